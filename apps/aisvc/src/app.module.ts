@@ -1,0 +1,23 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AuthModule } from '@twinyard/auth';
+import { EventsModule, EventsTables1700000000000 } from '@twinyard/events';
+import { SqlModule } from '@twinyard/service-kit';
+import type { AisvcSettings } from './config';
+import { CreateTeams1700000000001 } from './migrations/1700000000001-CreateTeams';
+import { Team } from './teams/team.entity';
+import { TeamsModule } from './teams/teams.module';
+
+@Module({})
+export class AppModule {
+  static register(settings: AisvcSettings): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [Team], migrations: [EventsTables1700000000000, CreateTeams1700000000001], poolSize: 5 }),
+        AuthModule.forService('aisvc', settings),
+        EventsModule.forRoot({ service: 'aisvc', bus: { url: settings.EVENTS_DATABASE_URL } }),
+        TeamsModule,
+      ],
+    };
+  }
+}

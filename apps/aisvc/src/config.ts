@@ -1,0 +1,8 @@
+import { baseSettings } from '@twinyard/service-kit';
+import type { z } from 'zod';
+
+export const environment = process.env;
+
+export const aisvcSettings = baseSettings;
+
+export type AisvcSettings = z.infer<typeof aisvcSettings>;

@@ -1,0 +1,32 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AuthModule } from '@twinyard/auth';
+import { EventsModule, EventsTables1700000000000 } from '@twinyard/events';
+import { SqlModule } from '@twinyard/service-kit';
+import type { Component } from './components/component';
+import { builtInComponents } from './components/built-in-components';
+import { ComponentsModule } from './components/components.module';
+import type { DatasourcesvcSettings } from './config';
+import { CreateOrchestrators1700000000001 } from './migrations/1700000000001-CreateOrchestrators';
+import { CreateRuns1700000000002 } from './migrations/1700000000002-CreateRuns';
+import { Orchestrator } from './orchestrators/orchestrator.entity';
+import { Run } from './runs/run.entity';
+import { RunStep } from './runs/run-step.entity';
+import { RunsModule } from './runs/runs.module';
+
+const migrations = [EventsTables1700000000000, CreateOrchestrators1700000000001, CreateRuns1700000000002];
+
+@Module({})
+export class AppModule {
+  static register(settings: DatasourcesvcSettings, components: readonly Component[] = builtInComponents()): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [Orchestrator, Run, RunStep], migrations, poolSize: 5 }),
+        AuthModule.forService('datasourcesvc', settings),
+        EventsModule.forRoot({ service: 'datasourcesvc', bus: { url: settings.EVENTS_DATABASE_URL } }),
+        ComponentsModule.forRoot(components),
+        RunsModule.forRoot(settings),
+      ],
+    };
+  }
+}

@@ -1,0 +1,129 @@
+import type { IfcModel } from '../../ifc/ifc-model';
+import type { Component } from '../component';
+import { findSourceFile, type SourceFile } from '../source-file';
+import type { StepContext } from '../step-context';
+import { optionalText } from '../step-params';
+import { StepProgress } from '../step-progress';
+import { COLLECTIONS, COMPOSITE, type CollectionType, itemIdOf, titleOf } from './import-target';
+import { ImportVersions, type MadeVersion } from './import-versions';
+import { jsonChunks } from './json-chunks';
+import { countOf, itemsOf } from './model-items';
+import { type ModelRelation, RELATIONS } from './model-relations';
+
+export type ReadIfc = (bytes: Uint8Array, options: { readonly signal: AbortSignal }) => Promise<IfcModel>;
+
+type MadeCollections = Readonly<Record<CollectionType, MadeVersion>>;
+
+const MAX_FILE_BYTES = 256 * 1_048_576;
+/** Up to so many pairs are answered at once. */
+const MAX_PAIRS = 1_000;
+
+export const ifcImport = (readIfc: ReadIfc): Component => ({
+  id: '6f0e6f3a-3b1c-4d0e-9c53-0d4f4f8a7b02',
+  name: 'ifc_import',
+  description: 'Reads an IFC file into a composite of collections of its elements, their properties, their types and the spatial structure',
+  parameters: [
+    { name: '_fileId', type: 'string', required: true, description: 'The IFC file' },
+    { name: '_fileVersionId', type: 'string', required: false, description: 'A version of it; else the latest' },
+    { name: 'name', type: 'string', required: false, description: 'Name of the composite; else that of the file' },
+  ],
+  run: (step) => new IfcImport(step, readIfc).run(),
+});
+
+/** The composite comes last: who finds it finds all of the model. Every part may be done again without being there twice. */
+class IfcImport {
+  private readonly progress: StepProgress;
+
+  constructor(private readonly step: StepContext, private readonly readIfc: ReadIfc) {
+    this.progress = new StepProgress(step);
+  }
+
+  async run(): Promise<unknown> {
+    const source = await this.progress.once('source', () => findSourceFile(this.step));
+    const name = optionalText(this.step.params, 'name') ?? source.name;
+    const model = await this.read(source);
+    const versions = new ImportVersions(this.step, source);
+    const collections = await this.makeCollections(versions, name);
+    for (const userType of COLLECTIONS) await this.progress.once(`items ${userType}`, () => this.writeItems(collections[userType], userType, model, source));
+    const relations = await this.progress.once('relations', () => this.writeRelations(collections, model, source));
+    const composite = await this.progress.once(`version ${COMPOSITE}`, () =>
+      versions.make({ userType: COMPOSITE, itemClass: 'NamedCompositeItem', name }));
+    await this.step.platform.items.putMembers(composite.itemId, composite.versionId, COLLECTIONS.map((userType) => ({
+      _userItemId: collections[userType].userItemId, _userItemVersionId: collections[userType].versionId,
+    })));
+    return summaryOf({ source, model, composite, collections, relations });
+  }
+
+  private async read(source: SourceFile): Promise<IfcModel> {
+    const { platform, signal, log } = this.step;
+    const bytes = await platform.files.download(source.fileId, source.fileVersionId, MAX_FILE_BYTES);
+    const model = await this.readIfc(bytes, { signal });
+    await log('info', `Read ${source.name} (${model.schema}): ${model.elements.length} elements, ${model.types.length} types, ${model.containers.length} containers`);
+    return model;
+  }
+
+  private async makeCollections(versions: ImportVersions, model: string): Promise<MadeCollections> {
+    const made: [CollectionType, MadeVersion][] = [];
+    for (const userType of COLLECTIONS) {
+      const wanted = { userType, itemClass: 'NamedUserCollection' as const, name: titleOf(userType, model) };
+      made.push([userType, await this.progress.once(`version ${userType}`, () => versions.make(wanted))]);
+    }
+    return Object.fromEntries(made) as MadeCollections;
+  }
+
+  private async writeItems({ itemId, versionId }: MadeVersion, userType: CollectionType, model: IfcModel, source: SourceFile): Promise<number> {
+    let written = 0;
+    for (const { json, count } of jsonChunks(itemsOf(userType, model, (key) => itemIdOf(source, key)))) {
+      await this.step.platform.items.createRelatedItems(itemId, versionId, json);
+      written += count;
+    }
+    await this.step.log('info', `Wrote ${written} items to ${userType}`);
+    return written;
+  }
+
+  private async writeRelations(collections: MadeCollections, model: IfcModel, source: SourceFile): Promise<number> {
+    let written = 0;
+    for (const relation of RELATIONS) written += await this.writeRelation(relation, collections, model, source);
+    await this.step.log('info', `Wrote ${written} relations`);
+    return written;
+  }
+
+  private async writeRelation({ from, to, pairs }: ModelRelation, collections: MadeCollections, model: IfcModel, source: SourceFile): Promise<number> {
+    const all = [...pairs(model)];
+    const target = { _relatedUserItemId: collections[to].userItemId, _relatedUserItemVersionId: collections[to].versionId };
+    for (let start = 0; start < all.length; start += MAX_PAIRS) {
+      const targets = new Map<number, string[]>();
+      for (const [one, other] of all.slice(start, start + MAX_PAIRS)) targets.set(one, [...(targets.get(one) ?? []), itemIdOf(source, other)]);
+      const records = [...targets].map(([key, ids]) => ({ _relatedFromId: itemIdOf(source, key), _relatedToIds: ids, ...target }));
+      await this.step.platform.items.putRelations(collections[from].itemId, collections[from].versionId, records);
+    }
+    return all.length;
+  }
+}
+
+interface Imported {
+  readonly source: SourceFile;
+  readonly model: IfcModel;
+  readonly composite: MadeVersion;
+  readonly collections: MadeCollections;
+  readonly relations: number;
+}
+
+const idsOf = ({ itemId, userItemId, versionId, version }: MadeVersion) => ({
+  _id: itemId, _userItemId: userItemId, _userItemVersionId: versionId, _version: version,
+});
+
+const summaryOf = ({ source, model, composite, collections, relations }: Imported) => ({
+  _fileId: source.fileId,
+  _fileVersionId: source.fileVersionId,
+  schema: model.schema,
+  composite: idsOf(composite),
+  collections: Object.fromEntries(COLLECTIONS.map((userType) => [userType, { ...idsOf(collections[userType]), count: countOf(userType, model) }])),
+  counts: {
+    elements: model.elements.length,
+    properties: model.elements.reduce((sum, { properties }) => sum + Object.keys(properties).length, 0),
+    types: model.types.length,
+    containers: model.containers.length,
+    relations,
+  },
+});

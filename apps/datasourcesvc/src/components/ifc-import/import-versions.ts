@@ -1,0 +1,66 @@
+import type { ItemRecord } from '../../platform-client/item-records';
+import type { SourceFile } from '../source-file';
+import type { StepContext } from '../step-context';
+
+/** The version of an item that this import fills. */
+export interface MadeVersion {
+  readonly itemId: string;
+  readonly userItemId: string;
+  readonly versionId: string;
+  readonly version: number;
+}
+
+export interface ImportedItem {
+  readonly userType: string;
+  readonly itemClass: 'NamedCompositeItem' | 'NamedUserCollection';
+  readonly name: string;
+}
+
+/**
+ * Makes the versions that an import fills. The items of an earlier import of the same file get a new version; a file that was
+ * never imported gets new items. Each version says which step made it, by which an attempt that was cut off finds its own again.
+ */
+export class ImportVersions {
+  constructor(
+    private readonly step: Pick<StepContext, 'platform' | 'namespaces' | 'runId' | 'stepId'>,
+    private readonly source: SourceFile,
+  ) {}
+
+  make(wanted: ImportedItem): Promise<MadeVersion> {
+    return this.step.platform.items.retrying(() => this.tryMake(wanted));
+  }
+
+  private async tryMake(wanted: ImportedItem): Promise<MadeVersion> {
+    const { items } = this.step.platform;
+    const key = `${this.step.stepId} ${wanted.userType}`;
+    const known = await items.findItem({
+      _itemClass: wanted.itemClass, _userType: wanted.userType, '_versions._userAttributes.bimpk.fileId': this.source.fileId,
+    });
+    if (known === undefined) return tipOf(await items.tryCreateItem(this.draft(wanted), key));
+    if (this.isOwn(known)) return tipOf(known);
+    const { _id: versionId, _version: version } = await items.tryCreateVersion(known._id, this.attributes(), key);
+    return { ...tipOf(known), versionId, version };
+  }
+
+  private isOwn({ _versions: [tip] }: ItemRecord): boolean {
+    const made = tip?._userAttributes?.['import'] as { stepId?: string } | undefined;
+    return made?.stepId === this.step.stepId;
+  }
+
+  private draft({ userType, itemClass, name }: ImportedItem) {
+    return {
+      _name: name, _shortName: userType, _description: `Imported from ${this.source.name}`, _namespaces: this.step.namespaces,
+      _userType: userType, _itemClass: itemClass, _version: { _userAttributes: this.attributes() },
+    };
+  }
+
+  private attributes() {
+    const { runId, stepId } = this.step;
+    const { fileId, fileVersionId } = this.source;
+    return { bimpk: { fileId, fileVersionId }, import: { runId, stepId } };
+  }
+}
+
+const tipOf = ({ _id: itemId, _userItemId: userItemId, _tipId: versionId, _tipVersion: version }: ItemRecord): MadeVersion => ({
+  itemId, userItemId, versionId, version,
+});

@@ -1,0 +1,22 @@
+import type { PlatformClient } from '../platform-client/platform-client';
+
+export type LogLevel = 'info' | 'warn' | 'error';
+
+/** What a component is given. */
+export interface StepContext {
+  readonly runId: string;
+  /** Of the step of this run: the same after a takeover. */
+  readonly stepId: string;
+  readonly namespaces: readonly string[];
+  readonly params: Readonly<Record<string, unknown>>;
+  /** What the step before returned; `null` for the first. */
+  readonly inparams: unknown;
+  /** The platform's public API with the rights of the run. */
+  readonly platform: PlatformClient;
+  /** Aborted when the run is cancelled, is over its time, or has been lost to another worker. */
+  readonly signal: AbortSignal;
+  /** What an earlier attempt of this step saved. */
+  readonly progress: unknown;
+  saveProgress(progress: unknown): Promise<void>;
+  log(level: LogLevel, message: string): Promise<void>;
+}

@@ -1,0 +1,19 @@
+import type { StepContext } from './step-context';
+
+/** Remembers, in the run's own store, what a step has made, so that a takeover goes on instead of making it twice. */
+export class StepProgress {
+  private done: Readonly<Record<string, unknown>>;
+
+  constructor(private readonly step: Pick<StepContext, 'progress' | 'saveProgress'>) {
+    this.done = (step.progress as Record<string, unknown> | null) ?? {};
+  }
+
+  /** The answer of `work`, which is JSON; of an earlier attempt when that got so far. Work that was cut off is done again. */
+  async once<T>(key: string, work: () => Promise<T>): Promise<T> {
+    if (Object.hasOwn(this.done, key)) return this.done[key] as T;
+    const answer = await work();
+    this.done = { ...this.done, [key]: answer };
+    await this.step.saveProgress(this.done);
+    return answer;
+  }
+}

@@ -1,0 +1,135 @@
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
+import { pageOf } from '@twinyard/service-kit';
+import { ArrayMinSize, IsArray, IsBoolean, IsNotEmpty, IsObject, IsOptional, IsString, MaxLength } from 'class-validator';
+import type { ComponentCatalogue } from '../components/component-catalogue';
+import type { Orchestrator, OrchestratorStep } from './orchestrator.entity';
+
+export class OrchestratorStepDto {
+  @ApiProperty({ format: 'uuid' }) id!: string;
+  @ApiProperty({ format: 'uuid', description: 'The component; what a run names as `sequence_type_id`' }) _compid!: string;
+  @ApiProperty({ format: 'uuid' }) _orchid!: string;
+  @ApiProperty({ description: 'JSON text' }) _actualparams!: string;
+  @ApiProperty() _sequenceno!: number;
+  @ApiProperty() _name!: string;
+  @ApiProperty({ description: 'Name of the component', example: 'ifc_import' }) _orchcomp!: string;
+}
+
+export class OrchestratorDto {
+  @ApiProperty({ format: 'uuid' })
+  id!: string;
+
+  @ApiProperty({ maxLength: 200 })
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(200)
+  _name!: string;
+
+  @ApiPropertyOptional({ maxLength: 2_000 })
+  @IsOptional()
+  @IsString()
+  @MaxLength(2_000)
+  _description?: string | null;
+
+  @ApiProperty({ type: [String], description: 'Within `nsfilter`' })
+  @IsArray()
+  @ArrayMinSize(1)
+  @IsString({ each: true })
+  _namespaces!: string[];
+
+  @ApiPropertyOptional({ maxLength: 200 })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  _userType?: string | null;
+
+  @ApiProperty({ enum: ['NORMAL', 'SCHEDULED'] })
+  _class!: 'NORMAL' | 'SCHEDULED';
+
+  @ApiPropertyOptional({ default: '2.0' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(20)
+  _schemaversion?: string;
+
+  @ApiPropertyOptional({ default: false, description: 'Its runs are done inside of the request that starts them' })
+  @IsOptional()
+  @IsBoolean()
+  _instant?: boolean;
+
+  @ApiPropertyOptional({ description: 'Runs act with the rights of this profile. Attaching one needs ASSIGN' })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  _permissionprofileid?: string | null;
+
+  @ApiPropertyOptional({ example: '0 10 0', description: '`"<hours> <minutes> <seconds>"`, `*` is 0; a run that takes longer ends with ERROR. No time at all means no limit' })
+  @IsOptional()
+  @IsString()
+  _timeout?: string | null;
+
+  @ApiProperty({ type: [OrchestratorStepDto] })
+  orchsteps!: OrchestratorStepDto[];
+
+  @ApiProperty() _createdby!: string;
+  @ApiProperty({ description: 'Epoch milliseconds' }) _createdat!: string;
+  @ApiProperty() _updatedby!: string;
+  @ApiProperty({ description: 'Epoch milliseconds' }) _updatedat!: string;
+}
+
+class TaskDto {
+  @ApiPropertyOptional({ description: 'Name or id of the component; also `name` or `_compid`', example: 'ifc_import' }) _orchcomp?: string;
+  @ApiPropertyOptional() _name?: string;
+  @ApiPropertyOptional({ description: 'Steps run in this order; the place in the array, if missing' }) _sequenceno?: number;
+  @ApiPropertyOptional({ type: Object, description: 'An object or its JSON text' }) _actualparams?: object;
+}
+
+class TasksDto {
+  @ApiProperty({ type: [TaskDto] }) tasks!: TaskDto[];
+}
+
+/** Whole records may be sent back: steps come from `_params.tasks`, else from `orchsteps`; what the service owns is ignored. */
+export class PutOrchestratorDto extends PickType(OrchestratorDto, [
+  '_name', '_description', '_namespaces', '_userType', '_schemaversion', '_instant', '_permissionprofileid', '_timeout',
+] as const) {
+  @ApiPropertyOptional({ type: TasksDto })
+  @IsOptional()
+  @IsObject()
+  _params?: Record<string, unknown> | null;
+
+  @ApiPropertyOptional({ type: [OrchestratorStepDto], description: 'Taken when there is no `_params`' })
+  @IsOptional()
+  @IsArray()
+  orchsteps?: unknown[] | null;
+}
+
+export const OrchestratorPageDto = pageOf(OrchestratorDto);
+
+const epochText = (date: Date) => String(date.getTime());
+
+export const toOrchestratorDto = (orchestrator: Orchestrator, catalogue: ComponentCatalogue): OrchestratorDto => ({
+  id: orchestrator.id,
+  _name: orchestrator.name,
+  _description: orchestrator.description,
+  _namespaces: orchestrator.namespaces,
+  _userType: orchestrator.userType,
+  _class: orchestrator.class,
+  _schemaversion: orchestrator.schemaVersion,
+  _instant: orchestrator.instant,
+  _permissionprofileid: orchestrator.permissionProfileId,
+  _timeout: orchestrator.timeout,
+  _createdby: orchestrator.createdById,
+  _createdat: epochText(orchestrator.createdAt),
+  _updatedby: orchestrator.updatedById,
+  _updatedat: epochText(orchestrator.updatedAt),
+  orchsteps: orchestrator.steps.map((step) => toStepDto(orchestrator.id, step, catalogue)),
+});
+
+const toStepDto = (orchestratorId: string, step: OrchestratorStep, catalogue: ComponentCatalogue): OrchestratorStepDto => ({
+  id: step.id,
+  _compid: step.componentId,
+  _orchid: orchestratorId,
+  _actualparams: JSON.stringify(step.actualParams),
+  _sequenceno: step.sequenceNo,
+  _name: step.name,
+  _orchcomp: catalogue.find(step.componentId)?.name ?? '',
+});

@@ -1,0 +1,53 @@
+import type { Target } from '@twinyard/auth';
+import { AuthoredEntity } from '@twinyard/service-kit';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+export interface OrchestratorStep {
+  readonly id: string;
+  readonly componentId: string;
+  readonly name: string;
+  readonly sequenceNo: number;
+  readonly actualParams: Readonly<Record<string, unknown>>;
+}
+
+@Entity('orchestrator')
+export class Orchestrator extends AuthoredEntity {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text', { nullable: true })
+  description!: string | null;
+
+  @Column('text', { array: true })
+  namespaces!: string[];
+
+  @Column('text', { name: 'user_type', nullable: true })
+  userType!: string | null;
+
+  @Column('text')
+  class!: 'NORMAL' | 'SCHEDULED';
+
+  @Column('text', { name: 'schema_version' })
+  schemaVersion!: string;
+
+  /** Its runs are done inside of the request that starts them. */
+  @Column('boolean')
+  instant!: boolean;
+
+  @Column('text', { name: 'permission_profile_id', nullable: true })
+  permissionProfileId!: string | null;
+
+  /** `"<hours> <minutes> <seconds>"` */
+  @Column('text', { nullable: true })
+  timeout!: string | null;
+
+  /** In the order in which they run. */
+  @Column('jsonb')
+  steps!: readonly OrchestratorStep[];
+}
+
+/** What permissions on an orchestrator, and on its runs, are asked with; `*` for one that is not there yet. */
+export const orchestratorTarget = (namespaces: readonly string[], id = '*'): Target => ({ type: 'datasourcesvc:orchestrator', id, namespaces });

@@ -1,0 +1,64 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Allow, Ctx, RequestContext } from '@twinyard/auth';
+import { type Page, parsePaging, toPage } from '@twinyard/conventions';
+import { ComponentCatalogue } from '../components/component-catalogue';
+import { OrchestratorDto, OrchestratorPageDto, PutOrchestratorDto, toOrchestratorDto } from './orchestrator.dto';
+import { OrchestratorsService } from './orchestrators.service';
+
+@ApiTags('orchestrators')
+@Controller('datasourcesvc/api/v1/orchestrators')
+export class OrchestratorsController {
+  constructor(
+    private readonly orchestrators: OrchestratorsService,
+    private readonly catalogue: ComponentCatalogue,
+  ) {}
+
+  @Get()
+  @Allow('READ', 'datasourcesvc:orchestrator')
+  @ApiOperation({ summary: 'Orchestrators that the caller may read' })
+  @ApiQuery({ name: '_offset', required: false, type: Number })
+  @ApiQuery({ name: '_pageSize', required: false, type: Number, description: '25 by default, at most 1,000' })
+  @ApiOkResponse({ type: OrchestratorPageDto })
+  async list(@Ctx() ctx: RequestContext, @Query() query: Record<string, unknown>): Promise<Page<OrchestratorDto>> {
+    const paging = parsePaging(query);
+    return toPage(await this.orchestrators.list(ctx, paging), paging, (row) => toOrchestratorDto(row, this.catalogue));
+  }
+
+  @Post()
+  @Allow('CREATE', 'datasourcesvc:orchestrator')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Makes an orchestrator' })
+  @ApiOkResponse({ type: OrchestratorDto })
+  async create(@Ctx() ctx: RequestContext, @Body() body: PutOrchestratorDto): Promise<OrchestratorDto> {
+    return toOrchestratorDto(await this.orchestrators.create(ctx, body), this.catalogue);
+  }
+
+  @Get(':id')
+  @Allow('READ', 'datasourcesvc:orchestrator')
+  @ApiOperation({ summary: 'One orchestrator' })
+  @ApiOkResponse({ type: OrchestratorDto })
+  @ApiNotFoundResponse()
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<OrchestratorDto> {
+    return toOrchestratorDto(await this.orchestrators.get(ctx, id), this.catalogue);
+  }
+
+  @Put(':id')
+  @Allow('EDIT', 'datasourcesvc:orchestrator')
+  @ApiOperation({ summary: 'Changes an orchestrator', description: 'Runs that were started before go on with the old steps. Fields that are not sent stay as they are.' })
+  @ApiOkResponse({ type: OrchestratorDto })
+  @ApiNotFoundResponse()
+  async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: PutOrchestratorDto): Promise<OrchestratorDto> {
+    return toOrchestratorDto(await this.orchestrators.update(ctx, id, body), this.catalogue);
+  }
+
+  @Delete(':id')
+  @Allow('DELETE', 'datasourcesvc:orchestrator')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Deletes an orchestrator', description: 'Its runs stay; those under way go on.' })
+  @ApiNoContentResponse()
+  @ApiNotFoundResponse()
+  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
+    await this.orchestrators.remove(ctx, id);
+  }
+}

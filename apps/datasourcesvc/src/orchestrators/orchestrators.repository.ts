@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { type NamespaceScope, scopePredicate } from '@twinyard/auth';
+import { isUuid, type Paging, type Slice } from '@twinyard/conventions';
+import { sliceOf, type TypeOrmTx } from '@twinyard/service-kit';
+import { DataSource, type QueryDeepPartialEntity, type SelectQueryBuilder } from 'typeorm';
+import { Orchestrator } from './orchestrator.entity';
+
+@Injectable()
+export class OrchestratorsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  list(scope: NamespaceScope, paging: Paging): Promise<Slice<Orchestrator>> {
+    return sliceOf(this.within(scope), paging, ['createdAt', 'id']);
+  }
+
+  async find(scope: NamespaceScope, id: string): Promise<Orchestrator | undefined> {
+    if (!isUuid(id)) return undefined;
+    return (await this.within(scope).andWhere('orchestrator.id = :id', { id }).getOne()) ?? undefined;
+  }
+
+  async insert(tx: TypeOrmTx, orchestrator: Orchestrator): Promise<void> {
+    await tx.manager.insert(Orchestrator, row(orchestrator));
+  }
+
+  /** False when it has been deleted meanwhile. */
+  async update(tx: TypeOrmTx, orchestrator: Orchestrator): Promise<boolean> {
+    const { id, ...changes } = orchestrator;
+    return ((await tx.manager.update(Orchestrator, { id }, row(changes))).affected ?? 0) > 0;
+  }
+
+  async remove(tx: TypeOrmTx, id: string): Promise<boolean> {
+    return ((await tx.manager.delete(Orchestrator, { id })).affected ?? 0) > 0;
+  }
+
+  private within(scope: NamespaceScope): SelectQueryBuilder<Orchestrator> {
+    const { sql, parameters } = scopePredicate(scope, { namespaces: 'orchestrator.namespaces', id: 'orchestrator.id' });
+    return this.dataSource.getRepository(Orchestrator).createQueryBuilder('orchestrator').where(sql, parameters);
+  }
+}
+
+/** TypeORM's type of a row takes no `unknown`, which the parameters of a step hold. */
+const row = (values: Partial<Orchestrator>) => values as QueryDeepPartialEntity<Orchestrator>;

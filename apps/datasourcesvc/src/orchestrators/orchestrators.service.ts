@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { authoredBy, newUuid, notFound, type Paging, type Slice } from '@twinyard/conventions';
+import { Outbox } from '@twinyard/events';
+import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { ComponentCatalogue } from '../components/component-catalogue';
+import type { PutOrchestratorDto } from './orchestrator.dto';
+import { parseDraft } from './orchestrator-draft';
+import { Orchestrator, orchestratorTarget } from './orchestrator.entity';
+import { orchestratorCreated, orchestratorDeleted, orchestratorUpdated } from './orchestrators.events';
+import { OrchestratorsRepository } from './orchestrators.repository';
+
+@Injectable()
+export class OrchestratorsService {
+  constructor(
+    private readonly orchestrators: OrchestratorsRepository,
+    private readonly catalogue: ComponentCatalogue,
+    private readonly unitOfWork: TypeOrmUnitOfWork,
+    private readonly outbox: Outbox,
+  ) {}
+
+  list(ctx: RequestContext, paging: Paging): Promise<Slice<Orchestrator>> {
+    return this.orchestrators.list(ctx.access.scope('READ', 'datasourcesvc:orchestrator'), paging);
+  }
+
+  async get(ctx: RequestContext, id: string): Promise<Orchestrator> {
+    const orchestrator = await this.orchestrators.find(ctx.access.scope('READ', 'datasourcesvc:orchestrator'), id);
+    if (orchestrator === undefined) throw notFound('orchestrator', id);
+    return orchestrator;
+  }
+
+  async create(ctx: RequestContext, body: PutOrchestratorDto): Promise<Orchestrator> {
+    const draft = parseDraft(ctx, body, this.catalogue);
+    ctx.access.requireInAll('CREATE', orchestratorTarget(draft.namespaces));
+    if (draft.permissionProfileId !== null) ctx.access.requireInAll('ASSIGN', orchestratorTarget(draft.namespaces));
+    const made = Object.assign(new Orchestrator(), { id: newUuid(), class: 'NORMAL' }, draft, authoredBy(ctx.callerId));
+    await this.unitOfWork.run(async (tx) => {
+      await this.orchestrators.insert(tx, made);
+      await this.outbox.append(tx, orchestratorCreated(ctx, made));
+    });
+    return made;
+  }
+
+  async update(ctx: RequestContext, id: string, body: PutOrchestratorDto): Promise<Orchestrator> {
+    const stored = await this.get(ctx, id);
+    ctx.access.require('EDIT', orchestratorTarget(stored.namespaces, id));
+    const draft = parseDraft(ctx, body, this.catalogue, stored);
+    const kept = stored.namespaces.filter((namespace) => !ctx.namespaces.includes(namespace));
+    const added = draft.namespaces.filter((namespace) => !stored.namespaces.includes(namespace));
+    ctx.access.requireInAll('CREATE', orchestratorTarget(added));
+    const attaches = draft.permissionProfileId !== null && draft.permissionProfileId !== stored.permissionProfileId;
+    if (attaches) ctx.access.requireInAll('ASSIGN', orchestratorTarget(draft.namespaces, id));
+    // What lies outside of nsfilter is not the request's business and stays.
+    const namespaces = [...draft.namespaces, ...kept];
+    const changed = Object.assign(new Orchestrator(), stored, draft, { namespaces, updatedAt: new Date(), updatedById: ctx.callerId });
+    await this.unitOfWork.run(async (tx) => {
+      if (!(await this.orchestrators.update(tx, changed))) throw notFound('orchestrator', id);
+      await this.outbox.append(tx, orchestratorUpdated(ctx, changed));
+    });
+    return changed;
+  }
+
+  /** Its runs stay as they are: they have copies of its steps. */
+  async remove(ctx: RequestContext, id: string): Promise<void> {
+    const stored = await this.get(ctx, id);
+    ctx.access.require('DELETE', orchestratorTarget(stored.namespaces, id));
+    await this.unitOfWork.run(async (tx) => {
+      if (!(await this.orchestrators.remove(tx, id))) throw notFound('orchestrator', id);
+      await this.outbox.append(tx, orchestratorDeleted(ctx, stored));
+    });
+  }
+}

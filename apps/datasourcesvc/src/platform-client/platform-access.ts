@@ -1,0 +1,27 @@
+import type { PassportClient, RunTokenRequest } from '@twinyard/auth';
+import type { Run } from '../runs/run.entity';
+import { PlatformClient } from './platform-client';
+import { type PlatformAddresses, PlatformHttp } from './platform-http';
+import { RunToken } from './run-token';
+
+/** Makes the client that a step of a run works with. */
+export class PlatformAccess {
+  constructor(
+    private readonly passport: PassportClient,
+    private readonly addresses: PlatformAddresses,
+  ) {}
+
+  clientFor(run: Run, signal: AbortSignal): PlatformClient {
+    const token = new RunToken(this.passport, toTokenRequest(run));
+    return new PlatformClient(new PlatformHttp({ addresses: this.addresses, token, signal }), run.namespaces);
+  }
+}
+
+/** Contract 5: the rights of the orchestrator's permission profile, else those of the starter. */
+const toTokenRequest = ({ id, starter, permissionProfileId }: Run): RunTokenRequest => ({
+  ...(starter.type === 'user' ? { userId: starter.id } : { clientId: starter.id }),
+  ...(starter.appId !== undefined && { appId: starter.appId }),
+  ...(permissionProfileId !== null && { profileId: permissionProfileId }),
+  scopes: starter.scopes.filter((scope) => scope === 'read' || scope === 'write'),
+  runId: id,
+});

@@ -1,0 +1,118 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { pageOf } from '@twinyard/service-kit';
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, IsArray, IsNotEmpty, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
+import type { Run } from './run.entity';
+import { RUN_STATES, type RunState } from './run-state';
+import type { RunStep } from './run-step.entity';
+import type { StoredRun } from './runs.repository';
+
+export class RunStepDto {
+  @ApiProperty({ format: 'uuid' }) id!: string;
+  @ApiProperty() _name!: string;
+  @ApiProperty({ format: 'uuid' }) orchstepid!: string;
+  @ApiProperty({ format: 'uuid' }) _compid!: string;
+  @ApiProperty({ format: 'uuid' }) _orchrunid!: string;
+  @ApiProperty({ description: 'JSON text of what the component gets' }) _actualparams!: string;
+  @ApiProperty({ type: Object, description: 'What the start of the run gave for this step' }) _runparams!: object;
+  @ApiProperty() _sequenceno!: number;
+  @ApiProperty({ enum: RUN_STATES }) _status!: RunState;
+  @ApiProperty({ description: 'Why it failed' }) _statusmsg!: string;
+}
+
+export class RunDto {
+  @ApiProperty({ format: 'uuid' }) id!: string;
+  @ApiProperty({ format: 'uuid' }) _orchid!: string;
+  @ApiProperty() _name!: string;
+  @ApiProperty({ type: String, nullable: true }) _description!: string | null;
+  @ApiProperty({ type: [String] }) _namespaces!: string[];
+  @ApiProperty({ type: String, nullable: true }) _usertype!: string | null;
+  @ApiProperty() _createdby!: string;
+  @ApiProperty({ oneOf: [{ type: 'string' }, { type: 'number' }], description: 'Epoch milliseconds: a text in list and read, a number in the answer to its start' })
+  _createdat!: string | number;
+  @ApiProperty({ oneOf: [{ type: 'string' }, { type: 'number' }] })
+  _updatedat!: string | number;
+  @ApiProperty({ enum: RUN_STATES }) _status!: RunState;
+  @ApiPropertyOptional({ description: 'What the last step returned, once there is something: JSON text in list and read, the value itself in the answer to an instant start' })
+  _result?: unknown;
+  @ApiProperty({ type: [RunStepDto] }) orchrunsteps!: RunStepDto[];
+}
+
+export const RunPageDto = pageOf(RunDto);
+
+export class RunParamsDto {
+  @ApiProperty({ description: '`_compid` of a step; a step’s `id` names one of several with the same component' })
+  @IsString()
+  @IsNotEmpty()
+  sequence_type_id!: string;
+
+  @ApiProperty({ type: Object, description: 'Override those of the step, key by key' })
+  @IsObject()
+  params!: Record<string, unknown>;
+}
+
+const ParamsOfSteps = (description?: string) => applyDecorators(
+  ApiPropertyOptional({ type: [RunParamsDto], ...(description !== undefined && { description }) }),
+  IsOptional(), IsArray(), ArrayMaxSize(1_000), ValidateNested({ each: true }), Type(() => RunParamsDto),
+);
+
+export class StartRunDto {
+  @ApiProperty({ format: 'uuid' })
+  @IsString()
+  @IsNotEmpty()
+  orchestratorId!: string;
+
+  @ParamsOfSteps()
+  _actualParams?: RunParamsDto[] | null;
+
+  @ParamsOfSteps('The same as `_actualParams`')
+  _actualparams?: RunParamsDto[] | null;
+}
+
+export class CancelRunDto {
+  @ApiProperty({ format: 'uuid', description: 'The same as in the path' })
+  @IsString()
+  @IsNotEmpty()
+  id!: string;
+}
+
+export const toRunDto = ({ run, steps }: StoredRun): RunDto => ({
+  ...fields(run),
+  _createdat: String(run.createdAt.getTime()),
+  _updatedat: String(run.updatedAt.getTime()),
+  ...(run.result !== null && { _result: JSON.stringify(run.result) }),
+  orchrunsteps: steps.map(toRunStepDto),
+});
+
+export const toStartedRunDto = ({ run, steps }: StoredRun): RunDto => ({
+  ...fields(run),
+  _createdat: run.createdAt.getTime(),
+  _updatedat: run.updatedAt.getTime(),
+  ...(run.result !== null && { _result: run.result }),
+  orchrunsteps: steps.map(toRunStepDto),
+});
+
+const fields = (run: Run) => ({
+  id: run.id,
+  _orchid: run.orchestratorId,
+  _name: run.name,
+  _description: run.description,
+  _namespaces: run.namespaces,
+  _usertype: run.userType,
+  _createdby: run.createdById,
+  _status: run.state,
+});
+
+export const toRunStepDto = (step: RunStep): RunStepDto => ({
+  id: step.id,
+  _name: step.name,
+  orchstepid: step.stepId,
+  _compid: step.componentId,
+  _orchrunid: step.runId,
+  _actualparams: JSON.stringify(step.actualParams),
+  _runparams: step.runParams ?? {},
+  _sequenceno: step.sequenceNo,
+  _status: step.state,
+  _statusmsg: step.statusMessage,
+});

@@ -1,0 +1,67 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { RunState } from './run-state';
+
+/** In whose name a run acts, unless its orchestrator has a permission profile. */
+export interface RunStarter {
+  readonly type: 'user' | 'client';
+  readonly id: string;
+  readonly appId?: string;
+  readonly scopes: readonly string[];
+}
+
+/** What the worker alone needs of a run (its lease) has columns of the same table; see held-runs.repository.ts. */
+@Entity('orchestrator_run')
+export class Run {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'orchestrator_id' })
+  orchestratorId!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text', { nullable: true })
+  description!: string | null;
+
+  @Column('text', { array: true })
+  namespaces!: string[];
+
+  @Column('text', { name: 'user_type', nullable: true })
+  userType!: string | null;
+
+  @Column('text')
+  state!: RunState;
+
+  /** What the last step returned. */
+  @Column('jsonb', { nullable: true })
+  result!: unknown;
+
+  @Column('boolean')
+  instant!: boolean;
+
+  @Column('text', { name: 'permission_profile_id', nullable: true })
+  permissionProfileId!: string | null;
+
+  @Column('integer', { name: 'timeout_ms', nullable: true })
+  timeoutMs!: number | null;
+
+  @Column('jsonb')
+  starter!: RunStarter;
+
+  /** Of the request that started it; its events name it. */
+  @Column('text', { name: 'request_id' })
+  requestId!: string;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'updated_at' })
+  updatedAt!: Date;
+
+  @Column('text', { name: 'created_by_id' })
+  createdById!: string;
+
+  @Column('timestamptz', { name: 'started_at', nullable: true })
+  startedAt!: Date | null;
+}

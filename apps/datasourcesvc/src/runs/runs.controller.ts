@@ -1,0 +1,93 @@
+import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiBadRequestResponse, ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Allow, Ctx, RequestContext } from '@twinyard/auth';
+import { invalidField, type Page, parsePaging, toPage } from '@twinyard/conventions';
+import { CancelRunDto, RunDto, RunPageDto, RunStepDto, StartRunDto, toRunDto, toRunStepDto, toStartedRunDto } from './run.dto';
+import { parseRunFilter } from './run-query';
+import { RUN_STATES } from './run-state';
+import { RunsService } from './runs.service';
+import { StartRun } from './start-run';
+
+const PAGE_BOUNDS = { defaultSize: 20, maxSize: 1_000 };
+
+@ApiTags('orchrun')
+@Controller('datasourcesvc/api/v1/orchrun')
+export class RunsController {
+  constructor(
+    private readonly runs: RunsService,
+    private readonly startRun: StartRun,
+  ) {}
+
+  @Get()
+  @Allow('READ', 'datasourcesvc:orchestrator')
+  @ApiOperation({ summary: 'Runs of the orchestrators that the caller may read' })
+  @ApiQuery({ name: '_offset', required: false, type: Number })
+  @ApiQuery({ name: '_pageSize', required: false, type: Number, description: '20 by default, at most 1,000' })
+  @ApiQuery({ name: '_status', required: false, enum: RUN_STATES, isArray: true, description: 'Several mean any of them' })
+  @ApiQuery({ name: 'startDate', required: false, type: String, description: 'Made then or later; ISO 8601 or epoch milliseconds' })
+  @ApiQuery({ name: 'endDate', required: false, type: String, description: 'Made then or earlier' })
+  @ApiOkResponse({ type: RunPageDto })
+  async list(@Ctx() ctx: RequestContext, @Query() query: Record<string, unknown>): Promise<Page<RunDto>> {
+    const paging = parsePaging(query, PAGE_BOUNDS);
+    return toPage(await this.runs.list(ctx, parseRunFilter(query), paging), paging, toRunDto);
+  }
+
+  @Post()
+  @Allow('RUN', 'datasourcesvc:orchestrator')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Starts a run', description: 'An orchestrator with `_instant` is run inside of the request, and the answer has `_result`.' })
+  @ApiOkResponse({ type: RunDto })
+  @ApiBadRequestResponse({ description: 'Also when 20 runs of the namespace are queued already' })
+  async start(@Ctx() ctx: RequestContext, @Body() body: StartRunDto): Promise<RunDto> {
+    return toStartedRunDto(await this.startRun.run(ctx, body));
+  }
+
+  @Get('logs/:id')
+  @Allow('READ', 'datasourcesvc:orchestrator')
+  @Header('content-type', 'application/json; charset=utf-8')
+  @ApiOperation({ summary: 'The log of a run', description: 'A JSON string whose text is newline-separated JSON records.' })
+  @ApiOkResponse({ type: String })
+  @ApiNotFoundResponse()
+  async log(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<string> {
+    return JSON.stringify(await this.runs.getLog(ctx, id));
+  }
+
+  @Get(':id')
+  @Allow('READ', 'datasourcesvc:orchestrator')
+  @ApiOperation({ summary: 'One run, in an array' })
+  @ApiOkResponse({ type: [RunDto] })
+  @ApiNotFoundResponse()
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<RunDto[]> {
+    return [toRunDto(await this.runs.get(ctx, id))];
+  }
+
+  @Get(':id/steps')
+  @Allow('READ', 'datasourcesvc:orchestrator')
+  @ApiOperation({ summary: 'The steps of a run, in order' })
+  @ApiOkResponse({ type: [RunStepDto] })
+  @ApiNotFoundResponse()
+  async steps(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<RunStepDto[]> {
+    return (await this.runs.get(ctx, id)).steps.map(toRunStepDto);
+  }
+
+  @Put(':id')
+  @Allow('RUN', 'datasourcesvc:orchestrator')
+  @ApiOperation({ summary: 'Asks a run to stop', description: 'It ends as CANCELLED, unless it ends by itself before it notices.' })
+  @ApiOkResponse({ type: [RunDto], description: 'The run, with an empty list of steps' })
+  @ApiBadRequestResponse({ description: 'It has ended' })
+  @ApiNotFoundResponse()
+  async cancel(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: CancelRunDto): Promise<RunDto[]> {
+    if (body.id !== id) throw invalidField('id', 'must be the one in the path');
+    return [toRunDto({ run: await this.runs.cancel(ctx, id), steps: [] })];
+  }
+
+  @Delete(':id')
+  @Allow('DELETE', 'datasourcesvc:orchestrator')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Deletes a run with its log', description: 'One that is under way stops.' })
+  @ApiNoContentResponse()
+  @ApiNotFoundResponse()
+  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
+    await this.runs.remove(ctx, id);
+  }
+}

@@ -1,0 +1,21 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { DatasourcesvcSettings } from '../config';
+import { ExecutionModule } from '../execution/execution.module';
+import { OrchestratorsModule } from '../orchestrators/orchestrators.module';
+import { RunLogsRepository } from './run-logs.repository';
+import { RunsController } from './runs.controller';
+import { RunsRepository } from './runs.repository';
+import { RunsService } from './runs.service';
+import { StartRun } from './start-run';
+
+@Module({})
+export class RunsModule {
+  static forRoot(settings: DatasourcesvcSettings): DynamicModule {
+    return {
+      module: RunsModule,
+      imports: [OrchestratorsModule, ExecutionModule.forRoot(settings)],
+      controllers: [RunsController],
+      providers: [RunsService, StartRun, RunsRepository, RunLogsRepository],
+    };
+  }
+}

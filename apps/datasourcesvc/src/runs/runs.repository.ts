@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { type NamespaceScope, scopePredicate } from '@twinyard/auth';
+import { isUuid, type Paging, type Slice } from '@twinyard/conventions';
+import { sliceOf, type TypeOrmTx } from '@twinyard/service-kit';
+import { DataSource, In, type QueryDeepPartialEntity, type SelectQueryBuilder } from 'typeorm';
+import { Run } from './run.entity';
+import type { RunState } from './run-state';
+import { RunStep } from './run-step.entity';
+
+export interface StoredRun {
+  readonly run: Run;
+  readonly steps: readonly RunStep[];
+}
+
+export interface RunFilter {
+  readonly states?: readonly string[];
+  readonly from?: Date;
+  readonly to?: Date;
+}
+
+@Injectable()
+export class RunsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async list(scope: NamespaceScope, filter: RunFilter, paging: Paging): Promise<Slice<StoredRun>> {
+    const query = this.within(scope);
+    if (filter.states) query.andWhere('run.state = ANY(:states)', { states: filter.states });
+    if (filter.from) query.andWhere('run.createdAt >= :from', { from: filter.from });
+    if (filter.to) query.andWhere('run.createdAt <= :to', { to: filter.to });
+    const { rows, total } = await sliceOf(query, paging, ['createdAt', 'id']);
+    return { rows: await this.withSteps(rows), total };
+  }
+
+  async find(scope: NamespaceScope, id: string): Promise<StoredRun | undefined> {
+    if (!isUuid(id)) return undefined;
+    const run = await this.within(scope).andWhere('run.id = :id', { id }).getOne();
+    return run === null ? undefined : (await this.withSteps([run]))[0];
+  }
+
+  /** Serialises the starts of runs in these namespaces until the transaction ends, so that a count of them stays true. */
+  async lockQueues(tx: TypeOrmTx, namespaces: readonly string[]): Promise<void> {
+    for (const namespace of [...namespaces].sort()) {
+      await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`run queue of ${namespace}`]);
+    }
+  }
+
+  /** The highest number of queued runs in any of these namespaces. */
+  async countQueued(tx: TypeOrmTx, namespaces: readonly string[]): Promise<number> {
+    const [row] = await tx.query<{ most: string }>(
+      `SELECT coalesce(max(queued), 0) AS most FROM (
+         SELECT (SELECT count(*) FROM orchestrator_run WHERE state = 'QUEUED' AND namespaces @> ARRAY[asked.namespace]) AS queued
+         FROM unnest($1::text[]) AS asked (namespace)) counted`, [namespaces]);
+    return Number(row?.most ?? 0);
+  }
+
+  async insert(tx: TypeOrmTx, { run, steps }: StoredRun): Promise<void> {
+    await tx.manager.insert(Run, row(run));
+    await tx.manager.insert(RunStep, steps.map((step) => row(step)));
+  }
+
+  /** The run as it is now, and as it stays until the transaction ends. */
+  async lock(tx: TypeOrmTx, id: string): Promise<Run | undefined> {
+    return (await tx.manager.findOne(Run, { where: { id }, lock: { mode: 'pessimistic_write' } })) ?? undefined;
+  }
+
+  async setState(tx: TypeOrmTx, id: string, state: RunState, at: Date): Promise<void> {
+    await tx.manager.update(Run, { id }, { state, updatedAt: at });
+  }
+
+  /** Steps that are in one of `from`. */
+  async setStepStates(tx: TypeOrmTx, runId: string, from: readonly RunState[], to: RunState): Promise<void> {
+    await tx.manager.update(RunStep, { runId, state: In([...from]) }, { state: to });
+  }
+
+  async remove(tx: TypeOrmTx, id: string): Promise<void> {
+    await tx.manager.delete(Run, { id });
+  }
+
+  private async withSteps(runs: readonly Run[]): Promise<StoredRun[]> {
+    const steps = runs.length === 0 ? [] : await this.dataSource.getRepository(RunStep).find({
+      where: { runId: In(runs.map(({ id }) => id)) }, order: { position: 'ASC' },
+    });
+    return runs.map((run) => ({ run, steps: steps.filter(({ runId }) => runId === run.id) }));
+  }
+
+  private within(scope: NamespaceScope): SelectQueryBuilder<Run> {
+    const { sql, parameters } = scopePredicate(scope, { namespaces: 'run.namespaces', id: 'run.orchestrator_id' });
+    return this.dataSource.getRepository(Run).createQueryBuilder('run').where(sql, parameters);
+  }
+}
+
+/** TypeORM's type of a row takes no `unknown`, which results and parameters are. */
+const row = <T extends Run | RunStep>(values: T) => values as QueryDeepPartialEntity<T>;

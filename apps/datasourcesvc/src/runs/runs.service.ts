@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { invalid, notFound, type Paging, type Slice } from '@twinyard/conventions';
+import { Outbox } from '@twinyard/events';
+import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { RunWorker } from '../execution/run-worker';
+import { orchestratorTarget } from '../orchestrators/orchestrator.entity';
+import { Run } from './run.entity';
+import { toLogText } from './run-log';
+import { RunLogsRepository } from './run-logs.repository';
+import { isFinal, nextState, RUN_STATES } from './run-state';
+import { runDeleted, runUpdated } from './runs.events';
+import { type RunFilter, RunsRepository, type StoredRun } from './runs.repository';
+
+const OPEN_STATES = RUN_STATES.filter((state) => !isFinal(state));
+
+@Injectable()
+export class RunsService {
+  constructor(
+    private readonly runs: RunsRepository,
+    private readonly logs: RunLogsRepository,
+    private readonly worker: RunWorker,
+    private readonly unitOfWork: TypeOrmUnitOfWork,
+    private readonly outbox: Outbox,
+  ) {}
+
+  list(ctx: RequestContext, filter: RunFilter, paging: Paging): Promise<Slice<StoredRun>> {
+    return this.runs.list(ctx.access.scope('READ', 'datasourcesvc:orchestrator'), filter, paging);
+  }
+
+  async get(ctx: RequestContext, id: string): Promise<StoredRun> {
+    const stored = await this.runs.find(ctx.access.scope('READ', 'datasourcesvc:orchestrator'), id);
+    if (stored === undefined) throw notFound('run', id);
+    return stored;
+  }
+
+  async getLog(ctx: RequestContext, id: string): Promise<string> {
+    const { run } = await this.get(ctx, id);
+    return toLogText(run.id, await this.logs.listOf(run.id), isFinal(run.state));
+  }
+
+  /** The run as it answers to the request: what is under way has yet to notice. */
+  async cancel(ctx: RequestContext, id: string): Promise<Run> {
+    const { run: seen } = await this.get(ctx, id);
+    ctx.access.require('RUN', orchestratorTarget(seen.namespaces, seen.orchestratorId));
+    const at = new Date();
+    const cancelled = await this.unitOfWork.run(async (tx) => {
+      const run = await this.runs.lock(tx, seen.id);
+      if (run === undefined) throw notFound('run', id);
+      const state = nextState(run.state, 'requestCancel');
+      if (state === undefined) throw invalid(`The run has ended: it is ${run.state}`);
+      if (state === run.state) return run;
+      const changed = Object.assign(new Run(), run, { state, updatedAt: at });
+      await this.runs.setState(tx, run.id, state, at);
+      await this.runs.setStepStates(tx, run.id, OPEN_STATES, state);
+      await this.outbox.append(tx, runUpdated(changed, ctx.origin));
+      return changed;
+    });
+    this.worker.cancel(seen.id);
+    return cancelled;
+  }
+
+  /** A run that is under way ends at its next write, which finds no run any more. */
+  async remove(ctx: RequestContext, id: string): Promise<void> {
+    const { run: seen } = await this.get(ctx, id);
+    ctx.access.require('DELETE', orchestratorTarget(seen.namespaces, seen.orchestratorId));
+    await this.unitOfWork.run(async (tx) => {
+      const run = await this.runs.lock(tx, seen.id);
+      if (run === undefined) throw notFound('run', id);
+      await this.runs.remove(tx, run.id);
+      await this.outbox.append(tx, runDeleted(run, ctx.origin));
+    });
+    this.worker.forget(seen.id);
+  }
+}

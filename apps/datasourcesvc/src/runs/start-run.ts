@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { invalidField, limitExceeded, newUuid, ServiceError } from '@twinyard/conventions';
+import { Outbox } from '@twinyard/events';
+import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { RunWorker } from '../execution/run-worker';
+import { type Orchestrator, orchestratorTarget } from '../orchestrators/orchestrator.entity';
+import { OrchestratorsService } from '../orchestrators/orchestrators.service';
+import { parseInterval } from '../orchestrators/run-interval';
+import { Run, type RunStarter } from './run.entity';
+import type { RunParamsDto, StartRunDto } from './run.dto';
+import { RunStep } from './run-step.entity';
+import { runCreated } from './runs.events';
+import { RunsRepository, type StoredRun } from './runs.repository';
+import { RunsService } from './runs.service';
+
+/** Contract 5: the 21st queued run of a namespace is refused. */
+const MAX_QUEUED = 20;
+
+@Injectable()
+export class StartRun {
+  constructor(
+    private readonly orchestrators: OrchestratorsService,
+    private readonly runs: RunsRepository,
+    private readonly runsService: RunsService,
+    private readonly worker: RunWorker,
+    private readonly unitOfWork: TypeOrmUnitOfWork,
+    private readonly outbox: Outbox,
+  ) {}
+
+  async run(ctx: RequestContext, body: StartRunDto): Promise<StoredRun> {
+    const orchestrator = await this.findOrchestrator(ctx, body.orchestratorId);
+    ctx.access.require('RUN', orchestratorTarget(orchestrator.namespaces, orchestrator.id));
+    const run = toRun(ctx, orchestrator);
+    const steps = toSteps(run.id, orchestrator, body._actualParams ?? body._actualparams ?? []);
+    if (!run.instant) return this.queue({ run, steps });
+    await this.worker.runNow(run.id, (claim) => this.unitOfWork.run(async (tx) => {
+      await this.runs.insert(tx, { run, steps });
+      await this.outbox.append(tx, runCreated(run));
+      return claim(tx);
+    }));
+    return this.runsService.get(ctx, run.id);
+  }
+
+  private async queue(made: StoredRun): Promise<StoredRun> {
+    await this.unitOfWork.run(async (tx) => {
+      await this.runs.lockQueues(tx, made.run.namespaces);
+      if ((await this.runs.countQueued(tx, made.run.namespaces)) >= MAX_QUEUED) throw limitExceeded(`There are ${MAX_QUEUED} queued runs already`);
+      await this.runs.insert(tx, made);
+      await this.outbox.append(tx, runCreated(made.run));
+    });
+    this.worker.wake();
+    return made;
+  }
+
+  /** The specification lists 400 for what the body says, so an orchestrator that is not there is a bad field. */
+  private async findOrchestrator(ctx: RequestContext, id: string): Promise<Orchestrator> {
+    try {
+      return await this.orchestrators.get(ctx, id);
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'not_found') throw invalidField('orchestratorId', 'names no orchestrator');
+      throw error;
+    }
+  }
+}
+
+/** A run belongs to those namespaces of its orchestrator that the request names and in which the caller may run it. */
+function toRun(ctx: RequestContext, orchestrator: Orchestrator): Run {
+  const at = new Date();
+  const namespaces = orchestrator.namespaces.filter(
+    (namespace) => ctx.namespaces.includes(namespace) && ctx.access.holds('RUN', orchestratorTarget([namespace], orchestrator.id)));
+  return Object.assign(new Run(), {
+    id: newUuid(),
+    orchestratorId: orchestrator.id,
+    name: orchestrator.name,
+    description: orchestrator.description,
+    namespaces,
+    userType: orchestrator.userType,
+    state: 'QUEUED' as const,
+    result: null,
+    instant: orchestrator.instant,
+    permissionProfileId: orchestrator.permissionProfileId,
+    timeoutMs: (orchestrator.timeout !== null && parseInterval(orchestrator.timeout)) || null,
+    starter: toStarter(ctx),
+    requestId: ctx.requestId,
+    createdAt: at,
+    updatedAt: at,
+    createdById: ctx.callerId,
+    startedAt: null,
+  });
+}
+
+const toStarter = ({ principal }: RequestContext): RunStarter => ({
+  type: principal.type, id: principal.id, scopes: principal.scopes, ...(principal.appId !== undefined && { appId: principal.appId }),
+});
+
+function toSteps(runId: string, orchestrator: Orchestrator, overrides: readonly RunParamsDto[]): RunStep[] {
+  const known = new Set(orchestrator.steps.flatMap(({ id, componentId }) => [id, componentId]));
+  const unknown = overrides.findIndex(({ sequence_type_id: id }) => !known.has(id));
+  if (unknown >= 0) throw invalidField(`_actualParams[${unknown}].sequence_type_id`, 'names no step of the orchestrator');
+  return orchestrator.steps.map((step, position) => {
+    const given = overrides.filter(({ sequence_type_id: id }) => id === step.componentId || id === step.id);
+    const runParams = given.length === 0 ? null : given.reduce<Record<string, unknown>>((all, { params }) => ({ ...all, ...params }), {});
+    return Object.assign(new RunStep(), {
+      id: newUuid(), runId, position, stepId: step.id, componentId: step.componentId, name: step.name, sequenceNo: step.sequenceNo,
+      actualParams: { ...step.actualParams, ...runParams }, runParams, state: 'QUEUED' as const, statusMessage: '', result: null, progress: null,
+    });
+  });
+}

@@ -1,0 +1,110 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createService, defineService } from '@twinyard/service-kit';
+import { createTestDatabase, eventually, FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
+import { Client } from 'pg';
+import request from 'supertest';
+import { AppModule } from '../src/app.module';
+import { builtInComponents } from '../src/components/built-in-components';
+import type { Component } from '../src/components/component';
+import type { DatasourcesvcSettings } from '../src/config';
+import { service } from '../src/service';
+
+export const NS = 'house_a1B2c3D4';
+export const OTHER = 'other_a1B2c3D4';
+export const ORCHESTRATORS = '/datasourcesvc/api/v1/orchestrators';
+export const RUNS = '/datasourcesvc/api/v1/orchrun';
+
+export type Settings = Partial<DatasourcesvcSettings>;
+
+export interface RunBody {
+  readonly id: string;
+  readonly _status: string;
+  readonly _result?: unknown;
+  readonly orchrunsteps: readonly { readonly id: string; readonly _status: string; readonly _statusmsg: string; readonly _actualparams: string }[];
+}
+
+/** The service under test with its identity service and databases; more instances may share them. */
+export class RunningService {
+  readonly apps: NestFastifyApplication[] = [];
+
+  private constructor(
+    readonly passport: FakePassport,
+    private readonly database: TestDatabase,
+    private readonly events: TestDatabase,
+  ) {}
+
+  static async start(components: readonly Component[] = builtInComponents(), settings: Settings = {}): Promise<RunningService> {
+    const [passport, database, events] = await Promise.all([FakePassport.start(), createTestDatabase(), createTestDatabase()]);
+    const running = new RunningService(passport, database, events);
+    await running.addInstance(components, settings);
+    return running;
+  }
+
+  get app(): NestFastifyApplication {
+    return this.apps[0] as NestFastifyApplication;
+  }
+
+  async addInstance(components: readonly Component[], settings: Settings = {}): Promise<NestFastifyApplication> {
+    const own = defineService<DatasourcesvcSettings>({ ...service, module: (all) => AppModule.register(all, components) });
+    const app = await createService(own, {
+      ...testSettings(this.passport, this.database, this.events),
+      ITEMSVC_URL: 'http://127.0.0.1:9', FILESVC_URL: 'http://127.0.0.1:9',
+      RUN_CONCURRENCY: 2, RUN_LEASE_MS: 15_000, RUN_HEARTBEAT_MS: 3_000, RUN_POLL_MS: 50, ...settings,
+    });
+    await app.listen(0, '127.0.0.1');
+    this.apps.push(app);
+    return app;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.apps.map((app) => app.close()));
+    await this.passport.stop();
+    await Promise.all([this.database.drop(), this.events.drop()]);
+  }
+
+  call(token: string, method: 'get' | 'post' | 'put' | 'delete', path: string, ns = NS) {
+    return request(this.app.getHttpServer())[method](path).query({ nsfilter: ns }).set('authorization', `Bearer ${token}`);
+  }
+
+  /** The id of a new orchestrator. */
+  async orchestrator(token: string, tasks: readonly object[], changes: object = {}): Promise<string> {
+    const body = { _name: 'Import', _namespaces: [NS], _params: { tasks }, ...changes };
+    return ((await this.call(token, 'post', ORCHESTRATORS).send(body).expect(200)).body as { id: string }).id;
+  }
+
+  async startRun(token: string, orchestratorId: string, actualParams?: readonly object[]): Promise<RunBody> {
+    const body = { orchestratorId, ...(actualParams && { _actualParams: actualParams }) };
+    return (await this.call(token, 'post', RUNS).send(body).expect(200)).body as RunBody;
+  }
+
+  async run(token: string, id: string): Promise<RunBody> {
+    return ((await this.call(token, 'get', `${RUNS}/${id}`).expect(200)).body as RunBody[])[0] as RunBody;
+  }
+
+  ended(token: string, id: string): Promise<RunBody> {
+    return eventually(async () => {
+      const run = await this.run(token, id);
+      return ['COMPLETED', 'ERROR', 'CANCELLED'].includes(run._status) ? run : null;
+    }).then((run) => run as RunBody);
+  }
+
+  async log(token: string, id: string): Promise<Record<string, unknown>[]> {
+    const { body } = await this.call(token, 'get', `${RUNS}/logs/${id}`).expect(200);
+    return (body as string).split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  async query<T>(sql: string, parameters: unknown[] = []): Promise<T[]> {
+    const client = new Client({ connectionString: this.database.url });
+    await client.connect();
+    try {
+      return (await client.query(sql, parameters)).rows as T[];
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** How many events tell of a record. */
+  async countEvents(id: string): Promise<number> {
+    return Number((await this.query<{ last: string }>('SELECT last FROM event_sequences WHERE key = $1', [id]))[0]?.last ?? 0);
+  }
+}

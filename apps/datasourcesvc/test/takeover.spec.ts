@@ -1,0 +1,156 @@
+import { newUuid } from '@twinyard/conventions';
+import { eventually } from '@twinyard/testing';
+import request from 'supertest';
+import type { Component } from '../src/components/component';
+import { ping } from '../src/components/ping.component';
+import { StepProgress } from '../src/components/step-progress';
+import { HeldRunsRepository } from '../src/execution/held-runs.repository';
+import { RunJournal } from '../src/execution/run-journal';
+import { LeaseLost } from '../src/execution/run-lease';
+import { NS, RUNS, RunningService } from './running-service';
+
+const QUICK = { RUN_LEASE_MS: 2_000, RUN_HEARTBEAT_MS: 80, RUN_POLL_MS: 40, RUN_CONCURRENCY: 4 };
+/** Never renews its lease, and never looks: to the others it is dead, and it does not know. */
+const SILENT = { ...QUICK, RUN_LEASE_MS: 600_000, RUN_HEARTBEAT_MS: 3_600_000, RUN_POLL_MS: 3_600_000 };
+
+describe('workers on one database', () => {
+  let service: RunningService;
+  let owner: string;
+  const started: { runId: string; by: string }[] = [];
+  let startedAt = 0;
+  let release: () => void = () => {};
+
+  const counting = (by: string, run: Component['run']): Component => ({
+    ...ping, id: '00000000-0000-4000-8000-000000000003', name: 'work',
+    run: (step) => {
+      started.push({ runId: step.runId, by });
+      startedAt = Date.now();
+      return run(step);
+    },
+  });
+
+  beforeEach(() => {
+    started.length = 0;
+  });
+
+  afterEach(() => service?.stop());
+
+  const begin = async (run: Component['run'], settings: object) => {
+    service = await RunningService.start([ping, counting('first', run)], settings);
+    owner = await service.passport.token('owner');
+    await service.passport.grant('owner', NS, ['*']);
+  };
+  const orchestrator = () => service.orchestrator(owner, [{ _orchcomp: 'ping' }, { _orchcomp: 'work' }, { _orchcomp: 'ping' }]);
+
+  it('take a run over from one that died: its step starts again from its progress, finished steps do not, and the dead one writes nothing more', async () => {
+    const stuck = new Promise<void>((resolve) => (release = resolve));
+    let late: Promise<unknown> = Promise.resolve();
+    await begin(async (step) => {
+      const made = await new StepProgress(step).once('made', () => Promise.resolve('once'));
+      // Neither the signal nor the end of the lease stops this one: it comes back as if nothing had happened.
+      late = stuck.then(() => step.saveProgress({ made: 'by the dead' }));
+      await late;
+      return made;
+    }, SILENT);
+    const { id } = await service.startRun(owner, await orchestrator());
+    await eventually(() => started.length === 1);
+    await service.addInstance([ping, counting('second', (step) => new StepProgress(step).once('made', () => Promise.resolve('twice')))], QUICK);
+    const [row] = await service.query<{ lease_until: Date }>(
+      `UPDATE orchestrator_run SET lease_until = clock_timestamp() + interval '600 ms' WHERE id = $1 RETURNING lease_until`, [id]);
+    const done = await service.ended(owner, id);
+    expect(startedAt).toBeGreaterThanOrEqual((row as { lease_until: Date }).lease_until.getTime());
+    expect(done).toMatchObject({ _status: 'COMPLETED', orchrunsteps: [{ _status: 'COMPLETED' }, { _status: 'COMPLETED' }, { _status: 'COMPLETED' }] });
+    expect(started).toEqual([{ runId: id, by: 'first' }, { runId: id, by: 'second' }]);
+    expect(JSON.parse(done._result as string).inparams).toBe('once');
+    release();
+    await expect(late).rejects.toMatchObject({ cause: expect.any(LeaseLost) });
+    expect(await service.run(owner, id)).toEqual(done);
+    const messages = (await service.log(owner, id)).map(({ message }) => message);
+    expect(messages.filter((message) => message === 'Step 1 "ping" started')).toHaveLength(1);
+    expect(messages).toContain('Step 2 "work" started again');
+    // QUEUED, RUNNING, COMPLETED: a takeover is no change of state.
+    expect(await service.countEvents(id)).toBe(3);
+  });
+
+  it('never do a run twice, and each keeps its own while its heart beats', async () => {
+    const times = QUICK;
+    const underWay = new Map<string, AbortSignal>();
+    const overlaps: string[] = [];
+    // Longer than the lease: without heartbeats the other would take it.
+    const work: Component['run'] = async ({ runId, signal }) => {
+      if (underWay.get(runId)?.aborted === false) overlaps.push(runId);
+      underWay.set(runId, signal);
+      await new Promise((resolve) => setTimeout(resolve, times.RUN_LEASE_MS * 1.2));
+      if (underWay.get(runId) === signal) underWay.delete(runId);
+    };
+    await begin(work, times);
+    await service.addInstance([ping, counting('second', work)], times);
+    const id = await orchestrator();
+    const runs = await Promise.all(Array.from({ length: 8 }, () => service.startRun(owner, id)));
+    for (const run of runs) expect(await service.ended(owner, run.id)).toMatchObject({ _status: 'COMPLETED' });
+    expect(overlaps).toEqual([]);
+    expect(started.map(({ runId }) => runId).sort()).toEqual(runs.map((run) => run.id).sort());
+    expect(new Set(started.map(({ by }) => by))).toEqual(new Set(['first', 'second']));
+  });
+
+  it('notice by the heartbeat that a run of theirs was cancelled through another', async () => {
+    await begin(() => new Promise(() => {}), QUICK);
+    const { id } = await service.startRun(owner, await orchestrator());
+    await eventually(() => started.length === 1);
+    const other = await service.addInstance([ping, counting('second', () => Promise.resolve('done'))], QUICK);
+    await request(other.getHttpServer()).put(`${RUNS}/${id}`).query({ nsfilter: NS }).set('authorization', `Bearer ${owner}`).send({ id }).expect(200);
+    expect(await service.ended(owner, id)).toMatchObject({ _status: 'CANCELLED', orchrunsteps: [{ _status: 'COMPLETED' }, { _status: 'CANCELLED' }, { _status: 'CANCELLED' }] });
+  });
+
+  it('end a cancelled run that a dead one held', async () => {
+    await begin(() => new Promise(() => {}), SILENT);
+    const { id } = await service.startRun(owner, await orchestrator());
+    await eventually(() => started.length === 1);
+    await service.addInstance([ping, counting('second', () => Promise.resolve('done'))], QUICK);
+    await service.query(`UPDATE orchestrator_run_step SET state = 'REQUEST_CANCEL' WHERE run_id = $1 AND state <> 'COMPLETED'`, [id]);
+    await service.query(`UPDATE orchestrator_run SET state = 'REQUEST_CANCEL', lease_until = clock_timestamp() WHERE id = $1`, [id]);
+    expect(await service.ended(owner, id)).toMatchObject({ _status: 'CANCELLED' });
+    expect(started).toHaveLength(1);
+  });
+
+  it('let go of their runs when they stop, for another to go on at once', async () => {
+    await begin(() => new Promise(() => {}), { ...QUICK, RUN_LEASE_MS: 600_000 });
+    const { id } = await service.startRun(owner, await orchestrator());
+    await eventually(() => started.length === 1);
+    await service.addInstance([ping, counting('second', () => Promise.resolve('done'))], { ...QUICK, RUN_LEASE_MS: 600_000 });
+    await service.app.close();
+    service.apps.shift();
+    expect(await service.ended(owner, id)).toMatchObject({ _status: 'COMPLETED' });
+    expect(started.map(({ by }) => by)).toEqual(['first', 'second']);
+  });
+
+  it('give up a run that has lost its worker ten times', async () => {
+    await begin(() => new Promise(() => {}), SILENT);
+    const { id } = await service.startRun(owner, await orchestrator());
+    await eventually(() => started.length === 1);
+    await service.query(`UPDATE orchestrator_run SET takeovers = 10, lease_until = clock_timestamp() WHERE id = $1`, [id]);
+    await service.addInstance([ping, counting('second', () => Promise.resolve('done'))], QUICK);
+    expect(await service.ended(owner, id)).toMatchObject({
+      _status: 'ERROR', orchrunsteps: [{ _status: 'COMPLETED' }, { _status: 'ERROR', _statusmsg: expect.stringContaining('10 times') }, { _status: 'CANCELLED' }],
+    });
+    expect(started).toHaveLength(1);
+  });
+
+  it('write nothing under an old lease', async () => {
+    await begin(() => new Promise(() => {}), SILENT);
+    const { id, orchrunsteps } = await service.startRun(owner, await orchestrator());
+    await eventually(() => started.length === 1);
+    const [held, journal] = [service.app.get(HeldRunsRepository, { strict: false }), service.app.get(RunJournal, { strict: false })];
+    const [row] = await service.query<{ lease_token: string }>('SELECT lease_token FROM orchestrator_run WHERE id = $1', [id]);
+    const old = { runId: id, token: String(Number(row?.lease_token) - 1) };
+    const stepId = orchrunsteps[1]?.id ?? '';
+    expect(await held.renew(old, 1_000)).toBeUndefined();
+    for (const write of [
+      () => journal.begin(old), () => journal.startStep(old, stepId), () => journal.completeStep(old, stepId, 1), () => journal.failStep(old, stepId, 'x'),
+      () => journal.cancel(old), () => journal.saveProgress(old, stepId, {}), () => journal.log(old, 'info', 'x'),
+    ]) await expect(write()).rejects.toBeInstanceOf(LeaseLost);
+    await expect(journal.log({ runId: newUuid(), token: '1' }, 'info', 'x')).rejects.toBeInstanceOf(LeaseLost);
+    expect((await service.run(owner, id))._status).toBe('RUNNING');
+    await service.call(owner, 'delete', `${RUNS}/${id}`).expect(204);
+  });
+});

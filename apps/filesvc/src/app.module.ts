@@ -1,0 +1,27 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AuthModule } from '@twinyard/auth';
+import { EventsModule, EventsTables1700000000000 } from '@twinyard/events';
+import { SqlModule } from '@twinyard/service-kit';
+import { BlobsModule } from './blobs.module';
+import type { FilesvcSettings } from './config';
+import { FileEntity } from './files/file.entity';
+import { FilesModule } from './files/files.module';
+import { CreateFiles1700000000001 } from './migrations/1700000000001-CreateFiles';
+import { FileVersionEntity } from './versions/file-version.entity';
+
+@Module({})
+export class AppModule {
+  static register(settings: FilesvcSettings): DynamicModule {
+    const sql = { url: settings.DATABASE_URL, entities: [FileEntity, FileVersionEntity], migrations: [EventsTables1700000000000, CreateFiles1700000000001] };
+    return {
+      module: AppModule,
+      imports: [
+        SqlModule.forRoot({ ...sql, poolSize: 5 }),
+        BlobsModule.forRoot(settings),
+        AuthModule.forService('filesvc', settings),
+        EventsModule.forRoot({ service: 'filesvc', bus: { url: settings.EVENTS_DATABASE_URL } }),
+        FilesModule,
+      ],
+    };
+  }
+}

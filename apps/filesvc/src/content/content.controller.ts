@@ -1,0 +1,53 @@
+import { Controller, Get, Options, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { Public } from '@twinyard/auth';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ContentService } from './content.service';
+import { CONTENT_PATH, SignedAddresses } from './signed-addresses';
+
+/** Contract 0.1: signed file urls answer any origin. */
+const ANY_ORIGIN = {
+  cors: {
+    origin: '*',
+    methods: ['GET', 'HEAD'],
+    allowedHeaders: ['range', 'if-range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'x-request-id'],
+    exposedHeaders: ['Accept-Ranges', 'Content-Disposition', 'Content-Encoding', 'Content-Length', 'Content-Range', 'ETag', 'Last-Modified', 'X-Request-Id'],
+  },
+};
+
+@ApiTags('content')
+@Controller(CONTENT_PATH)
+export class ContentController {
+  constructor(
+    private readonly addresses: SignedAddresses,
+    private readonly content: ContentService,
+  ) {}
+
+  @Get(':versionId/:name')
+  @Public()
+  @RouteConfig(ANY_ORIGIN)
+  @ApiOperation({ summary: 'The bytes behind a `_url`, as stored; HEAD too', description: 'Takes one range; several ranges get the whole. Active content (html, svg, js …) comes as attachment.' })
+  @ApiQuery({ name: 'expires' })
+  @ApiQuery({ name: 'signature' })
+  @ApiOkResponse({ description: 'The content' })
+  @ApiResponse({ status: 206, description: 'A range of it' })
+  @ApiResponse({ status: 304, description: 'As the caller has it' })
+  @ApiResponse({ status: 403, description: 'A wrong signature, or one that has expired' })
+  @ApiResponse({ status: 404, description: 'The version has been deleted' })
+  @ApiResponse({ status: 416, description: 'A range outside of it' })
+  async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('versionId') versionId: string, @Query() query: Record<string, unknown>): Promise<void> {
+    const address = this.addresses.verify(versionId, query['expires'], query['signature']);
+    const { status, headers, body } = await this.content.open(address, { method: request.method, headers: request.headers });
+    await reply.status(status).headers(headers).send(body);
+  }
+
+  /** Preflights are answered by the CORS plugin; the route is there to carry its configuration. */
+  @Options(':versionId/:name')
+  @Public()
+  @RouteConfig(ANY_ORIGIN)
+  @ApiExcludeEndpoint()
+  async options(@Res() reply: FastifyReply): Promise<void> {
+    await reply.status(204).send();
+  }
+}

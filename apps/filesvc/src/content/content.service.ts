@@ -1,0 +1,61 @@
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { ObjectNotFound, ObjectStore } from '@twinyard/blobs';
+import { notFound, ServiceError } from '@twinyard/conventions';
+import { type VersionOfFile, VersionsRepository } from '../versions/versions.repository';
+import { parseRange } from './byte-range';
+import { contentHeaders, representationOf, validators } from './content-headers';
+import { evaluatePreconditions, type Headers, rangeHolds } from './preconditions';
+import type { VerifiedAddress } from './signed-addresses';
+
+export interface ContentRequest {
+  readonly method: string;
+  readonly headers: Headers;
+}
+
+export interface ContentAnswer {
+  readonly status: 200 | 206 | 304 | 416;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Readable;
+}
+
+/** What is behind a signed address, as HTTP asks for it (RFC 9110). */
+@Injectable()
+export class ContentService {
+  constructor(
+    private readonly versions: VersionsRepository,
+    private readonly store: ObjectStore,
+  ) {}
+
+  /** The address stops with the version or its file. */
+  async open(address: VerifiedAddress, request: ContentRequest): Promise<ContentAnswer> {
+    const found = await this.versions.findByAddress(address);
+    if (found === undefined) throw notFound('version', address.versionId);
+    const outcome = evaluatePreconditions(request.headers, representationOf(found));
+    if (outcome === 'failed') throw new ServiceError('precondition_failed', 'The content is not what If-Match names');
+    if (outcome === 'not modified') return { status: 304, headers: validators(found) };
+    return this.send(found, request);
+  }
+
+  private async send(found: VersionOfFile, request: ContentRequest): Promise<ContentAnswer> {
+    const { size, blobKey } = found.version;
+    const isRanged = request.method === 'GET' && rangeHolds(request.headers, representationOf(found));
+    const range = isRanged ? parseRange(String(request.headers['range'] ?? ''), size) : undefined;
+    if (range === 'unsatisfiable') return { status: 416, headers: { 'content-range': `bytes */${size}` } };
+    const length = range === undefined ? size : range.last - range.first + 1;
+    const headers = {
+      ...contentHeaders(found), 'content-length': String(length),
+      ...(range && { 'content-range': `bytes ${range.first}-${range.last}/${size}` }),
+    };
+    // A HEAD has the headers of its GET; an empty stream keeps Fastify from counting a body of its own.
+    const body = request.method === 'HEAD' ? Readable.from([]) : await this.read(found.version.id, () => this.store.get(blobKey, range));
+    return { status: range === undefined ? 200 : 206, headers, body };
+  }
+
+  /** Deleted between the look-up and the read. */
+  private read(versionId: string, open: () => Promise<Readable>): Promise<Readable> {
+    return open().catch((error: unknown) => {
+      throw error instanceof ObjectNotFound ? notFound('version', versionId) : error;
+    });
+  }
+}

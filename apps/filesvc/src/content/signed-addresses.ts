@@ -1,0 +1,55 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { forbidden } from '@twinyard/conventions';
+import { FILESVC_SETTINGS, type FilesvcSettings } from '../config';
+
+export const CONTENT_PATH = 'filesvc/api/v1/content';
+
+type SigningSettings = Pick<FilesvcSettings, 'BASE_URL' | 'SERVICE_TOKEN' | 'URL_SIGNING_KEY' | 'URL_TTL_SECONDS'>;
+
+/** A download that somebody who may read the file was given. Only `SignedAddresses` makes one. */
+export abstract class VerifiedAddress {
+  protected readonly brand = 'VerifiedAddress' as const;
+  abstract readonly versionId: string;
+}
+
+class Verified extends VerifiedAddress {
+  constructor(override readonly versionId: string) {
+    super();
+  }
+}
+
+/**
+ * Download addresses: `{base_url}/filesvc/api/v1/content/<version>/<name>?expires=<epoch seconds>&signature=<HMAC>`. The signature is
+ * over version and time alone: not over the host, since services reach each other under other names, nor over the name, which may change.
+ */
+@Injectable()
+export class SignedAddresses {
+  private readonly key: Buffer;
+
+  constructor(@Inject(FILESVC_SETTINGS) private readonly settings: SigningSettings) {
+    this.key = Buffer.from(hkdfSync('sha256', settings.URL_SIGNING_KEY ?? settings.SERVICE_TOKEN, '', 'filesvc download addresses', 32));
+  }
+
+  issue(versionId: string, name: string, now: Date = new Date()): string {
+    const expires = Math.floor(now.getTime() / 1_000) + this.settings.URL_TTL_SECONDS;
+    const url = new URL(`${this.settings.BASE_URL}/${CONTENT_PATH}/${versionId}/${encodeURIComponent(name)}`);
+    url.searchParams.set('expires', String(expires));
+    url.searchParams.set('signature', this.sign(versionId, expires).toString('base64url'));
+    return url.href;
+  }
+
+  /** 403 for an address that was never given, or that has expired. */
+  verify(versionId: string, expires: unknown, signature: unknown, now: Date = new Date()): VerifiedAddress {
+    const until = typeof expires === 'string' && /^\d{1,12}$/.test(expires) ? Number(expires) : 0;
+    const given = Buffer.from(typeof signature === 'string' ? signature : '', 'base64url');
+    const right = this.sign(versionId, until);
+    if (given.length !== right.length || !timingSafeEqual(given, right)) throw forbidden('The signature of this address is wrong');
+    if (now.getTime() >= until * 1_000) throw forbidden('This address has expired; ask for another');
+    return new Verified(versionId);
+  }
+
+  private sign(versionId: string, expires: number): Buffer {
+    return createHmac('sha256', this.key).update(`download ${versionId} ${expires}`).digest();
+  }
+}

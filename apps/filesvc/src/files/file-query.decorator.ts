@@ -1,0 +1,32 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
+
+const list = { required: false, type: String, isArray: true } as const;
+
+/** The parameters of paging: 25 by default, at most 200. */
+export const ApiFilePaging = () =>
+  applyDecorators(
+    ApiQuery({ name: '_offset', required: false, type: Number }),
+    ApiQuery({ name: '_pageSize', required: false, type: Number, description: '25 by default, at most 200' }),
+  );
+
+export const ApiFileFilter = () =>
+  applyDecorators(
+    ApiQuery({ name: '_namespaces', ...list, description: 'All of `nsfilter` by default' }),
+    ApiQuery({ name: '_ids', ...list, description: 'At most 200' }),
+    ApiQuery({ name: '_name', required: false, type: String, description: "A regular expression in RE2's language that matches some part of the name" }),
+    ApiQuery({ name: '_tags', ...list, description: 'Any of them' }),
+    ApiQuery({ name: '_status', ...list }),
+    ApiQuery({ name: '_type', required: false, enum: ['file', 'dir'] }),
+    ApiQuery({ name: 'withUrl', required: false, type: Boolean, description: 'Adds download addresses' }),
+    ApiFilePaging(),
+  );
+
+export const ApiPlace = () =>
+  applyDecorators(
+    ApiQuery({ name: '_name', required: false, type: String, description: 'Of the folder (there, or in a JSON body), or of the first part' }),
+    ApiQuery({ name: '_namespaces', ...list, description: 'Within `nsfilter`; of a folder also in a JSON body' }),
+    ApiQuery({ name: '_parents', ...list, description: 'The folder; the root by default' }),
+    ApiQuery({ name: '_tags', ...list }),
+    ApiQuery({ name: 'uploadType', required: false, type: String, description: '`resumable` is refused (400) until it is there' }),
+  );

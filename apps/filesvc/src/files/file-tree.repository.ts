@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { TypeOrmTx } from '@twinyard/service-kit';
+import { DataSource } from 'typeorm';
+
+const ABOVE = 'SELECT ancestor_id AS id FROM file_tree WHERE descendant_id = $1 AND depth > 0 ORDER BY depth';
+
+/** What lies in what: every pair of a folder and something below it, and everything and itself. */
+@Injectable()
+export class FileTreeRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Folders above a file that the caller has already been shown, nearest first. */
+  async ancestorsOf(id: string): Promise<string[]> {
+    return toIds(await this.dataSource.query<{ id: string }[]>(ABOVE, [id]));
+  }
+
+  async readAncestors(tx: TypeOrmTx, id: string): Promise<string[]> {
+    return toIds(await tx.query<{ id: string }>(ABOVE, [id]));
+  }
+
+  /** These and all that is below them. */
+  async readSubtrees(tx: TypeOrmTx, ids: readonly string[]): Promise<string[]> {
+    return toIds(await tx.query<{ id: string }>('SELECT DISTINCT descendant_id AS id FROM file_tree WHERE ancestor_id = ANY($1::uuid[]) ORDER BY 1', [ids]));
+  }
+
+  async insert(tx: TypeOrmTx, id: string, parentId: string | null): Promise<void> {
+    await tx.query(
+      `INSERT INTO file_tree (ancestor_id, descendant_id, depth)
+       SELECT ancestor_id, $1::uuid, depth + 1 FROM file_tree WHERE descendant_id = $2::uuid
+       UNION ALL SELECT $1::uuid, $1::uuid, 0`,
+      [id, parentId],
+    );
+  }
+
+  /** Takes something with all that is below it to another folder, or to the root. */
+  async move(tx: TypeOrmTx, id: string, parentId: string | null): Promise<void> {
+    await tx.query(
+      `DELETE FROM file_tree WHERE descendant_id IN (SELECT descendant_id FROM file_tree WHERE ancestor_id = $1)
+         AND ancestor_id IN (SELECT ancestor_id FROM file_tree WHERE descendant_id = $1 AND depth > 0)`,
+      [id],
+    );
+    await tx.query(
+      `INSERT INTO file_tree (ancestor_id, descendant_id, depth)
+       SELECT above.ancestor_id, below.descendant_id, above.depth + below.depth + 1
+       FROM file_tree AS above, file_tree AS below
+       WHERE above.descendant_id = $2::uuid AND below.ancestor_id = $1`,
+      [id, parentId],
+    );
+  }
+}
+
+const toIds = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);

@@ -1,0 +1,121 @@
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Allow, Ctx, RequestContext } from '@twinyard/auth';
+import { invalidField, type Page, parsePaging, textParameter, toPage } from '@twinyard/conventions';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SignedAddresses } from '../content/signed-addresses';
+import { isMultipart } from '../uploads/multipart';
+import { UploadFiles } from '../uploads/upload-files';
+import { CreateFolder } from './create-folder';
+import { etagOf } from './etag';
+import { FileDto, FilePageDto, toFileDto } from './file.dto';
+import type { FileEntity } from './file.entity';
+import { parseFileChanges, parseFolderDraft, parseUploadDraft, UpdateFileDto } from './file-draft.dto';
+import { FILE_PAGE_BOUNDS, parseFileFilter, wantsUrls } from './file-filter';
+import { ApiFileFilter, ApiPlace } from './file-query.decorator';
+import { FilesService } from './files.service';
+import { UpdateFile } from './update-file';
+
+type QueryRecord = Record<string, unknown>;
+
+@ApiTags('files')
+@Controller('filesvc/api/v1/files')
+export class FilesController {
+  constructor(
+    private readonly files: FilesService,
+    private readonly createFolder: CreateFolder,
+    private readonly uploadFiles: UploadFiles,
+    private readonly updateFile: UpdateFile,
+    private readonly addresses: SignedAddresses,
+  ) {}
+
+  @Post()
+  @Allow('CREATE', 'filesvc:file')
+  @ApiOperation({ summary: 'Makes a folder, or uploads files', description: 'A multipart body uploads: parts named `file`, each a file; the same name in the same folder is a new version. Anything else makes a folder, by query or JSON.' })
+  @ApiPlace()
+  @ApiConsumes('multipart/form-data', 'application/json')
+  @ApiBody({ required: false, schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } } })
+  @ApiOkResponse({ type: FileDto, description: 'The folder' })
+  @ApiCreatedResponse({ type: [FileDto], description: 'The files' })
+  async create(@Ctx() ctx: RequestContext, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<FileDto | FileDto[]> {
+    const query = request.query as QueryRecord;
+    if (textParameter(query, 'uploadType') === 'resumable') throw invalidField('uploadType', 'resumable upload is not available yet; send the file as multipart/form-data');
+    if (isMultipart(request.headers['content-type'])) {
+      return (await this.uploadFiles.run(ctx, await parseUploadDraft(query), request.raw)).map(toFileDto);
+    }
+    void reply.status(200);
+    return toFileDto(await this.createFolder.run(ctx, await parseFolderDraft(query, request.body)));
+  }
+
+  @Get()
+  @Allow('READ', 'filesvc:file')
+  @ApiOperation({ summary: 'Files and folders that the caller may read, in the order of their creation' })
+  @ApiQuery({ name: '_parents', required: false, type: String, isArray: true, description: 'What lies in all of these; `root` for the root' })
+  @ApiFileFilter()
+  @ApiOkResponse({ type: FilePageDto })
+  async list(@Ctx() ctx: RequestContext, @Query() query: QueryRecord): Promise<Page<FileDto>> {
+    const paging = parsePaging(query, FILE_PAGE_BOUNDS);
+    const slice = await this.files.list(ctx, parseFileFilter(query), paging);
+    return { ...toPage(slice, paging, this.mapperFor(query)), _includeTotal: true };
+  }
+
+  @Get(':parent_id/children')
+  @Allow('READ', 'filesvc:file')
+  @ApiOperation({ summary: 'What lies in a folder' })
+  @ApiFileFilter()
+  @ApiOkResponse({ type: FilePageDto })
+  async children(@Ctx() ctx: RequestContext, @Param('parent_id') parentId: string, @Query() query: QueryRecord): Promise<Page<FileDto>> {
+    const paging = parsePaging(query, FILE_PAGE_BOUNDS);
+    const slice = await this.files.listChildren(ctx, parentId, parseFileFilter(query), paging);
+    return { ...toPage(slice, paging, this.mapperFor(query)), _includeTotal: true };
+  }
+
+  @Get(':id')
+  @Allow('READ', 'filesvc:file')
+  @ApiOperation({ summary: 'A file or folder' })
+  @ApiOkResponse({ type: FileDto, headers: { ETag: { schema: { type: 'string' } } } })
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<FileDto> {
+    return tagged(reply, await this.files.get(ctx, id));
+  }
+
+  @Put(':id')
+  @Allow('EDIT', 'filesvc:file')
+  @ApiOperation({ summary: 'Renames, tags, moves', description: 'A move needs CREATE on the new folder. With a stale `If-Match`: 412.' })
+  @ApiBody({ type: UpdateFileDto })
+  @ApiOkResponse({ type: FileDto })
+  async update(
+    @Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown, @Headers('if-match') ifMatch: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<FileDto> {
+    return tagged(reply, await this.updateFile.run(ctx, id, await parseFileChanges(body), ifMatch));
+  }
+
+  @Delete(':id')
+  @Allow('DELETE', 'filesvc:file')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Deletes a file with its versions, or a folder with everything in it' })
+  @ApiNoContentResponse()
+  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Headers('if-match') ifMatch: string | undefined): Promise<void> {
+    await this.files.remove(ctx, id, ifMatch);
+  }
+
+  @Delete()
+  @Allow('DELETE', 'filesvc:file')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Deletes many, or none', description: 'Ids that the caller cannot see are passed over. At most 1,000.' })
+  @ApiBody({ type: [String] })
+  @ApiNoContentResponse()
+  async removeMany(@Ctx() ctx: RequestContext, @Body() body: unknown): Promise<void> {
+    await this.files.removeMany(ctx, body);
+  }
+
+  private mapperFor(query: QueryRecord): (file: FileEntity) => FileDto {
+    if (!wantsUrls(query)) return toFileDto;
+    return (file) => ({ ...toFileDto(file), ...(file.tip && file.status === 'UPLOAD_COMPLETED' && { _url: this.addresses.issue(file.tip.id, file.name) }) });
+  }
+}
+
+function tagged(reply: FastifyReply, file: FileEntity): FileDto {
+  void reply.header('ETag', etagOf(file));
+  return toFileDto(file);
+}

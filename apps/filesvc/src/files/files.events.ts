@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { formatIrn } from '@twinyard/conventions';
+import { type NewEvent, resourceCreated, resourceDeleted, resourceUpdated } from '@twinyard/events';
+import type { FileVersionEntity } from '../versions/file-version.entity';
+import type { FileEntity } from './file.entity';
+import { FileGraphics } from './file-graphics';
+
+const VERBS = { created: resourceCreated, updated: resourceUpdated, deleted: resourceDeleted } as const;
+export type ChangeVerb = keyof typeof VERBS;
+
+/** What the service tells of files, folders and versions. */
+@Injectable()
+export class FilesEvents {
+  constructor(private readonly graphics: FileGraphics) {}
+
+  /** Of a file or a folder. */
+  file(verb: ChangeVerb, ctx: RequestContext, file: FileEntity): NewEvent {
+    const common = {
+      _id: file.id, _irn: irnOf(file.id), _name: file.name, _namespaces: [...file.namespaces],
+      _parents: file.parentId === null ? [] : [file.parentId], _tags: [...file.tags],
+    };
+    if (file.type === 'dir') return VERBS[verb]('filesvc.Folder', common, ctx.origin);
+    const tip = { _tipId: file.tipId, _tipVersion: file.tip?.number ?? null, _fileSize: verb === 'deleted' ? 0 : (file.tip?.size ?? 0) };
+    return VERBS[verb]('filesvc.File', { ...common, ...tip, _graphics: this.graphics.includes(file.name) }, ctx.origin);
+  }
+
+  version(verb: ChangeVerb, ctx: RequestContext, file: FileEntity, version: FileVersionEntity): NewEvent {
+    const size = verb === 'deleted' ? 0 : version.size;
+    const fields = {
+      _id: version.id, _irn: irnOf(version.id), _name: file.name, _namespaces: [...file.namespaces],
+      _fileId: file.id, _version: version.number, _fileSize: size, _graphics: this.graphics.includes(file.name),
+    };
+    return VERBS[verb]('filesvc.FileVersion', fields, ctx.origin);
+  }
+}
+
+const irnOf = (id: string) => formatIrn('filesvc', 'file', id);

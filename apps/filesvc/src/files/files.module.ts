@@ -1,0 +1,43 @@
+import { Module } from '@nestjs/common';
+import { ContentController } from '../content/content.controller';
+import { ContentService } from '../content/content.service';
+import { SignedAddresses } from '../content/signed-addresses';
+import { BlobIntake } from '../uploads/blob-intake';
+import { BlobSweeper } from '../uploads/blob-sweeper';
+import { KeepUploads } from '../uploads/keep-uploads';
+import { LooseBlobsRepository } from '../uploads/loose-blobs.repository';
+import { UploadFiles } from '../uploads/upload-files';
+import { UploadRecords } from '../uploads/upload-records';
+import { VersionRemoval } from '../versions/version-removal';
+import { VersionsController } from '../versions/versions.controller';
+import { VersionsRepository } from '../versions/versions.repository';
+import { VersionsService } from '../versions/versions.service';
+import { CreateFolder } from './create-folder';
+import { DeleteFiles } from './delete-files';
+import { DeletedRecords } from './deleted-records';
+import { FileGraphics } from './file-graphics';
+import { FileListRepository } from './file-list.repository';
+import { FileNamesRepository } from './file-names.repository';
+import { FileTreeRepository } from './file-tree.repository';
+import { FilesController } from './files.controller';
+import { FilesEvents } from './files.events';
+import { FilesRepository } from './files.repository';
+import { FilesService } from './files.service';
+import { NewFiles } from './new-files';
+import { Placement } from './placement';
+import { UpdateFile } from './update-file';
+import { UpdatedRecords } from './updated-records';
+import { UpdatedStores } from './updated-stores';
+
+/** Files, their versions, what goes in and what comes out. */
+@Module({
+  controllers: [VersionsController, FilesController, ContentController],
+  providers: [
+    FilesRepository, FileListRepository, FileTreeRepository, FileNamesRepository, VersionsRepository, LooseBlobsRepository,
+    FilesService, CreateFolder, UpdateFile, UpdatedRecords, UpdatedStores, DeleteFiles, DeletedRecords, NewFiles, Placement, FileGraphics, FilesEvents,
+    VersionsService, VersionRemoval,
+    UploadFiles, KeepUploads, UploadRecords, BlobIntake, BlobSweeper,
+    ContentService, SignedAddresses,
+  ],
+})
+export class FilesModule {}

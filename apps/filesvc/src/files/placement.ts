@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { conflict, invalid, invalidField } from '@twinyard/conventions';
+import type { TypeOrmTx } from '@twinyard/service-kit';
+import type { FileEntity } from './file.entity';
+import { FileNamesRepository } from './file-names.repository';
+import { fileTarget, rootTarget } from './file-target';
+import { FileTreeRepository } from './file-tree.repository';
+import { FilesRepository } from './files.repository';
+
+/** Where something is to be: in a folder, or at the root. */
+export interface Place {
+  readonly namespaces: readonly string[];
+  readonly parentId: string | null;
+  readonly parent?: FileEntity;
+  /** The folder and those above it. */
+  readonly ancestorIds: readonly string[];
+}
+
+const missingParent = () => invalidField('_parents', 'names no folder');
+export const nameTaken = (name: string) => conflict(`There is already something named ${JSON.stringify(name)} there`);
+
+/** Contract 0.1: a body's `_namespaces` outside `nsfilter` is 400. */
+export function requireWithinFilter(ctx: RequestContext, namespaces: readonly string[]): void {
+  const issues = namespaces.filter((name) => !ctx.namespaces.includes(name)).map((name) => ({ field: '_namespaces', issue: `${name} is not in nsfilter` }));
+  if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
+}
+
+/** Who may put what where. */
+@Injectable()
+export class Placement {
+  constructor(
+    private readonly files: FilesRepository,
+    private readonly tree: FileTreeRepository,
+    private readonly names: FileNamesRepository,
+  ) {}
+
+  /** Refused (400) when there is no such folder, when it is a file, or when it lies in other namespaces. */
+  async open(tx: TypeOrmTx, draft: { readonly parentId: string | null; readonly namespaces: readonly string[] }): Promise<Place> {
+    const { parentId, namespaces } = draft;
+    if (parentId === null) return { namespaces, parentId, ancestorIds: [] };
+    const parent = await this.files.read(tx, parentId);
+    if (parent?.type !== 'dir') throw missingParent();
+    const ancestorIds = [parent.id, ...(await this.tree.readAncestors(tx, parent.id))];
+    return { namespaces, parentId: parent.id, parent, ancestorIds };
+  }
+
+  /** What already has the name there, if anything; at the root of several namespaces two may have it (409). */
+  async occupant(tx: TypeOrmTx, place: Place, name: string): Promise<FileEntity | undefined> {
+    const holders = await this.names.holders(tx, place, name);
+    if (holders.length > 1) throw nameTaken(name);
+    return holders[0] === undefined ? undefined : this.files.lock(tx, holders[0]);
+  }
+
+  /** CREATE on the folder, or on everything at the root; and the folder must be one that the caller is allowed to know of. */
+  requireCreate(ctx: RequestContext, place: Place): void {
+    this.requireKnown(ctx, place);
+    ctx.access.requireInAll('CREATE', this.targetOf(place));
+    requireSameNamespaces(place);
+  }
+
+  /** A new version needs EDIT on the file; a new file needs CREATE. A folder of that name is in the way. */
+  requireUpload(ctx: RequestContext, place: Place, occupant: FileEntity | undefined): void {
+    if (occupant === undefined) return this.requireCreate(ctx, place);
+    const target = fileTarget(occupant, place.ancestorIds);
+    if (!ctx.access.holds('READ', target)) this.requireKnown(ctx, place);
+    if (occupant.type === 'dir') throw nameTaken(occupant.name);
+    ctx.access.require('EDIT', target);
+    // A version would not be seen in a namespace that the file is not in.
+    if (place.namespaces.some((name) => !occupant.namespaces.includes(name))) throw nameTaken(occupant.name);
+  }
+
+  /** A folder that the caller may neither read nor fill does not exist for it. */
+  private requireKnown(ctx: RequestContext, place: Place): void {
+    if (place.parent === undefined) return;
+    const target = fileTarget(place.parent, place.ancestorIds);
+    if (!ctx.access.holds('READ', target) && !ctx.access.holds('CREATE', target)) throw missingParent();
+  }
+
+  private targetOf({ parent, namespaces, ancestorIds }: Place) {
+    return parent === undefined ? rootTarget(namespaces) : { ...fileTarget(parent, ancestorIds), namespaces };
+  }
+}
+
+function requireSameNamespaces({ parent, namespaces }: Place): void {
+  const outside = parent === undefined ? [] : namespaces.filter((name) => !parent.namespaces.includes(name));
+  if (outside.length > 0) throw invalidField('_namespaces', `${outside.join(', ')} is not among those of the folder`);
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { newUuid } from '@twinyard/conventions';
+import { Outbox } from '@twinyard/events';
+import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import type { FileEntity } from '../files/file.entity';
+import type { UploadDraft } from '../files/file-draft.dto';
+import { NewFiles } from '../files/new-files';
+import { nameTaken, Placement } from '../files/placement';
+import { type Kept, type ReceivedFile, type Upload, type UploadPlace, UploadRecords } from './upload-records';
+
+/** A name that is given up while it is looked at is tried for again; by more than one at a time only when others delete it. */
+const MAX_TRIES = 10;
+
+/** Makes files and versions of received bytes, all in one transaction with their events. */
+@Injectable()
+export class KeepUploads {
+  constructor(
+    private readonly placement: Placement,
+    private readonly newFiles: NewFiles,
+    private readonly records: UploadRecords,
+    private readonly unitOfWork: TypeOrmUnitOfWork,
+    private readonly outbox: Outbox,
+  ) {}
+
+  async run(ctx: RequestContext, draft: UploadDraft, received: readonly ReceivedFile[]): Promise<FileEntity[]> {
+    const now = new Date();
+    const uploads = received.map((file) => ({ ...file, fileId: newUuid(), versionId: newUuid() }));
+    return this.unitOfWork.run(async (tx) => {
+      const place = await this.newFiles.openPlace(tx, draft);
+      const kept = new Map<Upload, Kept>();
+      // By name, so that two requests with the same names wait for each other instead of forever.
+      for (const upload of [...uploads].sort((one, other) => Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)))) {
+        kept.set(upload, await this.keep(tx, ctx, { place, draft, now }, upload));
+      }
+      await this.outbox.append(tx, ...[...kept.values()].flatMap(({ events }) => events));
+      return uploads.map((upload) => (kept.get(upload) as Kept).file);
+    });
+  }
+
+  private async keep(tx: TypeOrmTx, ctx: RequestContext, where: UploadPlace, upload: Upload): Promise<Kept> {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const occupant = await this.placement.occupant(tx, where.place, upload.name);
+      this.placement.requireUpload(ctx, where.place, occupant);
+      if (occupant !== undefined) return this.records.addVersion(tx, ctx, occupant, where, upload);
+      const made = await this.records.makeFile(tx, ctx, where, upload);
+      if (made !== undefined) return made;
+    }
+    throw nameTaken(upload.name);
+  }
+}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import type { TypeOrmTx } from '@twinyard/service-kit';
+
+/** Blobs that no version holds (yet, or any more). */
+@Injectable()
+export class LooseBlobsRepository {
+  async insert(tx: TypeOrmTx, key: string, expiresAt: Date): Promise<void> {
+    await tx.query('INSERT INTO loose_blob (key, expires_at) VALUES ($1, $2)', [key, expiresAt]);
+  }
+
+  /** Lets go of the blobs of all versions of these files, or of one version; they may be removed at once. */
+  async releaseOfFiles(tx: TypeOrmTx, fileIds: readonly string[]): Promise<void> {
+    await tx.query('INSERT INTO loose_blob (key, expires_at) SELECT blob_key, now() FROM file_version WHERE file_id = ANY($1::uuid[])', [fileIds]);
+  }
+
+  async releaseOfVersion(tx: TypeOrmTx, versionId: string): Promise<void> {
+    await tx.query('INSERT INTO loose_blob (key, expires_at) SELECT blob_key, now() FROM file_version WHERE id = $1', [versionId]);
+  }
+
+  /** From now on a version holds the blob. False when the sweep has taken it. */
+  async take(tx: TypeOrmTx, key: string): Promise<boolean> {
+    return (await tx.query('DELETE FROM loose_blob WHERE key = $1 RETURNING key', [key])).length > 0;
+  }
+
+  /** Some that expired before, kept from others until the transaction ends. */
+  async claimExpired(tx: TypeOrmTx, before: Date, limit: number): Promise<string[]> {
+    const sql = 'SELECT key FROM loose_blob WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED';
+    return (await tx.query<{ key: string }>(sql, [before, limit])).map(({ key }) => key);
+  }
+}

@@ -1,0 +1,59 @@
+import { parse } from 'content-disposition';
+
+/** As the parser gives them: names in small letters, values as Latin-1 text of the bytes that came. */
+export type PartHeaders = Readonly<Record<string, readonly string[] | undefined>>;
+
+export interface PartDescription {
+  /** Name of the form field. */
+  readonly field?: string;
+  readonly fileName?: string;
+  readonly contentType?: string;
+  readonly contentEncoding?: string;
+}
+
+const TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w!#$&^.+-]+=("[^"\r\n\\]*"|[\w!#$&^.+'-]+))*$/;
+const ENCODINGS = /^[a-z0-9-]+(\s*,\s*[a-z0-9-]+)*$/;
+const MAX_LENGTH = 255;
+
+export function describePart(headers: PartHeaders): PartDescription {
+  const type = headers['content-type']?.[0]?.trim();
+  const encoding = toContentEncoding(headers['content-encoding']?.[0]);
+  return {
+    ...parseDisposition(headers['content-disposition']?.[0]),
+    ...(type !== undefined && type.length <= MAX_LENGTH && TYPE.test(type) && { contentType: type }),
+    ...(encoding !== undefined && { contentEncoding: encoding }),
+  };
+}
+
+/** What is kept for later downloads; `identity` says nothing, and what is no encoding at all is not kept. */
+export function toContentEncoding(value: string | undefined): string | undefined {
+  const encoding = value?.trim().toLowerCase();
+  return encoding !== undefined && encoding !== 'identity' && encoding.length <= MAX_LENGTH && ENCODINGS.test(encoding) ? encoding : undefined;
+}
+
+function parseDisposition(header: string | undefined): Pick<PartDescription, 'field' | 'fileName'> {
+  const parameters = header === undefined ? {} : parametersOf(header);
+  const { name, filename } = parameters;
+  const isExtended = header !== undefined && /;\s*filename\*\s*=/i.test(header);
+  return {
+    ...(name !== undefined && { field: fromBytes(name) }),
+    ...(filename !== undefined && { fileName: isExtended ? filename : lastSegment(unescape(fromBytes(filename))) }),
+  };
+}
+
+function parametersOf(header: string): Readonly<Record<string, string>> {
+  try {
+    return parse(header).parameters;
+  } catch {
+    return {};
+  }
+}
+
+/** HTML 5 forms send names as UTF-8 bytes. */
+const fromBytes = (text: string) => Buffer.from(text, 'latin1').toString('utf8');
+
+/** "replace every occurrence of … U+0022 by `%22`, … CR by `%0D` and LF by `%0A`" (HTML, multipart/form-data encoding algorithm). */
+const unescape = (name: string) => name.replace(/%22/g, '"');
+
+/** Some clients send the whole path; RFC 7578, 4.2: do not use it. */
+const lastSegment = (name: string) => name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);

@@ -1,0 +1,73 @@
+import type { IncomingMessage } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { invalidField } from '@twinyard/conventions';
+import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import type { FileEntity } from '../files/file.entity';
+import type { UploadDraft } from '../files/file-draft.dto';
+import { faultOfName, normaliseName } from '../files/file-name';
+import { Placement, requireWithinFilter } from '../files/placement';
+import { BlobIntake } from './blob-intake';
+import { type Part, readParts } from './multipart';
+import { toContentEncoding } from './part-headers';
+import { KeepUploads } from './keep-uploads';
+import type { ReceivedFile } from './upload-records';
+
+const PART_NAME = 'file';
+const UNKNOWN_TYPE = 'application/octet-stream';
+
+/**
+ * Multipart upload. The bytes are stored first, each part streamed to the store; then one transaction makes all records. Whatever
+ * fails, the client's line included, nothing of the request remains.
+ */
+@Injectable()
+export class UploadFiles {
+  constructor(
+    private readonly placement: Placement,
+    private readonly intake: BlobIntake,
+    private readonly keepUploads: KeepUploads,
+    private readonly unitOfWork: TypeOrmUnitOfWork,
+  ) {}
+
+  async run(ctx: RequestContext, draft: UploadDraft, request: IncomingMessage): Promise<FileEntity[]> {
+    requireWithinFilter(ctx, draft.namespaces);
+    const received: ReceivedFile[] = [];
+    try {
+      for await (const part of readParts(request)) {
+        if (part.field === PART_NAME) received.push(await this.receive(ctx, nextDraft(draft, received.length), part, request));
+      }
+      if (received.length === 0) throw invalidField(PART_NAME, 'is missing');
+      return await this.keepUploads.run(ctx, draft, received);
+    } catch (error) {
+      await this.intake.discard(received.map(({ blob }) => blob));
+      throw error;
+    }
+  }
+
+  private async receive(ctx: RequestContext, draft: UploadDraft, part: Part, request: IncomingMessage): Promise<ReceivedFile> {
+    const name = toName(draft.name ?? part.fileName);
+    await this.requireRight(ctx, draft, name);
+    const encoding = part.contentEncoding ?? toContentEncoding(request.headers['content-encoding']);
+    const blob = await this.intake.receive(part.body);
+    return { name, contentType: part.contentType ?? UNKNOWN_TYPE, contentEncoding: encoding ?? null, blob };
+  }
+
+  /** Asked before the bytes flow, and again in the transaction that makes the records. */
+  private async requireRight(ctx: RequestContext, draft: UploadDraft, name: string): Promise<void> {
+    await this.unitOfWork.run(async (tx) => {
+      const place = await this.placement.open(tx, draft);
+      this.placement.requireUpload(ctx, place, await this.placement.occupant(tx, place, name));
+    });
+  }
+}
+
+/** `_name` names the first part. */
+function nextDraft({ name, ...place }: UploadDraft, partsBefore: number): UploadDraft {
+  return name === undefined || partsBefore > 0 ? place : { ...place, name };
+}
+
+function toName(given: string | undefined): string {
+  const fault = given === undefined ? 'is missing' : faultOfName(given);
+  if (given === undefined || fault !== undefined) throw invalidField('_name', fault ?? 'is missing');
+  return normaliseName(given);
+}

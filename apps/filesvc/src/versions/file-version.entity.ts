@@ -1,0 +1,32 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { NamedAuthorsEntity } from '../files/authorship.entity';
+
+/** One numbered content of a file. Only finished uploads have a row, so there is nothing half to be seen. */
+@Entity('file_version')
+export class FileVersionEntity extends NamedAuthorsEntity {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'file_id' })
+  fileId!: string;
+
+  @Column('integer')
+  number!: number;
+
+  /** Bytes as stored. */
+  @Column('bigint', { transformer: { from: Number, to: (size: number) => size } })
+  size!: number;
+
+  /** Hex, of the bytes as stored. */
+  @Column('text')
+  sha256!: string;
+
+  @Column('text', { name: 'content_type' })
+  contentType!: string;
+
+  @Column('text', { name: 'content_encoding', nullable: true })
+  contentEncoding!: string | null;
+
+  @Column('text', { name: 'blob_key' })
+  blobKey!: string;
+}

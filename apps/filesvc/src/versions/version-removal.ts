@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { notFound } from '@twinyard/conventions';
+import { type NewEvent, Outbox } from '@twinyard/events';
+import type { TypeOrmTx } from '@twinyard/service-kit';
+import { changedBy } from '../files/authorship';
+import { DeleteFiles } from '../files/delete-files';
+import type { FileEntity } from '../files/file.entity';
+import { FilesEvents } from '../files/files.events';
+import { FilesRepository } from '../files/files.repository';
+import { LooseBlobsRepository } from '../uploads/loose-blobs.repository';
+import type { FileVersionEntity } from './file-version.entity';
+import { VersionsRepository } from './versions.repository';
+
+/** Deleting the tip makes the next latest the tip; deleting the only version deletes the file (contract 3). */
+@Injectable()
+export class VersionRemoval {
+  constructor(
+    private readonly files: FilesRepository,
+    private readonly versions: VersionsRepository,
+    private readonly looseBlobs: LooseBlobsRepository,
+    private readonly deleteFiles: DeleteFiles,
+    private readonly events: FilesEvents,
+    private readonly outbox: Outbox,
+  ) {}
+
+  async run(tx: TypeOrmTx, ctx: RequestContext, fileId: string, versionId: string): Promise<void> {
+    const file = await this.files.lock(tx, fileId);
+    const all = file === undefined ? [] : await this.versions.readOfFiles(tx, [fileId]);
+    const version = all.find(({ id }) => id === versionId);
+    if (file === undefined || version === undefined) throw notFound('version', versionId);
+    if (all.length === 1) return this.deleteFiles.removeAll(tx, ctx, [file.id]);
+    const changes = file.tipId === versionId ? await this.changeTip(tx, ctx, file, all.filter(({ id }) => id !== versionId).at(-1)) : [];
+    await this.looseBlobs.releaseOfVersion(tx, versionId);
+    await this.versions.remove(tx, versionId);
+    await this.outbox.append(tx, this.events.version('deleted', ctx, file, version), ...changes);
+  }
+
+  private async changeTip(tx: TypeOrmTx, ctx: RequestContext, file: FileEntity, tip: FileVersionEntity | undefined): Promise<NewEvent[]> {
+    Object.assign(file, { tipId: tip?.id ?? null, tip: tip ?? null }, changedBy(ctx, new Date()));
+    await this.files.update(tx, file);
+    return [this.events.file('updated', ctx, file)];
+  }
+}

@@ -1,0 +1,36 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { toMetadata } from '@twinyard/conventions';
+import { MetadataDto, pageOf } from '@twinyard/service-kit';
+import type { FileVersionEntity } from './file-version.entity';
+
+export class FileVersionDto {
+  @ApiProperty({ format: 'uuid' }) _id!: string;
+  @ApiProperty({ format: 'uuid' }) _fileId!: string;
+  @ApiProperty({ minimum: 1 }) _version!: number;
+  @ApiProperty({ description: 'Bytes as stored' }) _fileSize!: number;
+  @ApiProperty({ type: [Object], description: 'Empty until previews are made' }) _previews!: object[];
+  @ApiProperty({ description: 'Own' }) _contentType!: string;
+  @ApiPropertyOptional({ description: 'Own' }) _contentEncoding?: string;
+  @ApiProperty({ description: 'Own: of the bytes as stored, hex' }) _sha256!: string;
+  @ApiProperty({ type: MetadataDto }) _metadata!: MetadataDto;
+}
+
+export class FileVersionUrlDto extends FileVersionDto {
+  @ApiProperty({ description: 'Where the bytes are: needs no token, works for an hour' }) _url!: string;
+}
+
+export class FileVersionPageDto extends pageOf(FileVersionDto) {
+  @ApiProperty() override readonly _includeTotal!: boolean;
+}
+
+export const toVersionDto = (version: FileVersionEntity): FileVersionDto => ({
+  _id: version.id,
+  _fileId: version.fileId,
+  _version: version.number,
+  _fileSize: version.size,
+  _previews: [],
+  _contentType: version.contentType,
+  ...(version.contentEncoding !== null && { _contentEncoding: version.contentEncoding }),
+  _sha256: version.sha256,
+  _metadata: toMetadata(version),
+});

@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { SignedAddresses } from '../src/content/signed-addresses';
+import { FILES, type FileBody, FilesvcUnderTest, NS } from './filesvc-under-test';
+
+const BYTES = randomBytes(300_000);
+
+describe('downloads by signed address', () => {
+  let filesvc: FilesvcUnderTest;
+  let file: FileBody;
+  let address: string;
+  beforeAll(async () => {
+    filesvc = await FilesvcUnderTest.start({ URL_TTL_SECONDS: 3_600 });
+    file = await filesvc.upload('Maß & "plan".bin', BYTES);
+    address = await filesvc.address(file);
+  });
+  afterAll(() => filesvc?.stop());
+
+  const get = (at = address) => filesvc.send('get', at).buffer(true).parse(toBuffer);
+  const uploaded = async (name: string, content: Buffer | string, headers: Record<string, string> = {}, contentType = 'application/octet-stream') => {
+    const sent = filesvc.as('owner', 'post', FILES, { _namespaces: NS }).set(headers).attach('file', Buffer.from(content), { filename: name, contentType });
+    return ((await sent.expect(201)).body as FileBody[])[0] as FileBody;
+  };
+
+  it('needs no token, and says what it is and what it is called', async () => {
+    const answer = await get().expect(200);
+    expect((answer.body as Buffer).equals(BYTES)).toBe(true);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/octet-stream', 'content-length': '300000', 'accept-ranges': 'bytes', 'x-content-type-options': 'nosniff',
+      etag: `"${(file._fileVersion as unknown as { _sha256: string })._sha256}"`, 'cache-control': 'private, no-cache', 'access-control-allow-origin': '*',
+    });
+    expect(answer.headers['content-disposition']).toBe('inline; filename="Maß & \\"plan\\".bin"');
+  });
+
+  it('stands under BASE_URL in every answer that gives one', async () => {
+    const version = await filesvc.as('owner', 'get', `${FILES}/${file._id}/versions/${file._tipId}/url`).expect(200);
+    const listed = (await filesvc.list({ _ids: file._id, withUrl: true }))._list[0];
+    expect(version.body).toMatchObject({ _id: file._tipId, _fileId: file._id, _version: 1, _url: expect.stringMatching(/^http:\/\/twinyard\.test\/filesvc\/api\/v1\/content\//) });
+    expect(listed?._url).toMatch(/^http:\/\/twinyard\.test\//);
+    expect((await filesvc.list({ _ids: file._id }))._list[0]).not.toHaveProperty('_url');
+  });
+
+  it('answers HEAD with the headers of a GET and no body', async () => {
+    const answer = await filesvc.send('head', address).expect(200);
+    expect(answer.headers).toMatchObject({ 'content-length': '300000', 'accept-ranges': 'bytes', 'content-type': 'application/octet-stream' });
+  });
+
+  it.each([
+    ['bytes=0-0', 0, 0], ['bytes=100-199', 100, 199], ['bytes=299999-', 299_999, 299_999], ['bytes=-10', 299_990, 299_999], ['bytes=10-99999999', 10, 299_999],
+  ])('answers the range %s', async (range, first, last) => {
+    const answer = await get().set('range', range).expect(206);
+    expect(answer.headers['content-range']).toBe(`bytes ${first}-${last}/300000`);
+    expect((answer.body as Buffer).equals(BYTES.subarray(first, last + 1))).toBe(true);
+  });
+
+  it('answers 416 outside of it, and the whole for several ranges, other units and a range of another version', async () => {
+    expect((await get().set('range', 'bytes=300000-').expect(416)).headers['content-range']).toBe('bytes */300000');
+    await get().set('range', 'bytes=0-1,5-6').expect(200);
+    await get().set('range', 'lines=0-1').expect(200);
+    await get().set('range', 'bytes=0-1').set('if-range', '"another"').expect(200);
+  });
+
+  it('compares tags and dates', async () => {
+    const { etag, 'last-modified': modified } = (await filesvc.send('head', address)).headers as Record<string, string>;
+    await get().set('if-none-match', etag as string).expect(304);
+    await get().set('if-none-match', '"another"').expect(200);
+    await get().set('if-modified-since', modified as string).expect(304);
+    await get().set('if-match', '"another"').expect(412);
+    await get().set('range', 'bytes=0-1').set('if-range', etag as string).expect(206);
+  });
+
+  it('serves the stored type and encoding, the bytes as stored', async () => {
+    const packed = gzipSync('{"a":1}');
+    const answer = await filesvc.send('get', await filesvc.address(await uploaded('a.json', packed, { 'content-encoding': 'gzip' }, 'application/json'))).expect(200);
+    expect(answer.headers).toMatchObject({ 'content-encoding': 'gzip', 'content-type': 'application/json', 'content-length': String(packed.length) });
+    expect(answer.body).toEqual({ a: 1 });
+  });
+
+  it.each([
+    ['page.html', 'text/html'], ['drawing.svg', 'image/svg+xml'], ['code.js', 'text/javascript'], ['feed', 'application/atom+xml'], ['x.bin', 'text/html; charset=utf-8'],
+    ['page.HTM', 'application/octet-stream'],
+  ])('gives active content as attachment: %s, %s', async (name, type) => {
+    const { headers } = await get(await filesvc.address(await uploaded(name, 'x', {}, type))).expect(200);
+    expect(headers['content-disposition']).toMatch(/^attachment;/);
+    expect(headers['content-security-policy']).toMatch(/^sandbox/);
+    expect(headers['content-type']).toBe(type);
+  });
+
+  it('serves a file of no bytes', async () => {
+    const answer = await get(await filesvc.address(await uploaded('empty.txt', ''))).expect(200);
+    expect(answer.headers['content-length']).toBe('0');
+  });
+
+  it('answers any origin, preflights included', async () => {
+    const preflight = await fetch(filesvc.url + address, { method: 'OPTIONS', headers: { origin: 'https://viewer.example', 'access-control-request-method': 'GET', 'access-control-request-headers': 'range' } });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('range');
+    const answer = await get().set('origin', 'https://viewer.example').set('range', 'bytes=0-1').expect(206);
+    expect(answer.headers['access-control-allow-origin']).toBe('*');
+    expect(answer.headers['access-control-expose-headers']).toContain('Content-Range');
+  });
+
+  it('refuses (403) an address that was changed or has expired', async () => {
+    const url = new URL(filesvc.url + address);
+    const changed = (name: string, value: string) => {
+      const other = new URL(url);
+      other.searchParams.set(name, value);
+      return other.pathname + other.search;
+    };
+    await get(changed('expires', String(Math.floor(Date.now() / 1_000) + 99_999))).expect(403);
+    await get(changed('expires', '1')).expect(403);
+    await get(changed('signature', 'AAAA')).expect(403);
+    await get(url.pathname).expect(403);
+    await get(address.replace(file._tipId, '00000000-0000-4000-8000-000000000000')).expect(403);
+    const expired = new SignedAddresses({ BASE_URL: filesvc.url, SERVICE_TOKEN: filesvc.passport.serviceToken, URL_SIGNING_KEY: undefined, URL_TTL_SECONDS: 3_600 });
+    const issue = (ageSeconds: number) => expired.issue(file._tipId, 'x', new Date(Date.now() - ageSeconds * 1_000)).slice(filesvc.url.length);
+    await get(issue(0)).expect(200);
+    expect(JSON.parse(((await get(issue(3_601)).expect(403)).body as Buffer).toString())).toMatchObject({ code: 'forbidden', message: expect.stringContaining('expired') });
+  });
+
+  it('stops when the file is deleted', async () => {
+    const gone = await uploaded('gone.txt', 'x');
+    const at = await filesvc.address(gone);
+    await get(at).expect(200);
+    await filesvc.as('owner', 'delete', `${FILES}/${gone._id}`).expect(204);
+    await get(at).expect(404);
+  });
+
+  it('gives addresses only to those who may read', async () => {
+    for (const path of [`${FILES}/${file._id}/url`, `${FILES}/${file._id}/versions/${file._tipId}/url`]) {
+      await filesvc.send('get', path, { nsfilter: NS }).expect(401);
+      await filesvc.as('nobody', 'get', path).expect(404);
+      await filesvc.as('stranger', 'get', path).expect(404);
+      await filesvc.as('owner', 'get', path, { nsfilter: undefined }).expect(400);
+    }
+    await filesvc.as('owner', 'get', `${FILES}/${(await filesvc.makeFolder('no content'))._id}/url`).expect(404);
+  });
+
+  it('has no previews yet: 404, and 400 for another size', async () => {
+    const size = { width: 640, height: 480 };
+    await filesvc.as('owner', 'get', `${FILES}/${file._id}/previewurl`).expect(404);
+    await filesvc.as('owner', 'get', `${FILES}/${file._id}/previewurl`, { width: 100 }).expect(400);
+    await filesvc.as('owner', 'get', `${FILES}/${file._id}/versions/${file._tipId}/previewurl`, size).expect(404);
+    const { body } = await filesvc.as('owner', 'get', `${FILES}/${file._id}/versions/${file._tipId}/previewurl`).expect(400);
+    expect(body.details).toEqual([{ field: 'width', issue: 'must be 640' }, { field: 'height', issue: 'must be 480' }]);
+    await filesvc.as('nobody', 'get', `${FILES}/${file._id}/versions/${file._tipId}/previewurl`, size).expect(404);
+  });
+});
+
+function toBuffer(response: unknown, done: (error: Error | null, body: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  const stream = response as Readable;
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => done(null, Buffer.concat(chunks)));
+}

@@ -1,0 +1,126 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ObjectStore } from '@twinyard/blobs';
+import { createService } from '@twinyard/service-kit';
+import { createTestDatabase, FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
+import { Client } from 'pg';
+import request, { type Test } from 'supertest';
+import type { FilesvcSettings } from '../src/config';
+import { service } from '../src/service';
+import { BlobSweeper } from '../src/uploads/blob-sweeper';
+
+export const NS = 'house_a1B2c3D4';
+export const OTHER = 'other_a1B2c3D4';
+export const FILES = '/filesvc/api/v1/files';
+
+type Query = Record<string, unknown>;
+type Method = 'get' | 'post' | 'put' | 'delete' | 'head';
+
+export interface FileBody {
+  readonly _id: string;
+  readonly _name: string;
+  readonly _tipId: string;
+  readonly _url: string;
+  readonly _fileVersion: { readonly _id: string };
+  readonly [field: string]: unknown;
+}
+
+/** The whole service on a database and a folder of its own; `owner` holds all in NS, `stranger` all in OTHER, `nobody` nothing. */
+export class FilesvcUnderTest {
+  private readonly tokens = new Map<string, string>();
+
+  private constructor(
+    readonly app: NestFastifyApplication,
+    readonly passport: FakePassport,
+    readonly folder: string,
+    private readonly databases: readonly TestDatabase[],
+    private readonly sql: Client,
+  ) {}
+
+  static async start(settings: Partial<FilesvcSettings> = {}): Promise<FilesvcUnderTest> {
+    const passport = await FakePassport.start();
+    const databases = await Promise.all([createTestDatabase(), createTestDatabase()]);
+    const folder = await mkdtemp(join(tmpdir(), 'twinyard-filesvc-'));
+    const [own, events] = databases as [TestDatabase, TestDatabase];
+    const app = await createService(service, {
+      ...testSettings(passport, own, events), DATA_DIR: folder, MAX_FILE_SIZE: 64 * 1024 ** 2, URL_TTL_SECONDS: 3_600, UPLOAD_EXPIRY_SECONDS: 86_400,
+      GRAPHICS_EXTENSIONS: 'glb scz', ...settings,
+    });
+    await app.listen(0, '127.0.0.1');
+    const sql = new Client({ connectionString: own.url });
+    await sql.connect();
+    const made = new FilesvcUnderTest(app, passport, folder, databases, sql);
+    await passport.grant('owner', NS, ['*']);
+    await passport.grant('stranger', OTHER, ['*']);
+    await made.signIn('owner', 'stranger', 'nobody');
+    return made;
+  }
+
+  async stop(): Promise<void> {
+    await this.sql.end();
+    await this.app.close();
+    await this.passport.stop();
+    await Promise.all(this.databases.map((database) => database.drop()));
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.app.getHttpServer().address() as AddressInfo).port}`;
+  }
+
+  async signIn(...subjects: string[]): Promise<void> {
+    for (const subject of subjects) this.tokens.set(subject, await this.passport.token(subject));
+  }
+
+  tokenOf(subject: string): string {
+    const token = this.tokens.get(subject);
+    if (token === undefined) throw new Error(`${subject} has not signed in`);
+    return token;
+  }
+
+  /** A request by somebody who has been given a token by `signIn`; `nsfilter` is NS unless the query says otherwise. */
+  as(subject: string, method: Method, path: string, query: Query = {}): Test {
+    return this.send(method, path, { nsfilter: NS, ...query }).set('authorization', `Bearer ${this.tokenOf(subject)}`);
+  }
+
+  async makeFolder(name: string, query: Query = {}): Promise<FileBody> {
+    return (await this.as('owner', 'post', FILES, { _name: name, _namespaces: NS, ...query }).expect(200)).body as FileBody;
+  }
+
+  async upload(name: string, content: Buffer | string, query: Query = {}, subject = 'owner'): Promise<FileBody> {
+    const sent = this.as(subject, 'post', FILES, { _namespaces: NS, ...query }).attach('file', Buffer.from(content), name);
+    return ((await sent.expect(201)).body as FileBody[])[0] as FileBody;
+  }
+
+  async list(query: Query = {}, subject = 'owner'): Promise<{ _total: number; _list: FileBody[] }> {
+    return (await this.as(subject, 'get', FILES, query).expect(200)).body as { _total: number; _list: FileBody[] };
+  }
+
+  /** Where a file's content is, as this process reaches the service: another host than `BASE_URL`'s. */
+  async address(file: FileBody): Promise<string> {
+    const { body } = await this.as('owner', 'get', `${FILES}/${file._id}/url`).expect(200);
+    return (body as FileBody)._url.slice('http://twinyard.test'.length);
+  }
+
+  send(method: Method, path: string, query: Query = {}): Test {
+    return request(this.url)[method](path).query(query);
+  }
+
+  query<R>(sql: string, parameters: unknown[] = []): Promise<R[]> {
+    return this.sql.query(sql, parameters).then(({ rows }) => rows as R[]);
+  }
+
+  /** Keys of the blobs in the store. */
+  async blobs(): Promise<string[]> {
+    const keys: string[] = [];
+    for await (const { key } of this.app.get(ObjectStore).list()) keys.push(key);
+    return keys;
+  }
+
+  sweep(at = new Date()): Promise<number> {
+    return this.app.get(BlobSweeper).sweep(at);
+  }
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { conflict, invalidField, limitExceeded, notFound, type Page, parsePaging, type QueryValues, textParameter, toPage, toWholePage } from '@twinyard/conventions';
+import type { IndexSpec } from '@twinyard/documents';
+import { ItemAccess } from '../nameditems/item-access';
+import { PAGE_BOUNDS } from '../storage/list-query';
+import { parseIndexes } from './index.parse';
+import { IndexesRepository, OWN_INDEX } from './indexes.repository';
+
+/** Contract 2.5. */
+const MAX_INDEXES = 64;
+
+@Injectable()
+export class IndexesService {
+  constructor(
+    private readonly access: ItemAccess,
+    private readonly indexes: IndexesRepository,
+  ) {}
+
+  async list(ctx: RequestContext, key: string, query: QueryValues): Promise<Page<IndexSpec>> {
+    const { item } = await this.access.place(ctx, key, undefined, 'READ');
+    const paging = parsePaging(query, PAGE_BOUNDS);
+    const all = await this.indexes.list(item._id);
+    return toPage({ rows: all.slice(paging.offset, paging.offset + paging.pageSize), total: all.length }, paging, (index) => index);
+  }
+
+  /** All or none: what was made before one that cannot be made is taken back. */
+  async create(ctx: RequestContext, key: string, body: unknown): Promise<Page<IndexSpec>> {
+    const { item } = await this.access.place(ctx, key, undefined, 'EDIT');
+    const specs = parseIndexes(body);
+    const before = new Set((await this.indexes.list(item._id)).map(({ options }) => options.name));
+    const fresh = specs.filter(({ options }) => !before.has(options.name));
+    if (before.size + fresh.length > MAX_INDEXES) throw limitExceeded(`A collection has at most ${MAX_INDEXES} indexes`);
+    if (specs.some(({ options }) => options.name === OWN_INDEX)) throw conflict(`There is another index ${JSON.stringify(OWN_INDEX)}`);
+    try {
+      for (const spec of specs) await this.indexes.add(item._id, spec);
+    } catch (error) {
+      for (const { options } of fresh) await this.indexes.remove(item._id, options.name);
+      throw error;
+    }
+    return toWholePage(specs);
+  }
+
+  async remove(ctx: RequestContext, key: string, query: QueryValues): Promise<void> {
+    const { item } = await this.access.place(ctx, key, undefined, 'EDIT');
+    const name = textParameter(query, 'name');
+    if (!name) throw invalidField('name', 'is required');
+    if (name === OWN_INDEX || !(await this.indexes.remove(item._id, name))) throw notFound('index', name);
+  }
+}

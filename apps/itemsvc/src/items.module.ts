@@ -1,0 +1,63 @@
+import { Module } from '@nestjs/common';
+import { IndexesController } from './indexes/indexes.controller';
+import { IndexesRepository } from './indexes/indexes.repository';
+import { IndexesService } from './indexes/indexes.service';
+import { CreateItems } from './nameditems/create-items';
+import { DeleteItem } from './nameditems/delete-item';
+import { ItemAccess } from './nameditems/item-access';
+import { ItemWrites } from './nameditems/item-writes';
+import { NamedItemsController } from './nameditems/named-items.controller';
+import { NamedItemsRepository } from './nameditems/named-items.repository';
+import { NamedItemsService } from './nameditems/named-items.service';
+import { ScriptsController } from './nameditems/scripts.controller';
+import { ScriptsService } from './nameditems/scripts.service';
+import { MembersController } from './relatedcollections/members.controller';
+import { MembersRepository } from './relatedcollections/members.repository';
+import { MembersService } from './relatedcollections/members.service';
+import { ReadingExpiry } from './readings/reading-expiry';
+import { ReadingsController } from './readings/readings.controller';
+import { ReadingsRepository } from './readings/readings.repository';
+import { ReadingsService } from './readings/readings.service';
+import { BulkRelatedItemsController } from './relateditems/bulk-related-items.controller';
+import { BulkRelatedItemsService } from './relateditems/bulk-related-items.service';
+import { CollectionWrites } from './relateditems/collection-writes';
+import { CreateRelatedItems } from './relateditems/create-related-items';
+import { RelatedItemsController } from './relateditems/related-items.controller';
+import { RelatedItemsRepository } from './relateditems/related-items.repository';
+import { RelatedItemsService } from './relateditems/related-items.service';
+import { RemoveRelatedItems } from './relateditems/remove-related-items';
+import { ReplaceRelatedItems } from './relateditems/replace-related-items';
+import { SourceRule } from './relateditems/source-rule';
+import { RelationLinks } from './relationships/relation-links';
+import { RelationsRepository } from './relationships/relations.repository';
+import { RelationshipsController } from './relationships/relationships.controller';
+import { RelationshipsService } from './relationships/relationships.service';
+import { WriteRelationships } from './relationships/write-relationships';
+import { LaterWork } from './requests/later-work';
+import { OutcomeReply } from './requests/outcome-reply';
+import { FindRelated } from './search/find-with-related';
+import { RelatedFinder } from './search/related-finder';
+import { SearchController } from './search/search.controller';
+import { SearchService } from './search/search.service';
+import { Storage } from './storage/storage';
+import { VersionContents } from './versions/version-contents';
+import { VersionController, VersionsController } from './versions/versions.controller';
+import { VersionsRepository } from './versions/versions.repository';
+import { VersionsService } from './versions/versions.service';
+
+const REPOSITORIES = [NamedItemsRepository, VersionsRepository, RelatedItemsRepository, RelationsRepository, MembersRepository, ReadingsRepository, IndexesRepository];
+const NAMED_ITEMS = [ItemAccess, ItemWrites, NamedItemsService, ScriptsService, IndexesService, CreateItems, DeleteItem, VersionsService, VersionContents];
+const RELATED_ITEMS = [
+  RelatedItemsService, BulkRelatedItemsService, CollectionWrites, CreateRelatedItems, ReplaceRelatedItems, RemoveRelatedItems, SourceRule, RelationLinks,
+  RelationshipsService, WriteRelationships, MembersService, ReadingsService, ReadingExpiry, SearchService, FindRelated, RelatedFinder,
+];
+
+/** Routes are matched in this order: fixed names before `:id`. */
+@Module({
+  controllers: [
+    SearchController, NamedItemsController, ScriptsController, IndexesController, VersionsController, VersionController, MembersController, RelationshipsController, ReadingsController, BulkRelatedItemsController,
+    RelatedItemsController,
+  ],
+  providers: [Storage, ...REPOSITORIES, ...NAMED_ITEMS, ...RELATED_ITEMS, LaterWork, OutcomeReply],
+})
+export class ItemsModule {}

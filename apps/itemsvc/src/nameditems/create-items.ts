@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { newObjectId, newUserItemId } from '@twinyard/conventions';
+import { DocumentStore } from '@twinyard/documents';
+import { Outbox } from '@twinyard/events';
+import { OWN_INDEX } from '../indexes/indexes.repository';
+import { newMetadata } from '../storage/authorship';
+import { collectionName } from '../storage/collections';
+import { emptyCounters, toVersion } from '../versions/version';
+import { VersionsRepository } from '../versions/versions.repository';
+import { ITEM_CLASSES, type ItemDraft, itemIrn, itemUri, type NamedItem, newItemTarget } from './named-item';
+import { itemCreated, versionCreated } from './named-items.events';
+import { NamedItemsRepository } from './named-items.repository';
+
+/** Makes named items with their first version: all of a request or none. */
+@Injectable()
+export class CreateItems {
+  constructor(
+    private readonly store: DocumentStore,
+    private readonly items: NamedItemsRepository,
+    private readonly versions: VersionsRepository,
+    private readonly outbox: Outbox,
+  ) {}
+
+  async run(ctx: RequestContext, drafts: readonly ItemDraft[]): Promise<NamedItem[]> {
+    for (const draft of drafts) ctx.access.requireInAll('CREATE', newItemTarget(draft));
+    const at = Date.now();
+    const items = drafts.map((draft) => toItem(ctx, draft, at));
+    if (items.length === 0) return [];
+    await this.makeCollections(items);
+    try {
+      await this.commit(ctx, items);
+    } catch (error) {
+      await Promise.allSettled(items.filter(holdsItems).map(({ _id }) => this.store.dropCollection(collectionName(_id))));
+      throw error;
+    }
+    return items;
+  }
+
+  /** Before the transaction, which cannot hold it: a collection that is not named by an item is out of everybody's reach. */
+  private async makeCollections(items: readonly NamedItem[]): Promise<void> {
+    for (const item of items.filter(holdsItems)) {
+      const isTelemetry = item._itemClass === 'NamedTelemetryCollection';
+      await this.store.createCollection(collectionName(item._id), isTelemetry ? { indexes: [{ key: { _sourceId: 1 }, options: { name: OWN_INDEX } }] } : {});
+    }
+  }
+
+  private commit(ctx: RequestContext, items: readonly NamedItem[]): Promise<void> {
+    const firsts = items.flatMap((item) => item._versions.map((version) => ({ item, version })));
+    const origin = ctx.origin;
+    const events = firsts.flatMap(({ item, version }) => [itemCreated(item, origin), versionCreated(item, version, emptyCounters(version), origin)]);
+    return this.store.transaction(async (tx) => {
+      await this.items.insertMany(tx, items);
+      await this.versions.addLocks(tx, items.map(({ _id }) => _id));
+      await this.versions.insertMany(tx, firsts);
+      await this.outbox.append(tx, ...events);
+    });
+  }
+}
+
+const holdsItems = ({ _itemClass }: NamedItem) => ITEM_CLASSES[_itemClass].holdsItems;
+
+function toItem(ctx: RequestContext, draft: ItemDraft, at: number): NamedItem {
+  const id = newObjectId(at);
+  const metadata = newMetadata(ctx, at);
+  const version = toVersion({ _id: newObjectId(at), _userItemDbId: id, _version: 1, _isTip: true, _metadata: metadata }, draft);
+  return {
+    _id: id,
+    _userItemId: newUserItemId(draft.shortName),
+    _uri: itemUri(id),
+    _irn: itemIrn(id),
+    _name: draft.name,
+    _shortName: draft.shortName,
+    ...(draft.description !== undefined && { _description: draft.description }),
+    _userType: draft.userType,
+    _itemClass: draft.itemClass,
+    _kind: ITEM_CLASSES[draft.itemClass].kind,
+    _namespaces: draft.namespaces,
+    _tipId: version._id,
+    _tipVersion: 1,
+    _nextVersion: 2,
+    _versionsCount: 1,
+    _versions: [version],
+    ...(draft.itemClass === 'NamedUserCollection' && { _encryptionEnabled: draft.encryptionEnabled ?? false }),
+    ...(draft.tsProperties && { _tsProperties: draft.tsProperties }),
+    _metadata: metadata,
+  };
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { type Action, forbidden, invalid, invalidField, isObjectId, notFound } from '@twinyard/conventions';
+import { VersionsRepository } from '../versions/versions.repository';
+import { ITEM_CLASSES, ITEM_TYPE, type NamedItem, targetOf } from './named-item';
+import { NamedItemsRepository } from './named-items.repository';
+
+/** One version of one collection: where an operation on related items takes place. */
+export interface Place {
+  readonly item: NamedItem;
+  readonly versionId: string;
+  readonly version: number;
+}
+
+/** Finds what a path names, as far as the caller may (contract 0.2 and 0.4). */
+@Injectable()
+export class ItemAccess {
+  constructor(
+    private readonly items: NamedItemsRepository,
+    private readonly versions: VersionsRepository,
+  ) {}
+
+  /** `key`: `_id` or `_userItemId`. One of `actions` is enough. What the caller may neither act on nor READ: 404; may READ only: 403. */
+  async item(ctx: RequestContext, key: string, ...actions: readonly Action[]): Promise<NamedItem> {
+    const scopes = [...new Set<Action>(['READ', ...actions])].map((action) => ctx.access.scope(action, ITEM_TYPE));
+    const item = await this.items.findByKey(scopes, key);
+    if (item === undefined) throw notFound('item', key);
+    const target = targetOf(item);
+    if (!actions.some((action) => ctx.access.holds(action, target))) throw forbidden();
+    return item;
+  }
+
+  /** The collection version that `userItemVersionId` names, the tip without it. */
+  async place(ctx: RequestContext, key: string, versionId: string | undefined, ...actions: readonly Action[]): Promise<Place> {
+    const item = await this.item(ctx, key, ...actions);
+    if (!ITEM_CLASSES[item._itemClass].holdsItems) throw invalid(`A ${item._itemClass} holds no related items`);
+    return this.versionOf(item, versionId);
+  }
+
+  async versionOf(item: NamedItem, versionId: string | undefined): Promise<Place> {
+    if (versionId === undefined || versionId === item._tipId) return { item, versionId: item._tipId, version: item._tipVersion };
+    const version = isObjectId(versionId) ? await this.versions.find(item._id, versionId) : undefined;
+    if (version === undefined) throw notFound('version', versionId);
+    return { item, versionId: version._id, version: version._version };
+  }
+
+  requireClass(place: Place, itemClass: NamedItem['_itemClass']): void {
+    if (place.item._itemClass !== itemClass) throw invalidField('id', `is a ${place.item._itemClass}, not a ${itemClass}`);
+  }
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { notFound } from '@twinyard/conventions';
+import { type DocumentTx, DocumentStore } from '@twinyard/documents';
+import { type NewEvent, Outbox } from '@twinyard/events';
+import type { VersionRecord } from '../versions/version';
+import { VersionsRepository } from '../versions/versions.repository';
+import type { NamedItem } from './named-item';
+import { NamedItemsRepository } from './named-items.repository';
+
+export interface ItemEffect<T> {
+  readonly answer: T;
+  readonly events: readonly NewEvent[];
+}
+
+/** An item and its versions as the changes before this one left them; versions oldest first. */
+export interface CurrentItem {
+  readonly item: NamedItem;
+  readonly versions: readonly VersionRecord[];
+}
+
+/** The one way in which an item and the set of its versions change: one change at a time, with its events. */
+@Injectable()
+export class ItemWrites {
+  constructor(
+    private readonly store: DocumentStore,
+    private readonly items: NamedItemsRepository,
+    private readonly versions: VersionsRepository,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** `found` was in the caller's reach; somebody may have deleted it since. */
+  run<T>(found: NamedItem, work: (tx: DocumentTx, current: CurrentItem) => Promise<ItemEffect<T>>): Promise<T> {
+    return this.store.transaction(async (tx) => {
+      await this.versions.lock(tx, [found._id]);
+      const item = await this.items.current(tx, found._id);
+      if (item === undefined) throw notFound('item', found._id);
+      const { answer, events } = await work(tx, { item, versions: await this.versions.all(tx, found._id) });
+      await this.outbox.append(tx, ...events);
+      return answer;
+    });
+  }
+}

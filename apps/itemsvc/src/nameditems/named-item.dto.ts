@@ -1,0 +1,93 @@
+import { ApiProperty, ApiPropertyOptional, IntersectionType, PickType } from '@nestjs/swagger';
+import { MetadataDto, pageOf } from '@twinyard/service-kit';
+import { VersionContentDto, VersionDto } from '../versions/version.dto';
+import { GRANULARITIES, ITEM_CLASS_NAMES } from './named-item';
+
+class TsPropertiesDto {
+  @ApiProperty({ enum: GRANULARITIES, default: 'minutes' })
+  readonly _granularity: string;
+
+  @ApiPropertyOptional({ description: 'Seconds after which readings are deleted' })
+  readonly _expiry?: number;
+}
+
+export class NamedItemDto {
+  @ApiProperty()
+  readonly _id: string;
+
+  @ApiProperty({ description: 'Accepted with `_id` wherever `{id}` appears' })
+  readonly _userItemId: string;
+
+  @ApiProperty()
+  readonly _uri: string;
+
+  @ApiProperty()
+  readonly _irn: string;
+
+  @ApiProperty()
+  readonly _name: string;
+
+  @ApiProperty({ maxLength: 22 })
+  readonly _shortName: string;
+
+  @ApiPropertyOptional()
+  readonly _description?: string;
+
+  @ApiProperty()
+  readonly _userType: string;
+
+  @ApiProperty({ enum: ITEM_CLASS_NAMES })
+  readonly _itemClass: string;
+
+  @ApiProperty()
+  readonly _kind: string;
+
+  @ApiProperty({ type: [String] })
+  readonly _namespaces: string[];
+
+  @ApiProperty()
+  readonly _tipId: string;
+
+  @ApiProperty()
+  readonly _tipVersion: number;
+
+  @ApiProperty()
+  readonly _nextVersion: number;
+
+  @ApiProperty()
+  readonly _versionsCount: number;
+
+  @ApiProperty({ type: [VersionDto], description: 'The tip only, unless all versions are asked for' })
+  readonly _versions: VersionDto[];
+
+  @ApiPropertyOptional({ description: 'NamedUserCollection only. `true` is refused in this release.' })
+  readonly _encryptionEnabled?: boolean;
+
+  @ApiPropertyOptional({ type: TsPropertiesDto, description: 'NamedTelemetryCollection only' })
+  readonly _tsProperties?: TsPropertiesDto;
+
+  @ApiProperty({ type: MetadataDto })
+  readonly _metadata: MetadataDto;
+}
+
+export const NamedItemPageDto = pageOf(NamedItemDto);
+
+class FirstVersionDto {
+  @ApiPropertyOptional({ type: VersionContentDto, description: '`_userData` is required for UserConfig and Script' })
+  readonly _version?: VersionContentDto;
+}
+
+export class NewNamedItemDto extends IntersectionType(
+  PickType(NamedItemDto, ['_name', '_shortName', '_description', '_userType', '_itemClass', '_namespaces', '_encryptionEnabled', '_tsProperties'] as const),
+  FirstVersionDto,
+) {}
+
+export class NamedItemChangeDto extends PickType(NamedItemDto, ['_name', '_description', '_namespaces', '_userType'] as const) {}
+
+export class DeletedItemDto {
+  @ApiProperty()
+  readonly _updatedBy: string;
+
+  @ApiProperty({ description: 'Epoch milliseconds' })
+  readonly _updatedAt: number;
+}

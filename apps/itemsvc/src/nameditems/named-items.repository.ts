@@ -1,0 +1,82 @@
+import type { NamespaceScope } from '@twinyard/auth';
+import { isObjectId, type Slice } from '@twinyard/conventions';
+import { type DocumentTx, DocumentStore, type JsonObject, type StoredDocument } from '@twinyard/documents';
+import { Injectable } from '@nestjs/common';
+import { HISTORIES, ITEMS } from '../storage/collections';
+import { narrowed, own, scopeFilter } from '../storage/filters';
+import { type ListQuery, slice, splitVersionsAll } from '../storage/list-query';
+import type { VersionRecord } from '../versions/version';
+import type { NamedItem } from './named-item';
+
+const EMPTY: Slice<StoredDocument> = { rows: [], total: 0 };
+
+@Injectable()
+export class NamedItemsRepository {
+  constructor(private readonly store: DocumentStore) {}
+
+  /** `key`: `_id` or `_userItemId`. In reach of any of the scopes. */
+  async findByKey(scopes: readonly NamespaceScope[], key: string): Promise<NamedItem | undefined> {
+    const [item] = await this.findByKeys(scopes, [key]);
+    return item;
+  }
+
+  async findByKeys(scopes: readonly NamespaceScope[], keys: readonly string[]): Promise<NamedItem[]> {
+    const ids = keys.filter(isObjectId);
+    const names = keys.filter((key) => !isObjectId(key));
+    const either = [...(ids.length > 0 ? [{ _id: { $in: ids } }] : []), ...(names.length > 0 ? [{ _userItemId: { $in: names } }] : [])];
+    if (either.length === 0) return [];
+    return this.findWhere(scopes, either.length === 1 ? (either[0] as JsonObject) : { $or: either }, keys.length);
+  }
+
+  /** At most `limit` items that a filter of our own selects. */
+  async findWhere(scopes: readonly NamespaceScope[], filter: JsonObject, limit: number): Promise<NamedItem[]> {
+    const reach = scopeFilter(scopes);
+    if (reach === undefined) return [];
+    return (await this.store.find(ITEMS, { filter: narrowed(undefined, own(filter), reach), limit })) as NamedItem[];
+  }
+
+  async list(scope: NamespaceScope, query: ListQuery): Promise<Slice<StoredDocument>> {
+    const reach = scopeFilter([scope]);
+    const { all, filter } = splitVersionsAll(query.filter);
+    // The filter is parsed even where nothing is in reach: a bad one is 400 for everybody.
+    const asked = narrowed(filter, ...(reach ? [reach] : []));
+    return reach === undefined ? EMPTY : slice(this.store, all ? HISTORIES : ITEMS, asked, query);
+  }
+
+  /** One item as the caller wants to see it: a projection, all versions. `id` was found in its reach before. */
+  async findView(scope: NamespaceScope, id: string, view: { readonly projection?: JsonObject; readonly allVersions: boolean }): Promise<StoredDocument | undefined> {
+    const reach = scopeFilter([scope]);
+    if (reach === undefined) return undefined;
+    const filter = narrowed(undefined, own({ _id: id }), reach);
+    const [row] = await this.store.find(view.allVersions ? HISTORIES : ITEMS, { filter, limit: 1, ...(view.projection && { projection: view.projection }) });
+    return row;
+  }
+
+  /** The item as the transaction sees it, under its lock. */
+  async current(tx: DocumentTx, id: string): Promise<NamedItem | undefined> {
+    const [item] = await this.store.find(ITEMS, { filter: own({ _id: id }), limit: 1 }, tx);
+    return item as NamedItem | undefined;
+  }
+
+  /** Telemetry collections of all tenants whose readings expire: for the service's own work, in nobody's name. */
+  async expiring(skip: number, limit: number): Promise<NamedItem[]> {
+    const filter = own({ _itemClass: 'NamedTelemetryCollection', '_tsProperties._expiry': { $gt: 0 } });
+    return (await this.store.find(ITEMS, { filter, skip, limit })) as NamedItem[];
+  }
+
+  async insertMany(tx: DocumentTx, items: readonly NamedItem[]): Promise<void> {
+    await this.store.insertMany(tx, ITEMS, items);
+    await this.store.insertMany(tx, HISTORIES, items);
+  }
+
+  /** `item` holds its tip under `_versions`; `versions` are all of them, oldest first. */
+  async replace(tx: DocumentTx, item: NamedItem, versions: readonly VersionRecord[]): Promise<void> {
+    await this.store.replaceMany(tx, ITEMS, [item]);
+    await this.store.replaceMany(tx, HISTORIES, [{ ...item, _versions: versions }]);
+  }
+
+  async remove(tx: DocumentTx, id: string): Promise<void> {
+    await this.store.deleteMany(tx, ITEMS, own({ _id: id }));
+    await this.store.deleteMany(tx, HISTORIES, own({ _id: id }));
+  }
+}

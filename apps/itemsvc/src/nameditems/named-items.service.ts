@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { booleanParameter, notFound, type Page, parseObjectParameter, type QueryValues, toPage, toWholePage } from '@twinyard/conventions';
+import type { StoredDocument } from '@twinyard/documents';
+import { MembersRepository } from '../relatedcollections/members.repository';
+import { touched } from '../storage/authorship';
+import { parseListQuery } from '../storage/list-query';
+import { VersionsRepository } from '../versions/versions.repository';
+import { CreateItems } from './create-items';
+import { ItemAccess } from './item-access';
+import { ItemWrites } from './item-writes';
+import { ITEM_TYPE, type ItemChange, type NamedItem, newItemTarget, targetOf } from './named-item';
+import { parseItemChange, parseItemDrafts } from './named-item.parse';
+import { itemUpdated } from './named-items.events';
+import { NamedItemsRepository } from './named-items.repository';
+
+@Injectable()
+export class NamedItemsService {
+  constructor(
+    private readonly items: NamedItemsRepository,
+    private readonly versions: VersionsRepository,
+    private readonly members: MembersRepository,
+    private readonly access: ItemAccess,
+    private readonly creation: CreateItems,
+    private readonly writes: ItemWrites,
+  ) {}
+
+  async create(ctx: RequestContext, body: unknown): Promise<Page<NamedItem>> {
+    return toWholePage(await this.creation.run(ctx, parseItemDrafts(body, ctx.namespaces)));
+  }
+
+  async list(ctx: RequestContext, query: QueryValues): Promise<Page<StoredDocument>> {
+    const wanted = parseListQuery(query);
+    return toPage(await this.items.list(ctx.access.scope('READ', ITEM_TYPE), wanted), wanted.paging, (row) => row);
+  }
+
+  async get(ctx: RequestContext, key: string, query: QueryValues): Promise<StoredDocument> {
+    const projection = parseObjectParameter(query, 'project');
+    const allVersions = booleanParameter(query, '_versions.all');
+    const item = await this.access.item(ctx, key, 'READ');
+    if (!allVersions && projection === undefined) return item;
+    const view = { allVersions, ...(projection && { projection }) };
+    const seen = await this.items.findView(ctx.access.scope('READ', ITEM_TYPE), item._id, view);
+    if (seen === undefined) throw notFound('item', key);
+    return seen;
+  }
+
+  async update(ctx: RequestContext, key: string, body: unknown): Promise<void> {
+    const found = await this.access.item(ctx, key, 'EDIT');
+    const change = parseItemChange(body, ctx.namespaces);
+    const at = Date.now();
+    await this.writes.run(found, async (tx, { item, versions }) => {
+      const changed = this.apply(ctx, item, change, at);
+      await this.items.replace(tx, changed, versions);
+      await this.versions.replaceMany(tx, changed, versions);
+      await this.members.follow(tx, changed);
+      return { answer: undefined, events: [itemUpdated(changed, ctx.origin)] };
+    });
+  }
+
+  /** The item after the change, when the caller may make it: nobody moves an item to where it could not make or change it. */
+  private apply(ctx: RequestContext, item: NamedItem, { name, description, namespaces, userType }: ItemChange, at: number): NamedItem {
+    // What lies outside of nsfilter is not the request's business and stays.
+    const kept = item._namespaces.filter((namespace) => !ctx.namespaces.includes(namespace));
+    const added = namespaces.filter((namespace) => !item._namespaces.includes(namespace));
+    const changed: NamedItem = {
+      ...item, _name: name, _userType: userType, _namespaces: [...new Set([...namespaces, ...kept])],
+      ...(description !== undefined && { _description: description }),
+      _metadata: touched(item._metadata, ctx, at),
+    };
+    ctx.access.requireInAll('CREATE', newItemTarget({ namespaces: added, itemClass: item._itemClass, userType }));
+    ctx.access.require('EDIT', targetOf(changed));
+    return changed;
+  }
+}

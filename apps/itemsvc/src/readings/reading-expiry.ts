@@ -1,0 +1,75 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { newUuid } from '@twinyard/conventions';
+import { LOGGER, type Logger } from '@twinyard/service-kit';
+import type { Place } from '../nameditems/item-access';
+import type { TsProperties } from '../nameditems/named-item';
+import { NamedItemsRepository } from '../nameditems/named-items.repository';
+import { CollectionWrites } from '../relateditems/collection-writes';
+import { spotOf } from '../relateditems/related-items.repository';
+import { VersionsRepository } from '../versions/versions.repository';
+import { ReadingsRepository } from './readings.repository';
+
+const EVERY_MS = 60_000;
+/** Readings that one transaction removes. */
+const BATCH = 10_000;
+const PAGE = 100;
+const HOUR = 3_600;
+
+/** Covered time span of each granularity in seconds (specification 2). */
+const SPANS: Readonly<Record<TsProperties['_granularity'], number>> = { seconds: HOUR, minutes: 24 * HOUR, hours: 30 * 24 * HOUR };
+
+/** "A reading is deleted only once its `_ts` has passed both the covered time span of the granularity and `_expiry`." */
+export const lifetimeMs = ({ _granularity, _expiry = 0 }: TsProperties) => Math.max(SPANS[_granularity], _expiry) * 1_000;
+
+/** Deletes readings that have had their time, each minute (contract 2.7). Several processes may do it: the second finds nothing. */
+@Injectable()
+export class ReadingExpiry implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private timer: NodeJS.Timeout | undefined;
+  private sweeping: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(
+    private readonly items: NamedItemsRepository,
+    private readonly versions: VersionsRepository,
+    private readonly readings: ReadingsRepository,
+    private readonly writes: CollectionWrites,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => {
+      this.sweeping = this.sweeping
+        .then(() => this.sweep(Date.now()))
+        .catch((error: unknown) => this.logger.warn({ err: error }, 'readings that have expired wait for removal'));
+    }, EVERY_MS).unref();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.timer);
+    await this.sweeping;
+  }
+
+  async sweep(now: number): Promise<void> {
+    for (let skip = 0; !this.stopped; skip += PAGE) {
+      const items = await this.items.expiring(skip, PAGE);
+      for (const item of items) {
+        for (const version of await this.versions.ofItem(item._id)) {
+          await this.expire({ item, versionId: version._id, version: version._version }, new Date(now - lifetimeMs(item._tsProperties as TsProperties)));
+        }
+      }
+      if (items.length < PAGE) return;
+    }
+  }
+
+  private async expire(place: Place, before: Date): Promise<void> {
+    // Most versions have nothing to remove; they are not locked to find that out.
+    const due = { filter: { _ts: { $lt: before.toISOString() } }, paging: { offset: 0, pageSize: 0 } };
+    for (let { total } = await this.readings.list(spotOf(place), due); total > 0 && !this.stopped; total -= BATCH) {
+      await this.writes.run({ userId: 'itemsvc', requestId: newUuid() }, place, async (tx) => {
+        const { count, bytes } = await this.readings.removeOlderThan(tx, spotOf(place), before, BATCH);
+        return { answer: undefined, readings: { verb: 'deleted', changed: count, growth: { count: -count, bytes: -bytes } } };
+      });
+    }
+  }
+}

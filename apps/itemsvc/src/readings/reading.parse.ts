@@ -1,0 +1,40 @@
+import { parseTimestamp, type Reading } from '@twinyard/documents';
+import { isObject } from '../storage/filters';
+import { Issues, requireArray } from '../storage/issues';
+
+/** Measurements that a request holds, each with its place in it. */
+export interface ReadingDraft {
+  readonly at: string;
+  readonly reading: Reading;
+}
+
+/** `_ts`, `_tsMetadata` and any measurement fields; every bad one is named by index. */
+export function parseReadings(body: unknown): ReadingDraft[] {
+  const issues = new Issues();
+  const drafts = requireArray(body).flatMap((entry, index) => parseReading(entry, `[${index}]`, issues) ?? []);
+  issues.refuse();
+  return drafts;
+}
+
+function parseReading(entry: unknown, at: string, issues: Issues): ReadingDraft | undefined {
+  if (!isObject(entry)) {
+    issues.add(at, 'must be an object');
+    return undefined;
+  }
+  const instant = toInstant(entry['_ts']);
+  if (instant === undefined) issues.add(`${at}._ts`, 'must be a date and time in ISO 8601 with a zone');
+  const metadata = entry['_tsMetadata'];
+  const source = isObject(metadata) ? metadata : {};
+  const telItemId = issues.text(source, '_telItemId', `${at}._tsMetadata.`) ?? '';
+  const sourceId = issues.text(source, '_sourceId', `${at}._tsMetadata.`) ?? '';
+  for (const key of Object.keys(entry)) if (key.startsWith('$')) issues.add(`${at}.${key}`, 'a property name must not start with $');
+  const { _id, _ts, _tsMetadata, ...fields } = entry;
+  return { at, reading: { ...fields, _ts: instant ?? '', _tsMetadata: { ...source, _telItemId: telItemId, _sourceId: sourceId } } };
+}
+
+/** The instant in UTC; `undefined` for what is no date, also for a day that the calendar does not have. */
+function toInstant(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const date = parseTimestamp(value);
+  return date === undefined ? undefined : date.toISOString();
+}

@@ -1,0 +1,47 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiBadRequestResponse, ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Allow, Ctx, RequestContext } from '@twinyard/auth';
+import { BULK_BODY_LIMIT } from '@twinyard/service-kit';
+import { ApiListQuery, ApiVersionQuery } from '../storage/api-parameters';
+import { AggregateDto, ReadingDto, ReadingPageDto } from './reading.dto';
+import { ReadingsService } from './readings.service';
+
+@ApiTags('telemetry')
+@ApiVersionQuery()
+@Controller('itemsvc/api/v1/nameduseritems/:id/relateditems/readings')
+export class ReadingsController {
+  constructor(private readonly readings: ReadingsService) {}
+
+  @Post()
+  @Allow('CREATE', 'itemsvc:nameduseritem')
+  @RouteConfig({ bodyLimit: BULK_BODY_LIMIT })
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Stores readings: all or none', description: 'The same item and instant again replaces, so sending a batch twice changes nothing.' })
+  @ApiBody({ type: [ReadingDto] })
+  @ApiNoContentResponse()
+  @ApiBadRequestResponse({ description: 'Each bad reading, named by index' })
+  async put(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>, @Body() body: unknown): Promise<void> {
+    await this.readings.put(ctx, id, query, body);
+  }
+
+  @Get()
+  @Allow('READ', 'itemsvc:nameduseritem')
+  @ApiListQuery()
+  @ApiOperation({ summary: 'Lists readings', description: 'ISO text beside `_ts` in `query` is compared as a date.' })
+  @ApiOkResponse({ type: ReadingPageDto })
+  async list(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<unknown> {
+    return this.readings.list(ctx, id, query);
+  }
+
+  @Post('aggregate')
+  @Allow('READ', 'itemsvc:nameduseritem')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Runs an aggregation pipeline over readings' })
+  @ApiBody({ schema: { type: 'array', items: { type: 'object', additionalProperties: true } } })
+  @ApiOkResponse({ type: AggregateDto })
+  @ApiBadRequestResponse({ description: 'A stage or expression that is not allowed' })
+  async aggregate(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>, @Body() body: unknown): Promise<unknown> {
+    return this.readings.aggregate(ctx, id, query, body);
+  }
+}

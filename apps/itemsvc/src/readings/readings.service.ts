@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { type Action, invalid, invalidField, type Page, type QueryValues, textParameter, toPage } from '@twinyard/conventions';
+import type { DocumentTx, JsonObject, Reading } from '@twinyard/documents';
+import { ItemAccess, type Place } from '../nameditems/item-access';
+import { CollectionWrites, type Effect } from '../relateditems/collection-writes';
+import { RelatedItemsRepository, spotOf } from '../relateditems/related-items.repository';
+import { Issues } from '../storage/issues';
+import { parseListQuery } from '../storage/list-query';
+import { parseReadings, type ReadingDraft } from './reading.parse';
+import { ReadingsRepository } from './readings.repository';
+
+@Injectable()
+export class ReadingsService {
+  constructor(
+    private readonly access: ItemAccess,
+    private readonly related: RelatedItemsRepository,
+    private readonly readings: ReadingsRepository,
+    private readonly writes: CollectionWrites,
+  ) {}
+
+  async put(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<void> {
+    const place = await this.place(ctx, key, textParameter(query, 'userItemVersionId'), 'EDIT', 'CREATE');
+    const drafts = parseReadings(body);
+    if (drafts.length > 0) await this.writes.run(ctx.origin, place, (tx) => this.write(tx, place, drafts));
+  }
+
+  async list(ctx: RequestContext, key: string, query: QueryValues): Promise<Page<Reading>> {
+    const wanted = parseListQuery(query);
+    const place = await this.place(ctx, key, wanted.versionId, 'READ');
+    return toPage(await this.readings.list(spotOf(place), wanted), wanted.paging, (row) => row);
+  }
+
+  async aggregate(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<{ readonly _list: readonly JsonObject[] }> {
+    const place = await this.place(ctx, key, textParameter(query, 'userItemVersionId'), 'READ');
+    if (!Array.isArray(body)) throw invalidField('body', 'must be an array of stages');
+    return { _list: await this.readings.aggregate(spotOf(place), body) };
+  }
+
+  private async write(tx: DocumentTx, place: Place, drafts: readonly ReadingDraft[]): Promise<Effect<undefined>> {
+    await this.requireItems(tx, place, drafts);
+    const { inserted, bytesDelta } = await this.readings.put(tx, spotOf(place), drafts.map(({ reading }) => reading));
+    const verb = inserted > 0 ? 'created' : 'updated';
+    return { answer: undefined, readings: { verb, changed: drafts.length, growth: { count: inserted, bytes: bytesDelta } } };
+  }
+
+  /** Contract 2.7: the item must be in the collection, and the sensor the item's; each that is not is named. */
+  private async requireItems(tx: DocumentTx, place: Place, drafts: readonly ReadingDraft[]): Promise<void> {
+    const ids = [...new Set(drafts.map(({ reading }) => reading._tsMetadata._telItemId))];
+    const sources = await this.related.sources(tx, spotOf(place), ids);
+    const issues = new Issues();
+    for (const { at, reading: { _tsMetadata: { _telItemId, _sourceId } } } of drafts) {
+      if (!sources.has(_telItemId)) issues.add(`${at}._tsMetadata._telItemId`, `there is no telemetry item ${_telItemId}`);
+      else if (sources.get(_telItemId) !== _sourceId) issues.add(`${at}._tsMetadata._sourceId`, `is not the source of the item ${_telItemId}`);
+    }
+    issues.refuse();
+  }
+
+  private async place(ctx: RequestContext, key: string, versionId: string | undefined, ...actions: readonly Action[]): Promise<Place> {
+    const place = await this.access.place(ctx, key, versionId || undefined, ...actions);
+    if (place.item._itemClass !== 'NamedTelemetryCollection') throw invalid(`A ${place.item._itemClass} holds no readings`);
+    return place;
+  }
+}

@@ -1,0 +1,61 @@
+import { Body, Controller, Delete, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiAcceptedResponse, ApiBadRequestResponse, ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiPayloadTooLargeResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Allow, Ctx, RequestContext } from '@twinyard/auth';
+import { BULK_BODY_LIMIT } from '@twinyard/service-kit';
+import type { FastifyReply } from 'fastify';
+import { OutcomeReply } from '../requests/outcome-reply';
+import { ApiTransactional, ApiVersionQuery } from '../storage/api-parameters';
+import { BulkRelatedItemsService } from './bulk-related-items.service';
+import { RELATED_ITEMS_BODY, RelatedItemPageDto } from './related-item.dto';
+
+/** Up to 10 MB and 1,000 items at once; more items are answered with 202. */
+@ApiTags('related items')
+@ApiVersionQuery()
+@ApiTransactional()
+@ApiAcceptedResponse({ description: 'More than 1,000: `Location` tells where to ask' })
+@Controller('itemsvc/api/v1/nameduseritems/:id/relateditems/bulk')
+export class BulkRelatedItemsController {
+  constructor(
+    private readonly items: BulkRelatedItemsService,
+    private readonly replies: OutcomeReply,
+  ) {}
+
+  @Post()
+  @Allow('CREATE', 'itemsvc:nameduseritem')
+  @RouteConfig({ bodyLimit: BULK_BODY_LIMIT })
+  @ApiOperation({ summary: 'Makes many related items: all or none' })
+  @ApiBody(RELATED_ITEMS_BODY)
+  @ApiCreatedResponse({ type: RelatedItemPageDto })
+  @ApiBadRequestResponse({ description: 'Every fault, named by index; nothing is written' })
+  @ApiPayloadTooLargeResponse({ description: 'More than 10 MB' })
+  async create(
+    @Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>, @Body() body: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<unknown> {
+    return this.replies.apply(reply, await this.items.create(ctx, id, query, body));
+  }
+
+  @Put()
+  @Allow('EDIT', 'itemsvc:nameduseritem')
+  @RouteConfig({ bodyLimit: BULK_BODY_LIMIT })
+  @ApiOperation({ summary: 'Replaces many related items by their `_id`: all or none' })
+  @ApiBody(RELATED_ITEMS_BODY)
+  @ApiOkResponse({ type: RelatedItemPageDto })
+  async replace(
+    @Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>, @Body() body: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<unknown> {
+    return this.replies.apply(reply, await this.items.replace(ctx, id, query, body));
+  }
+
+  @Delete()
+  @Allow('EDIT', 'itemsvc:nameduseritem')
+  @ApiQuery({ name: 'query', required: true, type: String, description: 'JSON object: a filter' })
+  @ApiOperation({ summary: 'Deletes all related items that match' })
+  @ApiNoContentResponse()
+  @ApiBadRequestResponse({ description: 'Without `query`' })
+  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
+    return this.replies.apply(reply, await this.items.remove(ctx, id, query));
+  }
+}

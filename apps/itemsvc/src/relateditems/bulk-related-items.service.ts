@@ -1,0 +1,95 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { type Action, invalidField, parseObjectParameter, type QueryValues, textParameter } from '@twinyard/conventions';
+import type { JsonObject } from '@twinyard/documents';
+import type { FinishRequest } from '@twinyard/service-kit';
+import { ItemAccess, type Place } from '../nameditems/item-access';
+import { LaterWork, type Outcome } from '../requests/later-work';
+import { CreateRelatedItems } from './create-related-items';
+import type { RelatedItemDraft } from './related-item';
+import { parseRelatedItems } from './related-item.parse';
+import { RelatedItemsRepository, spotOf } from './related-items.repository';
+import { toMadePage } from './related-items.service';
+import { RemoveRelatedItems } from './remove-related-items';
+import { ReplaceRelatedItems } from './replace-related-items';
+
+/** Contract 2.3: up to here a bulk is answered at once, above it with 202. */
+export const AT_ONCE = 1_000;
+
+const KINDS = { create: 'relateditems.create', replace: 'relateditems.replace', remove: 'relateditems.remove' } as const;
+
+interface StoredBulk {
+  readonly itemId: string;
+  readonly versionId: string;
+  readonly body: unknown;
+}
+
+/** Bulk operations: checked at once, so that faults in the request are 400 and never a failed request later. */
+@Injectable()
+export class BulkRelatedItemsService implements OnModuleInit {
+  constructor(
+    private readonly access: ItemAccess,
+    private readonly related: RelatedItemsRepository,
+    private readonly creation: CreateRelatedItems,
+    private readonly replacement: ReplaceRelatedItems,
+    private readonly removal: RemoveRelatedItems,
+    private readonly later: LaterWork,
+  ) {}
+
+  onModuleInit(): void {
+    this.later.register<StoredBulk>(KINDS.create, (ctx, bulk, finish) => this.createLater(ctx, bulk, finish));
+    this.later.register<StoredBulk>(KINDS.replace, (ctx, bulk, finish) => this.replaceLater(ctx, bulk, finish));
+    this.later.register<StoredBulk>(KINDS.remove, (ctx, bulk, finish) => this.removeLater(ctx, bulk, finish));
+  }
+
+  async create(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Outcome> {
+    const place = await this.place(ctx, key, query, 'EDIT', 'CREATE');
+    const drafts = parseRelatedItems(body, place.item._itemClass, 'bulk');
+    if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.create, place, body);
+    return { status: 201, body: toMadePage(place, await this.creation.run(ctx, place, drafts)) };
+  }
+
+  async replace(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Outcome> {
+    const place = await this.place(ctx, key, query, 'EDIT');
+    const drafts = parseRelatedItems(body, place.item._itemClass, 'replace');
+    if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.replace, place, body);
+    return { status: 200, body: toMadePage(place, await this.replacement.run(ctx, place, drafts)) };
+  }
+
+  async remove(ctx: RequestContext, key: string, query: QueryValues): Promise<Outcome> {
+    const filter = parseObjectParameter(query, 'query');
+    const place = await this.place(ctx, key, query, 'EDIT');
+    if (filter === undefined) throw invalidField('query', 'is required');
+    if ((await this.related.count(spotOf(place), filter)) > AT_ONCE) return this.accept(ctx, KINDS.remove, place, filter);
+    await this.removal.matching(ctx, place, filter);
+    return { status: 204 };
+  }
+
+  private async createLater(ctx: RequestContext, bulk: StoredBulk, finish: FinishRequest): Promise<void> {
+    const { place, drafts } = await this.resume(ctx, bulk, 'bulk', 'EDIT', 'CREATE');
+    await this.creation.run(ctx, place, drafts, (tx, items) => finish(tx, { status: 201, body: toMadePage(place, items) }));
+  }
+
+  private async replaceLater(ctx: RequestContext, bulk: StoredBulk, finish: FinishRequest): Promise<void> {
+    const { place, drafts } = await this.resume(ctx, bulk, 'replace', 'EDIT');
+    await this.replacement.run(ctx, place, drafts, (tx, items) => finish(tx, { status: 200, body: toMadePage(place, items) }));
+  }
+
+  private async removeLater(ctx: RequestContext, { itemId, versionId, body }: StoredBulk, finish: FinishRequest): Promise<void> {
+    const place = await this.access.place(ctx, itemId, versionId, 'EDIT');
+    await this.removal.matching(ctx, place, body as JsonObject, (tx) => finish(tx, { status: 204 }));
+  }
+
+  private async resume(ctx: RequestContext, { itemId, versionId, body }: StoredBulk, kind: 'bulk' | 'replace', ...actions: readonly Action[]): Promise<{ readonly place: Place; readonly drafts: RelatedItemDraft[] }> {
+    const place = await this.access.place(ctx, itemId, versionId, ...actions);
+    return { place, drafts: parseRelatedItems(body, place.item._itemClass, kind) };
+  }
+
+  private accept(ctx: RequestContext, kind: string, place: Place, body: unknown): Promise<Outcome> {
+    return this.later.accept(ctx, kind, { ...spotOf(place), body } satisfies StoredBulk);
+  }
+
+  private place(ctx: RequestContext, key: string, query: QueryValues, ...actions: readonly Action[]): Promise<Place> {
+    return this.access.place(ctx, key, textParameter(query, 'userItemVersionId') || undefined, ...actions);
+  }
+}

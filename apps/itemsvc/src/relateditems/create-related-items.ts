@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { newObjectId, newUuid, type MetadataRecord } from '@twinyard/conventions';
+import type { DocumentTx } from '@twinyard/documents';
+import type { Place } from '../nameditems/item-access';
+import { type Link, type LinkDraft, RelationLinks } from '../relationships/relation-links';
+import { newMetadata } from '../storage/authorship';
+import { Issues } from '../storage/issues';
+import { CollectionWrites, type Effect, type WriteOptions } from './collection-writes';
+import { hasContentOf, type RelatedItem, type RelatedItemDraft } from './related-item';
+import { RelatedItemsRepository, spotOf } from './related-items.repository';
+import { SourceRule } from './source-rule';
+
+interface Batch {
+  readonly place: Place;
+  readonly drafts: readonly RelatedItemDraft[];
+  /** As they will be stored, in the order of the drafts. */
+  readonly items: readonly RelatedItem[];
+  readonly links: readonly Link[];
+}
+
+/** Makes related items, all of a request or none. */
+@Injectable()
+export class CreateRelatedItems {
+  constructor(
+    private readonly writes: CollectionWrites,
+    private readonly related: RelatedItemsRepository,
+    private readonly sources: SourceRule,
+    private readonly links: RelationLinks,
+  ) {}
+
+  async run(ctx: RequestContext, place: Place, drafts: readonly RelatedItemDraft[], finish?: WriteOptions<readonly RelatedItem[]>['finish']): Promise<readonly RelatedItem[]> {
+    const at = Date.now();
+    const metadata = newMetadata(ctx, at);
+    const withGuid = place.item._itemClass !== 'NamedTelemetryCollection';
+    const items = drafts.map((draft) => toItem(draft, metadata, withGuid));
+    const links = await this.links.resolve(ctx, drafts.flatMap((draft, index) => linksOf(draft, (items[index] as RelatedItem)._id)));
+    const batch: Batch = { place, drafts, items, links };
+    return this.writes.run(ctx.origin, place, (tx) => this.write(tx, batch), { alsoLock: this.links.targetVersions(links), finish });
+  }
+
+  private async write(tx: DocumentTx, { place, drafts, items, links }: Batch): Promise<Effect<readonly RelatedItem[]>> {
+    const there = await this.alreadyThere(tx, place, drafts);
+    const fresh = there.size === 0 ? items : items.filter(({ _id }) => !there.has(_id));
+    if (place.item._itemClass === 'NamedTelemetryCollection') {
+      await this.sources.check(tx, place, fresh, new Map(items.map(({ _id }, index) => [_id, drafts[index] as RelatedItemDraft])));
+    }
+    const growth = fresh.length === 0 ? { count: 0, bytes: 0 } : await this.related.insertMany(tx, spotOf(place), fresh);
+    await this.links.add(tx, place, links);
+    return {
+      answer: there.size === 0 ? items : items.map((item) => there.get(item._id) ?? item),
+      items: { verb: 'created', changed: fresh.length, ids: fresh.map(({ _id }) => _id), growth },
+    };
+  }
+
+  /** Contract 2.3: an item of the request that is there with the same content counts as made; with other content: 400 naming it. */
+  private async alreadyThere(tx: DocumentTx, place: Place, drafts: readonly RelatedItemDraft[]): Promise<ReadonlyMap<string, RelatedItem>> {
+    const supplied = drafts.filter(({ id }) => id !== undefined);
+    if (supplied.length === 0) return new Map();
+    const there = await this.related.findMany(tx, spotOf(place), supplied.map(({ id }) => id as string));
+    const issues = new Issues();
+    for (const draft of supplied) {
+      const stored = there.get(draft.id as string);
+      if (stored !== undefined && !hasContentOf(stored, draft)) issues.add(`${draft.at}._id`, `${stored._id} is there with other content`);
+    }
+    issues.refuse();
+    return there;
+  }
+}
+
+function toItem(draft: RelatedItemDraft, metadata: MetadataRecord, withGuid: boolean): RelatedItem {
+  const guid = draft.guid ?? (withGuid ? newUuid() : undefined);
+  return { ...draft.properties, _id: draft.id ?? newObjectId(metadata._createdAt), ...(guid !== undefined && { _guid: guid }), _metadata: metadata };
+}
+
+export const linksOf = (draft: RelatedItemDraft, fromId: string): LinkDraft[] => (draft.relations ?? []).map((relation) => ({ ...relation, fromId }));

@@ -1,0 +1,37 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { MetadataDto, pageOf } from '@twinyard/service-kit';
+
+/** Beside these a related item holds whatever properties its makers gave it. */
+export class RelatedItemDto {
+  @ApiProperty({ description: '24 hex digits; kept when supplied, unique in the collection version' })
+  readonly _id: string;
+
+  @ApiPropertyOptional()
+  readonly _guid?: string;
+
+  @ApiPropertyOptional({ description: 'File items: the file in the file service; required there' })
+  readonly _fileId?: string;
+
+  @ApiPropertyOptional()
+  readonly _fileVersionId?: string;
+
+  @ApiPropertyOptional()
+  readonly _fileRepositoryId?: string;
+
+  @ApiPropertyOptional({ description: 'Telemetry items: the sensor; unique in the collection version' })
+  readonly _sourceId?: string;
+
+  @ApiPropertyOptional({ description: 'Telemetry items' })
+  readonly _uri?: string;
+
+  @ApiProperty({ type: MetadataDto })
+  readonly _metadata: MetadataDto;
+}
+
+export const RelatedItemPageDto = pageOf(RelatedItemDto);
+
+/** How the generated reference shows a free-form item. */
+export const RELATED_ITEMS_BODY = {
+  schema: { type: 'array' as const, items: { type: 'object' as const, additionalProperties: true } },
+  description: 'User-defined properties; optionally `_id`, `_guid`, and `_relationships` (file items: `_related`) that make outgoing relations',
+};

@@ -1,0 +1,128 @@
+import { isObjectId } from '@twinyard/conventions';
+import type { ItemClass } from '../nameditems/named-item';
+import { isObject } from '../storage/filters';
+import { Issues, requireArray, requireObject } from '../storage/issues';
+import { type RelatedItemDraft, type RelationDraft, SERVICE_FIELDS } from './related-item';
+
+/** Which write the items are for: it decides what they must hold. */
+export type WriteKind = 'create' | 'bulk' | 'replace' | 'replace-one';
+
+/** Levels of nesting that a related item may have, as MongoDB. */
+const MAX_DEPTH = 100;
+const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Plain checks by hand: a bulk holds tens of thousands of items. Every fault of all items is named at once. */
+export function parseRelatedItems(body: unknown, itemClass: ItemClass, kind: WriteKind): RelatedItemDraft[] {
+  const issues = new Issues();
+  const drafts: RelatedItemDraft[] = [];
+  const seen = new Set<string>();
+  requireArray(body).forEach((entry, index) => {
+    const at = `[${index}]`;
+    if (!isObject(entry)) return issues.add(at, 'must be an object');
+    const draft = parseItem(entry, at, { itemClass, kind, issues });
+    if (draft.id !== undefined && seen.has(draft.id)) issues.add(`${at}._id`, `${draft.id} stands twice in the request`);
+    if (draft.id !== undefined) seen.add(draft.id);
+    drafts.push(draft);
+  });
+  issues.refuse();
+  return drafts;
+}
+
+/** The body of a replacement by id: its own `_id` is ignored. */
+export function parseRelatedItem(body: unknown, id: string, itemClass: ItemClass): RelatedItemDraft {
+  const issues = new Issues();
+  const draft = parseItem({ ...requireObject(body), _id: id }, '', { itemClass, kind: 'replace-one', issues });
+  issues.refuse();
+  return draft;
+}
+
+interface Rules {
+  readonly itemClass: ItemClass;
+  readonly kind: WriteKind;
+  readonly issues: Issues;
+}
+
+function parseItem(entry: Record<string, unknown>, at: string, rules: Rules): RelatedItemDraft {
+  const { issues } = rules;
+  const prefix = at === '' ? '' : `${at}.`;
+  const id = parseId(entry['_id'], `${prefix}_id`, rules);
+  const guid = issues.text(entry, '_guid', prefix, { required: false });
+  requireClassFields(entry, prefix, rules);
+  const properties = parseProperties(entry, at, issues);
+  const relations = parseEmbedded(entry, prefix, issues);
+  return { at, properties, ...(id !== undefined && { id }), ...(guid !== undefined && { guid }), ...(relations && { relations }) };
+}
+
+function parseProperties(entry: Record<string, unknown>, at: string, issues: Issues): Record<string, unknown> {
+  const properties: Record<string, unknown> = {};
+  for (const key of Object.keys(entry)) {
+    if (SERVICE_FIELDS.has(key)) continue;
+    checkKey(key, at, issues);
+    const value = entry[key];
+    if (value !== null && typeof value === 'object') checkKeys(value, at === '' ? key : `${at}.${key}`, issues, 1);
+    properties[key] = value;
+  }
+  return properties;
+}
+
+function parseId(value: unknown, field: string, { kind, issues }: Rules): string | undefined {
+  if (value === undefined || value === null) {
+    if (kind === 'replace') issues.add(field, 'is required');
+    return undefined;
+  }
+  if (kind === 'replace-one') return String(value);
+  if (isObjectId(value)) return value;
+  issues.add(field, 'must be 24 lower-case hex digits');
+  return undefined;
+}
+
+function requireClassFields(entry: Record<string, unknown>, prefix: string, { itemClass, kind, issues }: Rules): void {
+  if (itemClass === 'NamedFileCollection') {
+    issues.text(entry, '_fileId', prefix);
+    issues.text(entry, '_fileVersionId', prefix, { required: false });
+    issues.text(entry, '_fileRepositoryId', prefix, { required: false });
+  }
+  if (itemClass === 'NamedTelemetryCollection') issues.text(entry, '_sourceId', prefix, { required: kind === 'create' });
+}
+
+/** Contract 2.3: property names never start with `$`, nor are they names that JavaScript reserves. */
+function checkKey(key: string, path: string, issues: Issues): void {
+  if (key.startsWith('$')) issues.add(path === '' ? key : `${path}.${key}`, 'a property name must not start with $');
+  if (FORBIDDEN_KEYS.has(key)) issues.add(path === '' ? key : `${path}.${key}`, 'is not allowed as a property name');
+}
+
+function checkKeys(value: object, path: string, issues: Issues, depth: number): void {
+  if (depth > MAX_DEPTH) return issues.add(path, `is nested deeper than ${MAX_DEPTH} levels`);
+  const isArray = Array.isArray(value);
+  for (const key of Object.keys(value)) {
+    if (!isArray) checkKey(key, path, issues);
+    const child = (value as Record<string, unknown>)[key];
+    if (child !== null && typeof child === 'object') checkKeys(child, isArray ? `${path}[${key}]` : `${path}.${key}`, issues, depth + 1);
+  }
+}
+
+/** `_relationships`, or for file items `_related` (contract 2.4). */
+function parseEmbedded(entry: Record<string, unknown>, prefix: string, issues: Issues): RelationDraft[] | undefined {
+  const name = ['_relationships', '_related'].find((field) => entry[field] !== undefined && entry[field] !== null);
+  if (name === undefined) return undefined;
+  const list = entry[name];
+  if (!Array.isArray(list)) {
+    issues.add(`${prefix}${name}`, 'must be an array');
+    return undefined;
+  }
+  return list.flatMap((relation, index) => parseRelationTarget(relation, `${prefix}${name}[${index}]`, issues) ?? []);
+}
+
+/** `{ _relatedUserItemDbId | _relatedUserItemId, _relatedUserItemVersionId?, _relatedToIds }` */
+export function parseRelationTarget(relation: unknown, at: string, issues: Issues): RelationDraft | undefined {
+  if (!isObject(relation)) {
+    issues.add(at, 'must be an object');
+    return undefined;
+  }
+  const prefix = `${at}.`;
+  const name = relation['_relatedUserItemDbId'] === undefined ? '_relatedUserItemId' : '_relatedUserItemDbId';
+  const targetKey = issues.text(relation, name, prefix);
+  const targetVersionId = issues.text(relation, '_relatedUserItemVersionId', prefix, { required: false });
+  const toIds = issues.texts(relation, '_relatedToIds', prefix);
+  return { at, targetKey: targetKey ?? '', toIds, ...(targetVersionId !== undefined && { targetVersionId }) };
+}

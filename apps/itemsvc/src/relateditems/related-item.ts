@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { MetadataRecord } from '@twinyard/conventions';
+import type { StoredDocument } from '@twinyard/documents';
+import type { Place } from '../nameditems/item-access';
+
+/** A related item as it is stored; beside these the properties that its makers gave it. */
+export interface RelatedItem extends StoredDocument {
+  readonly _guid?: string;
+  /** Telemetry items: the id of the sensor. */
+  readonly _sourceId?: string;
+  readonly _metadata: MetadataRecord;
+}
+
+/** Outgoing relations that an item or a relationship record names, before anybody looked whether their targets exist. */
+export interface RelationDraft {
+  /** Where in the request, for faults. */
+  readonly at: string;
+  /** `_id` or `_userItemId` of the related collection. */
+  readonly targetKey: string;
+  readonly targetVersionId?: string;
+  readonly toIds: readonly string[];
+}
+
+export interface RelatedItemDraft {
+  /** Where in the request, for faults: `[3]`, or nothing for a single one. */
+  readonly at: string;
+  readonly id?: string;
+  readonly guid?: string;
+  /** Everything but what the service itself writes. */
+  readonly properties: Readonly<Record<string, unknown>>;
+  /** `undefined`: the request says nothing about relations. */
+  readonly relations?: readonly RelationDraft[];
+}
+
+/** What the service writes itself; sent back by clients, and ignored. */
+export const SERVICE_FIELDS: ReadonlySet<string> = new Set(['_id', '_guid', '_metadata', '_uri', '_relationships', '_related']);
+
+/** Whether a stored item is what a draft asks for: clients retry a bulk, and what is there already counts as made. */
+export function hasContentOf(stored: RelatedItem, draft: RelatedItemDraft): boolean {
+  if (draft.guid !== undefined && draft.guid !== stored._guid) return false;
+  const { _id, _guid, _metadata, ...properties } = stored;
+  return isDeepStrictEqual(properties, draft.properties);
+}
+
+/** What the wire shows: telemetry items have a `_uri` (specification 2). A projection that leaves it out has none. */
+export function toView(place: Place, projection?: Readonly<Record<string, unknown>>): (row: StoredDocument) => StoredDocument {
+  if (place.item._itemClass !== 'NamedTelemetryCollection' || !shows(projection, '_uri')) return (row) => row;
+  return (row) => ({ ...row, _uri: `${place.item._uri}/relateditems/${row._id}` });
+}
+
+function shows(projection: Readonly<Record<string, unknown>> | undefined, field: string): boolean {
+  if (projection === undefined) return true;
+  const entries = Object.entries(projection).filter(([path]) => path !== '_id');
+  const includes = entries.some(([, value]) => value === 1 || value === true);
+  return includes ? entries.some(([path, value]) => path === field && Boolean(value)) : !entries.some(([path]) => path === field);
+}

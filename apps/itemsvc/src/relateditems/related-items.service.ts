@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { type Action, invalid, notFound, type Page, type QueryValues, textParameter, toPage, toWholePage } from '@twinyard/conventions';
+import type { StoredDocument } from '@twinyard/documents';
+import { ItemAccess, type Place } from '../nameditems/item-access';
+import { parseListQuery } from '../storage/list-query';
+import { requireArray } from '../storage/issues';
+import { CreateRelatedItems } from './create-related-items';
+import { toView } from './related-item';
+import { parseRelatedItem, parseRelatedItems } from './related-item.parse';
+import { RelatedItemsRepository, spotOf } from './related-items.repository';
+import { RemoveRelatedItems } from './remove-related-items';
+import { ReplaceRelatedItems } from './replace-related-items';
+
+@Injectable()
+export class RelatedItemsService {
+  constructor(
+    private readonly access: ItemAccess,
+    private readonly related: RelatedItemsRepository,
+    private readonly creation: CreateRelatedItems,
+    private readonly replacement: ReplaceRelatedItems,
+    private readonly removal: RemoveRelatedItems,
+  ) {}
+
+  async list(ctx: RequestContext, key: string, query: QueryValues): Promise<Page<StoredDocument>> {
+    const wanted = parseListQuery(query);
+    const place = await this.access.place(ctx, key, wanted.versionId, 'READ');
+    return toPage(await this.related.list(spotOf(place), wanted), wanted.paging, toView(place, wanted.projection));
+  }
+
+  async get(ctx: RequestContext, key: string, id: string, query: QueryValues): Promise<StoredDocument> {
+    const place = await this.place(ctx, key, query, 'READ');
+    const item = await this.related.find(spotOf(place), id);
+    if (item === undefined) throw notFound('related item', id);
+    return toView(place)(item);
+  }
+
+  async create(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Page<StoredDocument>> {
+    const place = await this.place(ctx, key, query, 'EDIT', 'CREATE');
+    const items = await this.creation.run(ctx, place, parseRelatedItems(body, place.item._itemClass, 'create'));
+    return toMadePage(place, items);
+  }
+
+  async replace(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Page<StoredDocument>> {
+    const place = await this.place(ctx, key, query, 'EDIT');
+    const items = await this.replacement.run(ctx, place, parseRelatedItems(body, place.item._itemClass, 'replace'));
+    return toMadePage(place, items);
+  }
+
+  async replaceOne(ctx: RequestContext, key: string, id: string, request: { readonly query: QueryValues; readonly body: unknown }): Promise<StoredDocument> {
+    const place = await this.place(ctx, key, request.query, 'EDIT');
+    const [item] = await this.replacement.run(ctx, place, [parseRelatedItem(request.body, id, place.item._itemClass)]);
+    return toView(place)(item as StoredDocument);
+  }
+
+  async removeOne(ctx: RequestContext, key: string, id: string, query: QueryValues): Promise<void> {
+    await this.removal.one(ctx, await this.place(ctx, key, query, 'EDIT'), id);
+  }
+
+  async removeMany(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<void> {
+    const place = await this.place(ctx, key, query, 'EDIT');
+    await this.removal.many(ctx, place, parseIds(body));
+  }
+
+  private place(ctx: RequestContext, key: string, query: QueryValues, ...actions: readonly Action[]): Promise<Place> {
+    return this.access.place(ctx, key, textParameter(query, 'userItemVersionId') || undefined, ...actions);
+  }
+}
+
+/** The page of what a write made or changed, in the order of the request. */
+export const toMadePage = (place: Place, items: readonly StoredDocument[]): Page<StoredDocument> => ({
+  ...toWholePage(items.map(toView(place))), _includeTotal: true,
+});
+
+function parseIds(body: unknown): string[] {
+  const ids = requireArray(body);
+  const issues = ids.flatMap((id, index) => (typeof id === 'string' ? [] : [{ field: `[${index}]`, issue: 'must be the id of a related item' }]));
+  if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
+  return ids as string[];
+}

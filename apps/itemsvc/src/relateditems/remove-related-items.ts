@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { notFound } from '@twinyard/conventions';
+import type { DocumentTx, JsonObject } from '@twinyard/documents';
+import type { Place } from '../nameditems/item-access';
+import { RelationsRepository } from '../relationships/relations.repository';
+import { CollectionWrites, type Effect, type WriteOptions } from './collection-writes';
+import { RelatedItemsRepository, spotOf } from './related-items.repository';
+
+/** Deletes related items with their readings and the relations from and to them. */
+@Injectable()
+export class RemoveRelatedItems {
+  constructor(
+    private readonly writes: CollectionWrites,
+    private readonly related: RelatedItemsRepository,
+    private readonly relations: RelationsRepository,
+  ) {}
+
+  async one(ctx: RequestContext, place: Place, id: string): Promise<void> {
+    await this.writes.run(ctx.origin, place, async (tx) => {
+      if (!(await this.related.existing(tx, spotOf(place), [id])).has(id)) throw notFound('related item', id);
+      return this.remove(tx, place, [id]);
+    });
+  }
+
+  /** Ids that are not there are passed over. */
+  async many(ctx: RequestContext, place: Place, ids: readonly string[]): Promise<void> {
+    await this.writes.run(ctx.origin, place, async (tx) => this.remove(tx, place, [...(await this.related.existing(tx, spotOf(place), ids))]));
+  }
+
+  async matching(ctx: RequestContext, place: Place, filter: JsonObject, finish?: WriteOptions<undefined>['finish']): Promise<void> {
+    const work = async (tx: DocumentTx) => {
+      let effect = await this.remove(tx, place, []);
+      for (;;) {
+        const ids = await this.related.matching(tx, spotOf(place), filter);
+        if (ids.length === 0) return effect;
+        effect = sum(effect, await this.remove(tx, place, ids));
+      }
+    };
+    await this.writes.run(ctx.origin, place, work, { finish });
+  }
+
+  private async remove(tx: DocumentTx, place: Place, ids: readonly string[]): Promise<Effect<undefined>> {
+    const spot = spotOf(place);
+    const gone = await this.related.removeMany(tx, spot, ids);
+    const isTelemetry = place.item._itemClass === 'NamedTelemetryCollection';
+    const readings = isTelemetry ? await this.related.removeReadings(tx, spot, ids) : { count: 0, bytes: 0 };
+    if (ids.length > 0 && (await this.relations.anyAt(tx, place.versionId))) await this.relations.removeOfItems(tx, place.versionId, ids);
+    return {
+      answer: undefined,
+      items: { verb: 'deleted', changed: gone.count, ids, growth: { count: -gone.count, bytes: -gone.bytes } },
+      readings: { verb: 'deleted', changed: readings.count, growth: { count: -readings.count, bytes: -readings.bytes } },
+    };
+  }
+}
+
+type Removal = Effect<undefined>;
+
+function sum(one: Removal, other: Removal): Removal {
+  return { answer: undefined, ...join('items', one, other), ...join('readings', one, other) };
+}
+
+function join(part: 'items' | 'readings', one: Removal, other: Removal): Partial<Removal> {
+  const [a, b] = [one[part], other[part]];
+  if (a === undefined || b === undefined) return {};
+  return {
+    [part]: {
+      verb: 'deleted', changed: a.changed + b.changed,
+      ...(a.ids && b.ids && { ids: [...a.ids, ...b.ids] }),
+      growth: { count: a.growth.count + b.growth.count, bytes: a.growth.bytes + b.growth.bytes },
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { notFound } from '@twinyard/conventions';
+import type { DocumentTx } from '@twinyard/documents';
+import type { Place } from '../nameditems/item-access';
+import { type Link, RelationLinks } from '../relationships/relation-links';
+import { RelationsRepository } from '../relationships/relations.repository';
+import { touched } from '../storage/authorship';
+import { Issues } from '../storage/issues';
+import { CollectionWrites, type Effect, type WriteOptions } from './collection-writes';
+import { linksOf } from './create-related-items';
+import type { RelatedItem, RelatedItemDraft } from './related-item';
+import { RelatedItemsRepository, spotOf } from './related-items.repository';
+import { SourceRule } from './source-rule';
+
+/** Replaces related items by `_id`, all of a request or none. */
+@Injectable()
+export class ReplaceRelatedItems {
+  constructor(
+    private readonly writes: CollectionWrites,
+    private readonly related: RelatedItemsRepository,
+    private readonly relations: RelationsRepository,
+    private readonly sources: SourceRule,
+    private readonly links: RelationLinks,
+  ) {}
+
+  async run(ctx: RequestContext, place: Place, drafts: readonly RelatedItemDraft[], finish?: WriteOptions<readonly RelatedItem[]>['finish']): Promise<readonly RelatedItem[]> {
+    const at = Date.now();
+    const links = await this.links.resolve(ctx, drafts.flatMap((draft) => linksOf(draft, draft.id as string)));
+    const work = async (tx: DocumentTx) => {
+      const stored = await this.storedOf(tx, place, drafts);
+      const items = drafts.map((draft) => {
+        const old = stored.get(draft.id as string) as RelatedItem;
+        const guid = draft.guid ?? old._guid;
+        return { ...draft.properties, _id: old._id, ...(guid !== undefined && { _guid: guid }), _metadata: touched(old._metadata, ctx, at) };
+      });
+      return this.write(tx, { place, drafts, items, links });
+    };
+    return this.writes.run(ctx.origin, place, work, { alsoLock: this.links.targetVersions(links), finish });
+  }
+
+  private async write(
+    tx: DocumentTx,
+    { place, drafts, items, links }: { readonly place: Place; readonly drafts: readonly RelatedItemDraft[]; readonly items: readonly RelatedItem[]; readonly links: readonly Link[] },
+  ): Promise<Effect<readonly RelatedItem[]>> {
+    await this.sources.check(tx, place, items, new Map(drafts.map((draft) => [draft.id as string, draft])));
+    const { bytes, replacedBytes } = items.length === 0 ? { bytes: 0, replacedBytes: 0 } : await this.related.replaceMany(tx, spotOf(place), items);
+    // Contract 2.4: relations inside an item replace its outgoing ones; an item that says nothing of them keeps them.
+    const said = drafts.filter(({ relations }) => relations !== undefined).map(({ id }) => id as string);
+    await this.relations.removeOutgoing(tx, place.versionId, said);
+    await this.links.add(tx, place, links);
+    return {
+      answer: items,
+      items: { verb: 'updated', changed: items.length, ids: items.map(({ _id }) => _id), growth: { count: 0, bytes: bytes - replacedBytes } },
+    };
+  }
+
+  /** Contract 2.3: an array with an unknown `_id`: 400, nothing written; a single one: 404. */
+  private async storedOf(tx: DocumentTx, place: Place, drafts: readonly RelatedItemDraft[]): Promise<ReadonlyMap<string, RelatedItem>> {
+    const stored = await this.related.findMany(tx, spotOf(place), drafts.map(({ id }) => id as string));
+    const issues = new Issues();
+    for (const { at, id } of drafts) {
+      if (stored.has(id as string)) continue;
+      if (at === '') throw notFound('related item', id as string);
+      issues.add(`${at}._id`, `there is no related item ${id}`);
+    }
+    issues.refuse();
+    return stored;
+  }
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { Slice } from '@twinyard/conventions';
+import { allOf, type DocumentTx, DocumentStore, type JsonObject, parseFilter } from '@twinyard/documents';
+import { RELATIONS } from '../storage/collections';
+import { chunksOf, own } from '../storage/filters';
+import { type ListQuery, slice } from '../storage/list-query';
+import { endKey, type Relation } from './relation';
+
+/** Which end of a relation a collection version is at. */
+export type Direction = 'outgoing' | 'inverse';
+
+const ENDS = { outgoing: { key: 'from', version: 'fromVersion', otherItem: 'toItem' }, inverse: { key: 'to', version: 'toVersion', otherItem: 'fromItem' } } as const;
+
+/** Relations are reached through the collection at one end; `others` are the collections at the other that the caller may READ. */
+@Injectable()
+export class RelationsRepository {
+  constructor(private readonly store: DocumentStore) {}
+
+  /** Makes those that are not there yet; the number made. */
+  async add(tx: DocumentTx, relations: readonly Relation[]): Promise<number> {
+    let made = 0;
+    for (const chunk of chunksOf([...new Map(relations.map((relation) => [relation._id, relation])).values()])) {
+      const ids = chunk.map(({ _id }) => _id);
+      const there = new Set((await this.store.find(RELATIONS, { filter: own({ _id: { $in: ids } }), projection: { _id: 1 }, limit: ids.length }, tx)).map(({ _id }) => _id));
+      const fresh = chunk.filter(({ _id }) => !there.has(_id));
+      if (fresh.length > 0) await this.store.insertMany(tx, RELATIONS, fresh);
+      made += fresh.length;
+    }
+    return made;
+  }
+
+  async removeByIds(tx: DocumentTx, fromItem: string, ids: readonly string[]): Promise<number> {
+    let removed = 0;
+    for (const chunk of chunksOf(ids)) removed += (await this.store.deleteMany(tx, RELATIONS, own({ _id: { $in: chunk }, fromItem }))).count;
+    return removed;
+  }
+
+  /** All that start at these items. */
+  async removeOutgoing(tx: DocumentTx, versionId: string, ids: readonly string[]): Promise<void> {
+    for (const chunk of chunksOf(ids)) await this.store.deleteMany(tx, RELATIONS, own({ from: { $in: chunk.map((id) => endKey(versionId, id)) } }));
+  }
+
+  /** All that start or end at these items. */
+  async removeOfItems(tx: DocumentTx, versionId: string, ids: readonly string[]): Promise<void> {
+    await this.removeOutgoing(tx, versionId, ids);
+    for (const chunk of chunksOf(ids)) await this.store.deleteMany(tx, RELATIONS, own({ to: { $in: chunk.map((id) => endKey(versionId, id)) } }));
+  }
+
+  async removeOfVersions(tx: DocumentTx, versionIds: readonly string[]): Promise<void> {
+    for (const chunk of chunksOf(versionIds)) {
+      await this.store.deleteMany(tx, RELATIONS, own({ fromVersion: { $in: chunk } }));
+      await this.store.deleteMany(tx, RELATIONS, own({ toVersion: { $in: chunk } }));
+    }
+  }
+
+  /** Ids of the collections at the other end. */
+  async otherItems(direction: Direction, versionId: string): Promise<string[]> {
+    const { version, otherItem } = ENDS[direction];
+    const values = await this.store.distinct(RELATIONS, { path: otherItem, filter: own({ [version]: versionId }), limit: 10_000 });
+    return values.map(({ value }) => String(value));
+  }
+
+  async list(direction: Direction, versionId: string, others: readonly string[], query: ListQuery): Promise<Slice<Relation>> {
+    const { version, otherItem } = ENDS[direction];
+    const mine = own({ [version]: versionId, [otherItem]: { $in: others } });
+    const filter = query.filter === undefined ? mine : allOf(parseFilter(query.filter), mine);
+    return (await slice(this.store, RELATIONS, filter, { paging: query.paging })) as Slice<Relation>;
+  }
+
+  /** All relations between these items (as `endKey`) and these collections, in one query; at most `limit`. */
+  async ofItems(direction: Direction, keys: readonly string[], others: readonly string[], limit: number): Promise<Relation[]> {
+    if (keys.length === 0 || others.length === 0) return [];
+    const { key, otherItem } = ENDS[direction];
+    return (await this.store.find(RELATIONS, { filter: own({ [key]: { $in: keys }, [otherItem]: { $in: others } } as JsonObject), limit })) as Relation[];
+  }
+
+  /** Whether anything starts or ends there at all, so that most deletes need not look for relations. */
+  async anyAt(tx: DocumentTx, versionId: string): Promise<boolean> {
+    const [outgoing, inverse] = [
+      await this.store.find(RELATIONS, { filter: own({ fromVersion: versionId }), limit: 1 }, tx),
+      await this.store.find(RELATIONS, { filter: own({ toVersion: versionId }), limit: 1 }, tx),
+    ];
+    return outgoing.length > 0 || inverse.length > 0;
+  }
+}
+

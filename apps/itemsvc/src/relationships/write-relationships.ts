@@ -1,0 +1,86 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { type QueryValues, textParameter } from '@twinyard/conventions';
+import type { DocumentTx } from '@twinyard/documents';
+import type { FinishRequest } from '@twinyard/service-kit';
+import { ItemAccess, type Place } from '../nameditems/item-access';
+import { AT_ONCE } from '../relateditems/bulk-related-items.service';
+import { CollectionWrites } from '../relateditems/collection-writes';
+import { spotOf } from '../relateditems/related-items.repository';
+import { LaterWork, type Outcome } from '../requests/later-work';
+import { type Relation, toRelation } from './relation';
+import { type Link, type LinkDraft, RelationLinks } from './relation-links';
+import { RelationsRepository } from './relations.repository';
+import { parseRelationships, parseRelationsToRemove } from './relationship.parse';
+
+const KIND = 'relationships.put';
+
+interface StoredLinks {
+  readonly itemId: string;
+  readonly versionId: string;
+  readonly body: unknown;
+}
+
+/** Makes and removes relations, all of a request or none. */
+@Injectable()
+export class WriteRelationships implements OnModuleInit {
+  constructor(
+    private readonly access: ItemAccess,
+    private readonly relations: RelationsRepository,
+    private readonly links: RelationLinks,
+    private readonly writes: CollectionWrites,
+    private readonly later: LaterWork,
+  ) {}
+
+  onModuleInit(): void {
+    this.later.register<StoredLinks>(KIND, async (ctx, { itemId, versionId, body }, finish) => {
+      const place = await this.access.place(ctx, itemId, versionId, 'EDIT');
+      await this.link(ctx, place, parseRelationships(body), finish);
+    });
+  }
+
+  async put(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<void> {
+    const place = await this.place(ctx, key, query);
+    await this.link(ctx, place, parseRelationships(body));
+  }
+
+  async putMany(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Outcome> {
+    const place = await this.place(ctx, key, query);
+    const drafts = parseRelationships(body);
+    const pairs = drafts.reduce((sum, { toIds }) => sum + toIds.length, 0);
+    if (pairs > AT_ONCE) return this.later.accept(ctx, KIND, { ...spotOf(place), body } satisfies StoredLinks);
+    await this.link(ctx, place, drafts);
+    return { status: 204 };
+  }
+
+  /** Unknown ones are passed over. */
+  async remove(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<void> {
+    const place = await this.place(ctx, key, query);
+    const { ids, records } = parseRelationsToRemove(body);
+    const links = await this.links.resolve(ctx, records);
+    const named = links.flatMap((link) => pairsOf(place, link)).map(({ _id }) => _id);
+    await this.writes.run(ctx.origin, place, async (tx) => changed(await this.relations.removeByIds(tx, place.item._id, [...new Set([...ids, ...named])])));
+  }
+
+  private async link(ctx: RequestContext, place: Place, drafts: readonly LinkDraft[], finish?: FinishRequest): Promise<void> {
+    const links = await this.links.resolve(ctx, drafts);
+    const work = async (tx: DocumentTx) => {
+      await this.links.requireSources(tx, place, links);
+      return changed(await this.links.add(tx, place, links));
+    };
+    await this.writes.run(ctx.origin, place, work, {
+      alsoLock: this.links.targetVersions(links),
+      ...(finish && { finish: (tx: DocumentTx) => finish(tx, { status: 204 }) }),
+    });
+  }
+
+  private place(ctx: RequestContext, key: string, query: QueryValues): Promise<Place> {
+    return this.access.place(ctx, key, textParameter(query, 'userItemVersionId') || undefined, 'EDIT');
+  }
+}
+
+/** The collection's content is as big as before; its readers are told that relations changed. */
+const changed = (count: number) => ({ answer: undefined, items: { verb: 'updated' as const, changed: count, growth: { count: 0, bytes: 0 } } });
+
+const pairsOf = (place: Place, { fromId, target, toIds }: Link): Relation[] =>
+  toIds.map((id) => toRelation({ ...spotOf(place), id: fromId }, { ...target, id }));

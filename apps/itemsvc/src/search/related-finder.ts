@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import { limitExceeded, toPage } from '@twinyard/conventions';
+import { ITEM_CLASSES } from '../nameditems/named-item';
+import { NamedItemsRepository } from '../nameditems/named-items.repository';
+import type { NamespaceScope } from '@twinyard/auth';
+import { RelatedItemsRepository, type Spot } from '../relateditems/related-items.repository';
+import { endKey, type Relation } from '../relationships/relation';
+import { RelationsRepository } from '../relationships/relations.repository';
+import type { RelatedDesc, RelatedSearch } from './search-request';
+
+/** A related item on its way into an answer. What belongs under its aliases is written into `view`. */
+export interface Row {
+  readonly key: string;
+  readonly view: Record<string, unknown>;
+}
+
+export interface RowSource {
+  readonly key: string;
+}
+
+/** Relations that one step of a search may go through. */
+const MAX_RELATIONS = 200_000;
+/** Collections that one description may select. */
+const MAX_COLLECTIONS = 1_000;
+
+/** The other ends of the parents' relations: which items, of which collection versions, belong to which parents. */
+interface Ends {
+  readonly spots: readonly { readonly spot: Spot; readonly ids: readonly string[] }[];
+  readonly parents: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * Goes one level along relations for all parents at once: one query for the collections, one for the relations, one for the
+ * items of each related collection version. Related items of a collection that the caller may not READ do not appear.
+ */
+@Injectable()
+export class RelatedFinder {
+  constructor(
+    private readonly items: NamedItemsRepository,
+    private readonly related: RelatedItemsRepository,
+    private readonly relations: RelationsRepository,
+  ) {}
+
+  /** Puts a page of related items under every alias of every parent, nested searches included. */
+  async expand(scope: NamespaceScope, parents: readonly Row[], searches: readonly RelatedSearch[]): Promise<void> {
+    if (parents.length === 0) return;
+    for (const search of searches) {
+      const matches = await this.matches(scope, parents, search, search.paging.pageSize > 0);
+      const shown = new Map<string, Row>();
+      for (const parent of parents) for (const row of attach(parent, search, matches.get(parent.key) ?? [])) shown.set(row.key, row);
+      await this.expand(scope, [...shown.values()], search.related);
+    }
+  }
+
+  /** For each parent the related items that meet the search, in its order. Without bodies only the ids are read. */
+  async matches(scope: NamespaceScope, parents: readonly RowSource[], search: RelatedSearch, withBodies: boolean): Promise<ReadonlyMap<string, readonly Row[]>> {
+    const { spots, parents: parentsOf } = await this.ends(scope, parents, search.desc);
+    const found = new Map<string, Row[]>();
+    for (const { spot, ids } of spots) {
+      for (const row of await this.read(spot, ids, search, withBodies)) {
+        for (const parent of parentsOf.get(row.key) ?? []) append(found, parent, row);
+      }
+    }
+    return found;
+  }
+
+  /** The values of a field over all items that are related to the parents. */
+  async distinct(scope: NamespaceScope, parents: readonly RowSource[], search: { readonly desc: RelatedDesc; readonly field: string; readonly query?: Readonly<Record<string, unknown>> }): Promise<unknown[]> {
+    const { spots } = await this.ends(scope, parents, search.desc);
+    const parts = await Promise.all(spots.map(({ spot, ids }) => this.related.distinct(spot, search.field, search.query, ids)));
+    const values = parts.flat().map(({ value }) => value);
+    return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+  }
+
+  private async read(spot: Spot, ids: readonly string[], { query, sort, projection }: RelatedSearch, withBodies: boolean): Promise<Row[]> {
+    const wanted = withBodies ? withId(projection) : { _id: 1 };
+    const rows = await this.related.among(spot, ids, {
+      ...(query && { filter: query }), ...(sort && withBodies && { sort }), ...(wanted && { projection: wanted }),
+    });
+    return rows.map((row) => ({ key: endKey(spot.versionId, row._id), view: hidesId(projection) ? without(row, '_id') : { ...row } }));
+  }
+
+  private async ends(scope: NamespaceScope, parents: readonly RowSource[], { collections, direction }: RelatedDesc): Promise<Ends> {
+    const targets = await this.items.findWhere([scope], collections, MAX_COLLECTIONS);
+    const others = targets.filter(({ _itemClass }) => ITEM_CLASSES[_itemClass].holdsItems).map(({ _id }) => _id);
+    const relations = await this.relations.ofItems(direction, parents.map(({ key }) => key), others, MAX_RELATIONS + 1);
+    if (relations.length > MAX_RELATIONS) throw limitExceeded(`The search leads along more than ${MAX_RELATIONS} relations; narrow the parents`);
+    return toEnds(relations, direction);
+  }
+}
+
+function toEnds(relations: readonly Relation[], direction: RelatedDesc['direction']): Ends {
+  const spots = new Map<string, { readonly spot: Spot; readonly ids: Set<string> }>();
+  const parents = new Map<string, string[]>();
+  for (const { from, to, fromItem, fromVersion, fromId, toItem, toVersion, toId } of relations) {
+    const other = direction === 'outgoing' ? { key: to, itemId: toItem, versionId: toVersion, id: toId } : { key: from, itemId: fromItem, versionId: fromVersion, id: fromId };
+    const entry = spots.get(other.versionId) ?? { spot: { itemId: other.itemId, versionId: other.versionId }, ids: new Set<string>() };
+    spots.set(other.versionId, entry);
+    entry.ids.add(other.id);
+    append(parents, other.key, direction === 'outgoing' ? from : to);
+  }
+  return { spots: [...spots.values()].map(({ spot, ids }) => ({ spot, ids: [...ids] })), parents };
+}
+
+/** Writes the page of a search into a parent; the rows that are on it. */
+export function attach(parent: Row, { as, paging }: Pick<RelatedSearch, 'as' | 'paging'>, rows: readonly Row[]): readonly Row[] {
+  const shown = rows.slice(paging.offset, paging.offset + paging.pageSize);
+  parent.view[as] = toPage({ rows: shown, total: rows.length }, paging, ({ view }) => view);
+  return shown;
+}
+
+function append<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}
+
+/** The search itself needs the `_id`, also where the answer is to be without. */
+export const hidesId = (projection: Readonly<Record<string, unknown>> | undefined) => projection !== undefined && (projection['_id'] === 0 || projection['_id'] === false);
+
+export function withId(projection: Readonly<Record<string, unknown>> | undefined): Readonly<Record<string, unknown>> | undefined {
+  if (!hidesId(projection)) return projection;
+  const rest = without(projection as Record<string, unknown>, '_id');
+  return Object.keys(rest).length === 0 ? undefined : rest;
+}
+
+export function without(source: Readonly<Record<string, unknown>>, field: string): Record<string, unknown> {
+  const { [field]: _, ...rest } = source;
+  return rest;
+}

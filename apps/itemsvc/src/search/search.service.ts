@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { NamespaceScope, RequestContext } from '@twinyard/auth';
+import { type Page, parsePaging, type QueryValues, toPage } from '@twinyard/conventions';
+import type { JsonObject, StoredDocument } from '@twinyard/documents';
+import { ITEM_CLASSES, ITEM_TYPE, type NamedItem } from '../nameditems/named-item';
+import { NamedItemsRepository } from '../nameditems/named-items.repository';
+import { RelatedItemsRepository, type Spot } from '../relateditems/related-items.repository';
+import { PAGE_BOUNDS } from '../storage/list-query';
+import { isObject } from '../storage/filters';
+import { FindRelated } from './find-with-related';
+import { withId } from './related-finder';
+import { parseSearch } from './search.parse';
+import type { DistinctFields, SearchRequest } from './search-request';
+
+@Injectable()
+export class SearchService {
+  constructor(
+    private readonly items: NamedItemsRepository,
+    private readonly related: RelatedItemsRepository,
+    private readonly findRelated: FindRelated,
+  ) {}
+
+  /** A page of the collections that the description selects, each with the answer under its versions (contract 2.6). */
+  async search(ctx: RequestContext, query: QueryValues, body: unknown): Promise<Page<Record<string, unknown>>> {
+    const scope = ctx.access.scope('READ', ITEM_TYPE);
+    const paging = parsePaging(query, PAGE_BOUNDS);
+    const request = parseSearch(body);
+    const found = await this.items.list(scope, { filter: request.collections, paging });
+    const collections = (found.rows as readonly NamedItem[]).filter(({ _itemClass }) => ITEM_CLASSES[_itemClass].holdsItems);
+    const views = await this.views(scope, request, collections);
+    const rows = [];
+    for (const item of collections) rows.push({ ...views.get(item._id), _versions: await this.versions(scope, request, item) });
+    return toPage({ rows, total: found.total - (found.rows.length - collections.length) }, paging, (row) => row);
+  }
+
+  private async versions(scope: NamespaceScope, request: SearchRequest, item: NamedItem): Promise<Record<string, unknown>[]> {
+    const wanted = request.collections['_versions._version'];
+    const versions = wanted === undefined ? item._versions : item._versions.filter(({ _version }) => isNamed(wanted, _version));
+    const answers = [];
+    for (const version of versions) answers.push({ ...version, ...(await this.answer(scope, request, { itemId: item._id, versionId: version._id })) });
+    return answers;
+  }
+
+  private answer(scope: NamespaceScope, request: SearchRequest, spot: Spot): Promise<Record<string, unknown>> {
+    return request.operator === '$findWithRelated' ? this.findRelated.run(scope, spot, request) : this.distinct(spot, request);
+  }
+
+  private async distinct(spot: Spot, { fields }: DistinctFields): Promise<Record<string, unknown>> {
+    const entries: [string, unknown][] = [];
+    for (const { field, query, count } of fields) {
+      const values = await this.related.distinct(spot, field, query);
+      entries.push([field, count ? values.map(({ value, count: times }) => ({ value, count: times })) : values.map(({ value }) => value)]);
+    }
+    return { _relatedItems: Object.fromEntries(entries) };
+  }
+
+  /** The collections as the caller wants to see them; `_versions` come from the search itself. */
+  private async views(scope: NamespaceScope, { collectionProjection }: SearchRequest, collections: readonly NamedItem[]): Promise<ReadonlyMap<string, StoredDocument>> {
+    if (collectionProjection === undefined || collections.length === 0) return new Map(collections.map((item) => [item._id, item]));
+    const filter: JsonObject = { _id: { $in: collections.map(({ _id }) => _id) } };
+    const { rows } = await this.items.list(scope, { filter, projection: withId(collectionProjection) ?? {}, paging: { offset: 0, pageSize: collections.length } });
+    return new Map(rows.map((row) => [row._id, row]));
+  }
+}
+
+/** `_versions._version`: a number or, from an array, `{ $in }`. */
+const isNamed = (wanted: unknown, version: number) => wanted === version || (isObject(wanted) && Array.isArray(wanted['$in']) && wanted['$in'].includes(version));

@@ -1,0 +1,20 @@
+import { defineService } from '@twinyard/service-kit';
+import { AppModule } from './app.module';
+import { itemSettings } from './config';
+
+export const service = defineService({
+  name: 'itemsvc',
+  settings: itemSettings,
+  openApi: {
+    title: 'Items',
+    description: [
+      'Named items, their versions, related items, relationships, search and telemetry.',
+      'Where the specification is silent:',
+      '- a relation leads to the version of the related collection that was its tip when the relation was made, unless the request names another;',
+      '- on `/inverserelationships` the fields `_relatedUserItem…` name the collection that the relation comes from;',
+      '- a write needs EDIT (or CREATE where that is enough) on the collection; who may only READ it gets 403, who may not even that 404;',
+      '- faults in the shape of a bulk request are answered with 400 at once, also above 1,000 items.',
+    ].join('\n'),
+  },
+  module: (settings) => AppModule.register(settings),
+});

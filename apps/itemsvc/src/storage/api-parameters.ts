@@ -1,0 +1,20 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
+
+const json = (name: string, description: string) => ApiQuery({ name, required: false, type: String, description });
+
+/** The parameters that list operations share (specification 2), for the generated reference. */
+export const ApiListQuery = () => applyDecorators(
+  json('query', 'JSON object: a filter in the operators of contract 2.3'),
+  json('project', 'JSON object: path to 1 (include) or 0 (exclude)'),
+  json('sort', 'JSON object: path to 1 or -1'),
+  json('page', 'JSON object: `{ "_offset", "_pageSize" }`; at most 5,000; `_pageSize` 0 asks for the total alone'),
+  ApiQuery({ name: '_offset', required: false, type: Number }),
+  ApiQuery({ name: '_pageSize', required: false, type: Number }),
+);
+
+export const ApiVersionQuery = () => json('userItemVersionId', 'Version of the collection; the tip without it');
+
+export const ApiTransactional = () => ApiQuery({
+  name: 'transactional', required: false, type: String, description: 'Accepted for clients that send it: every write is all or nothing.',
+});

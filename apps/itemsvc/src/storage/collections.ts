@@ -1,0 +1,40 @@
+import { type CollectionOptions, type CollectionRef, systemCollection, versionOf } from '@twinyard/documents';
+
+/**
+ * The collections that itemsvc keeps beside its users'. Documents have the form of the wire, underscores and all: the filters,
+ * sorts and projections that callers send name the wire's fields and go to the store as they are.
+ */
+/** A named item with its tip version under `_versions`. */
+export const ITEMS = systemCollection('items');
+/** The same with all versions: what `"_versions.all": true` searches. */
+export const HISTORIES = systemCollection('histories');
+/** A version each, with the owner's fields that a filter may name. */
+export const VERSIONS = systemCollection('versions');
+/** What a version holds: counts and bytes. */
+export const COUNTERS = systemCollection('counters');
+/** Rewritten by whoever changes an item or a version, so that the writers of one queue up. */
+export const LOCKS = systemCollection('locks');
+/** A pair of related items each. */
+export const RELATIONS = systemCollection('relations');
+/** Members of composites. */
+export const MEMBERS = systemCollection('members');
+/** Collections whose item is deleted and whose documents wait for removal: making and dropping is no part of a transaction. */
+export const DROPPED = systemCollection('dropped');
+
+const index = (path: string) => ({ key: { [path]: 1 as const }, options: { name: path.replace(/\W/g, '') } });
+
+export const SYSTEM_COLLECTIONS: ReadonlyMap<CollectionRef, CollectionOptions> = new Map<CollectionRef, CollectionOptions>([
+  [ITEMS, { indexes: [index('_userItemId'), index('_namespaces'), index('_userType')] }],
+  [HISTORIES, { indexes: [index('_userItemId'), index('_namespaces')] }],
+  [VERSIONS, { indexes: [index('_userItemDbId')] }],
+  [COUNTERS, {}],
+  [LOCKS, {}],
+  [RELATIONS, { indexes: [index('from'), index('to'), index('fromVersion'), index('toVersion')] }],
+  [MEMBERS, { indexes: [index('compositeVersion'), index('_itemId'), index('_userItemVersionId')] }],
+  [DROPPED, {}],
+]);
+
+/** All versions of an item lie in one collection of the store, a partition each. */
+export const collectionName = (itemId: string) => `c${itemId}`;
+
+export const relatedItemsOf = (itemId: string, versionId: string) => versionOf(collectionName(itemId), versionId);

@@ -1,0 +1,49 @@
+import type { NamespaceScope } from '@twinyard/auth';
+import { allOf, type JsonObject, type ParsedFilter, parseFilter } from '@twinyard/documents';
+
+/** A filter of our own, as wide as the job needs. */
+export const own = (filter: JsonObject): ParsedFilter => parseFilter(filter, { unlimited: true });
+
+/** What the caller asked for, narrowed by filters of ours. The caller's is parsed first: its faults are its own. */
+export const narrowed = (asked: JsonObject | undefined, ...ours: readonly ParsedFilter[]): ParsedFilter =>
+  asked === undefined ? allOf(...ours) : allOf(parseFilter(asked), ...ours);
+
+/** Where a document holds what grants speak of. */
+export interface ScopeFields {
+  readonly id: string;
+  readonly namespaces: string;
+  readonly itemClass: string;
+  readonly userType: string;
+}
+
+const ITEM_SCOPE_FIELDS: ScopeFields = { id: '_id', namespaces: '_namespaces', itemClass: '_itemClass', userType: '_userType' };
+
+/**
+ * Grants as a condition of the store (contract 0.4), so that lists and totals hold only what the caller may reach. A grant on
+ * some related items of a collection opens nothing here. `undefined`: nothing is in reach.
+ */
+export function scopeFilter(scopes: readonly NamespaceScope[], fields: ScopeFields = ITEM_SCOPE_FIELDS): ParsedFilter | undefined {
+  const branches = scopes.flatMap(({ areas }) => areas.flatMap(({ namespace, whole, ids, criteria }): JsonObject[] => {
+    const inside = { [fields.namespaces]: namespace };
+    if (whole) return [inside];
+    return [
+      ...(ids.length > 0 ? [{ ...inside, [fields.id]: { $in: ids } }] : []),
+      ...criteria.map(({ _itemClass, _userType }) => ({
+        ...inside,
+        ...(_itemClass !== undefined && { [fields.itemClass]: _itemClass }),
+        ...(_userType !== undefined && { [fields.userType]: _userType }),
+      })),
+    ];
+  }));
+  return branches.length === 0 ? undefined : own(branches.length === 1 ? (branches[0] as JsonObject) : { $or: branches });
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+
+/** Lists of ids go to the store in parts of this size. */
+const CHUNK = 5_000;
+
+export function chunksOf<T>(list: readonly T[]): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(list.length / CHUNK) }, (_, index) => list.slice(index * CHUNK, (index + 1) * CHUNK));
+}

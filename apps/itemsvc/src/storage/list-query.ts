@@ -1,0 +1,47 @@
+import { type Paging, parseObjectParameter, parsePaging, type QueryValues, type Slice, textParameter } from '@twinyard/conventions';
+import type { CollectionRef, DocumentStore, JsonObject, ParsedFilter, StoredDocument } from '@twinyard/documents';
+
+/** Contract 0.1: all of itemsvc up to 5,000. */
+export const PAGE_BOUNDS = { defaultSize: 25, maxSize: 5_000 };
+
+/** The parameters that list operations share (specification 2), as the caller sent them. */
+export interface ListQuery {
+  readonly filter?: JsonObject;
+  readonly projection?: JsonObject;
+  readonly sort?: JsonObject;
+  readonly paging: Paging;
+  readonly versionId?: string;
+}
+
+export function parseListQuery(query: QueryValues): ListQuery {
+  const filter = parseObjectParameter(query, 'query');
+  const projection = parseObjectParameter(query, 'project');
+  const sort = parseObjectParameter(query, 'sort');
+  const versionId = textParameter(query, 'userItemVersionId');
+  return {
+    paging: parsePaging(query, PAGE_BOUNDS),
+    ...(filter && { filter }),
+    ...(projection && { projection }),
+    ...(sort && { sort }),
+    ...(versionId && { versionId }),
+  };
+}
+
+/** Takes the service's own switch out of a filter: `"_versions.all": true` says where to search, not what for. */
+export function splitVersionsAll(filter: JsonObject | undefined): { readonly all: boolean; readonly filter: JsonObject | undefined } {
+  if (filter === undefined || !Object.hasOwn(filter, '_versions.all')) return { all: false, filter };
+  const { '_versions.all': all, ...rest } = filter;
+  return { all: all === true || all === 'true', filter: rest };
+}
+
+/** One page of what matches and how many match in all. */
+export async function slice(store: DocumentStore, target: CollectionRef, filter: ParsedFilter, query: Omit<ListQuery, 'filter'>): Promise<Slice<StoredDocument>> {
+  const { paging, sort, projection } = query;
+  const [rows, total] = await Promise.all([
+    paging.pageSize === 0
+      ? []
+      : store.find(target, { filter, skip: paging.offset, limit: paging.pageSize, ...(sort && { sort }), ...(projection && { projection }) }),
+    store.count(target, filter),
+  ]);
+  return { rows, total };
+}

@@ -1,0 +1,31 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { MetadataDto, pageOf } from '@twinyard/service-kit';
+
+const FREE = { type: 'object', additionalProperties: true } as const;
+
+export class VersionContentDto {
+  @ApiPropertyOptional({ ...FREE, description: 'Free-form' })
+  readonly _userAttributes?: Record<string, unknown>;
+
+  @ApiPropertyOptional({ description: 'Any JSON value, most often a text' })
+  readonly _userData?: unknown;
+}
+
+export class VersionDto extends VersionContentDto {
+  @ApiProperty()
+  readonly _id: string;
+
+  @ApiProperty({ description: 'Id of the owning item' })
+  readonly _userItemDbId: string;
+
+  @ApiProperty()
+  readonly _version: number;
+
+  @ApiProperty()
+  readonly _isTip: boolean;
+
+  @ApiProperty({ type: MetadataDto })
+  readonly _metadata: MetadataDto;
+}
+
+export const VersionPageDto = pageOf(VersionDto);

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { newObjectId, type Slice } from '@twinyard/conventions';
+import { type DocumentTx, DocumentStore, type JsonObject, type StoredDocument } from '@twinyard/documents';
+import { type NamedItem, OWNER_FIELDS, ownerFields } from '../nameditems/named-item';
+import { COUNTERS, LOCKS, VERSIONS } from '../storage/collections';
+import { chunksOf, narrowed, own } from '../storage/filters';
+import { type ListQuery, slice } from '../storage/list-query';
+import { emptyCounters, type VersionCounters, type VersionRecord } from './version';
+
+const ALL = 100_000;
+
+/** Versions are reached through their item, whose scope the caller has passed. */
+@Injectable()
+export class VersionsRepository {
+  constructor(private readonly store: DocumentStore) {}
+
+  async find(itemId: string, id: string, tx?: DocumentTx): Promise<VersionRecord | undefined> {
+    const [row] = await this.store.find(VERSIONS, { filter: own({ _id: id, _userItemDbId: itemId }), limit: 1 }, tx);
+    return row && toRecord(row);
+  }
+
+  async list(itemId: string, query: ListQuery): Promise<Slice<StoredDocument>> {
+    const { rows, total } = await slice(this.store, VERSIONS, narrowed(query.filter, own({ _userItemDbId: itemId })), query);
+    return { rows: rows.map(toRecord), total };
+  }
+
+  /** All versions of an item, oldest first. */
+  async all(tx: DocumentTx | undefined, itemId: string): Promise<VersionRecord[]> {
+    const rows = await this.store.find(VERSIONS, { filter: own({ _userItemDbId: itemId }), sort: { _version: 1 }, limit: ALL }, tx);
+    return rows.map(toRecord);
+  }
+
+  ofItem(itemId: string): Promise<VersionRecord[]> {
+    return this.all(undefined, itemId);
+  }
+
+  async findMany(ids: readonly string[]): Promise<VersionRecord[]> {
+    if (ids.length === 0) return [];
+    return (await this.store.find(VERSIONS, { filter: own({ _id: { $in: ids } }), limit: ids.length })).map(toRecord);
+  }
+
+  /** At most `limit` versions of these items that meet a condition of ours or of the caller's. */
+  async ofItems(itemIds: readonly string[], condition: JsonObject, limit: number): Promise<VersionRecord[]> {
+    if (itemIds.length === 0) return [];
+    const filter = narrowed(condition, own({ _userItemDbId: { $in: itemIds } }));
+    return (await this.store.find(VERSIONS, { filter, limit })).map(toRecord);
+  }
+
+  async insertMany(tx: DocumentTx, entries: readonly { readonly item: NamedItem; readonly version: VersionRecord }[]): Promise<void> {
+    await this.store.insertMany(tx, VERSIONS, entries.map(({ item, version }) => ({ ...version, ...ownerFields(item) })));
+    await this.store.insertMany(tx, COUNTERS, entries.map(({ version }) => emptyCounters(version) as unknown as StoredDocument));
+    await this.store.insertMany(tx, LOCKS, entries.map(({ version }) => ({ _id: version._id, turn: '' })));
+  }
+
+  async replaceMany(tx: DocumentTx, item: NamedItem, versions: readonly VersionRecord[]): Promise<void> {
+    await this.store.replaceMany(tx, VERSIONS, versions.map((version) => ({ ...version, ...ownerFields(item) })));
+  }
+
+  async removeMany(tx: DocumentTx, ids: readonly string[]): Promise<void> {
+    for (const chunk of chunksOf(ids)) {
+      for (const collection of [VERSIONS, COUNTERS, LOCKS]) await this.store.deleteMany(tx, collection, own({ _id: { $in: chunk } }));
+    }
+  }
+
+  /** The item's own turn: whoever makes or deletes versions of it, or changes or deletes it, waits here. */
+  async addLocks(tx: DocumentTx, ids: readonly string[]): Promise<void> {
+    await this.store.insertMany(tx, LOCKS, ids.map((_id) => ({ _id, turn: '' })));
+  }
+
+  /**
+   * Waits for the other writers of these items or versions and keeps further ones waiting until the transaction ends: a
+   * document of each is rewritten, which locks its row, or on MongoDB makes the later transaction run again. What is read
+   * afterwards in the transaction is what the earlier ones left. In one order for all, so that two never wait for each other.
+   * Answers with the ids that are gone.
+   */
+  async lock(tx: DocumentTx, ids: readonly string[]): Promise<readonly string[]> {
+    const turn = newObjectId();
+    const missing: string[] = [];
+    for (const _id of [...new Set(ids)].sort()) missing.push(...(await this.store.replaceMany(tx, LOCKS, [{ _id, turn }])).missing);
+    return missing;
+  }
+
+  async removeLock(tx: DocumentTx, id: string): Promise<void> {
+    await this.store.deleteMany(tx, LOCKS, own({ _id: id }));
+  }
+
+  async counters(tx: DocumentTx, versionId: string): Promise<VersionCounters> {
+    const [row] = await this.store.find(COUNTERS, { filter: own({ _id: versionId }), limit: 1 }, tx);
+    if (row === undefined) throw new Error(`The version ${versionId} has no counters`);
+    return row as unknown as VersionCounters;
+  }
+
+  async putCounters(tx: DocumentTx, counters: VersionCounters): Promise<void> {
+    await this.store.replaceMany(tx, COUNTERS, [counters as unknown as StoredDocument]);
+  }
+}
+
+function toRecord(row: StoredDocument): VersionRecord {
+  const record: Record<string, unknown> = { ...row };
+  for (const field of OWNER_FIELDS) delete record[field];
+  return record as unknown as VersionRecord;
+}

@@ -1,0 +1,185 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DocumentStore } from '@twinyard/documents';
+import { createService } from '@twinyard/service-kit';
+import { createTestDatabase, eventually, FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
+import { Client } from 'pg';
+import request from 'supertest';
+import { itemSettings } from '../src/config';
+import { ReadingExpiry } from '../src/readings/reading-expiry';
+import { service } from '../src/service';
+
+export const NS = 'ns1_12345678';
+export const OTHER_NS = 'ns2_12345678';
+const API = '/itemsvc/api/v1';
+
+export type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire answers is what the specs look at
+export interface Answer {
+  readonly status: number;
+  readonly body: Json;
+  readonly headers: Record<string, string>;
+  readonly text: string;
+}
+
+interface CallOptions {
+  readonly as?: string | undefined;
+  readonly query?: Record<string, unknown>;
+  readonly body?: unknown;
+  readonly nsfilter?: string | readonly string[] | null;
+  /** Scopes of the token. */
+  readonly scopes?: readonly string[];
+}
+
+type Method = 'get' | 'post' | 'put' | 'delete';
+
+/** The whole service over HTTP, on a database of its own; alice owns `NS`, mallory owns `OTHER_NS`. */
+export class ItemService {
+  private readonly tokens = new Map<string, string>();
+  private reads = 0;
+
+  private constructor(
+    readonly passport: FakePassport,
+    readonly database: TestDatabase,
+    private readonly events: TestDatabase,
+    private app: NestFastifyApplication,
+    private readonly client: Client,
+  ) {}
+
+  static async start(): Promise<ItemService> {
+    const passport = await FakePassport.start();
+    const [database, events] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+    const app = await boot(passport, database, events);
+    const client = new Client({ connectionString: database.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    const started = new ItemService(passport, database, events, app, client);
+    started.countReads();
+    await passport.grant('alice', NS, ['*']);
+    await passport.grant('mallory', OTHER_NS, ['*']);
+    return started;
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+    await this.client.end();
+    await Promise.all([this.database.drop(), this.events.drop()]);
+    await this.passport.stop();
+  }
+
+  private countReads(): void {
+    const store = this.app.get(DocumentStore, { strict: false });
+    for (const method of ['find', 'count', 'distinct'] as const) {
+      const real = (store[method] as (...args: unknown[]) => unknown).bind(store);
+      Object.assign(store, { [method]: (...args: unknown[]) => { this.reads += 1; return real(...args); } });
+    }
+  }
+
+  /** A second process, as it were, on the same databases; `leave` ends it. */
+  async twin(): Promise<ItemService> {
+    return new ItemService(this.passport, this.database, this.events, await boot(this.passport, this.database, this.events), this.client);
+  }
+
+  async leave(): Promise<void> {
+    await this.app.close();
+  }
+
+  /** Ends the service and starts another on the same database. */
+  async restart(): Promise<void> {
+    await this.app.close();
+    this.app = await boot(this.passport, this.database, this.events);
+  }
+
+  async call(method: Method, path: string, { as = 'alice', query = {}, body, nsfilter = NS, scopes = ['read', 'write'] }: CallOptions = {}): Promise<Answer> {
+    const url = toUrl(path, query, nsfilter);
+    const pending = request(this.app.getHttpServer())[method](url);
+    if (as !== '') void pending.set('Authorization', `Bearer ${await this.token(as, scopes)}`);
+    if (body !== undefined) void pending.send(body as object);
+    return (await pending) as unknown as Answer;
+  }
+
+  get = (path: string, options?: CallOptions) => this.call('get', path, options);
+  post = (path: string, body: unknown, options: CallOptions = {}) => this.call('post', path, { ...options, body });
+  put = (path: string, body: unknown, options: CallOptions = {}) => this.call('put', path, { ...options, body });
+  delete = (path: string, options?: CallOptions) => this.call('delete', path, options);
+
+  /** A named item with a name nobody else has. */
+  async item(itemClass: string, fields: Json = {}, as = 'alice', namespace = NS): Promise<Json> {
+    const body = [{ _name: itemClass, _shortName: 'thing', _userType: 'thing', _itemClass: itemClass, _namespaces: [namespace], ...fields }];
+    const answer = await this.post('nameduseritems', body, { as, nsfilter: namespace });
+    if (answer.status !== 201) throw new Error(answer.text);
+    return answer.body._list[0] as Json;
+  }
+
+  async related(item: Json, items: readonly Json[]): Promise<Json[]> {
+    const answer = await this.post(`nameduseritems/${item._id}/relateditems/bulk`, items);
+    if (answer.status === 202) return (await this.finished(answer))._response._body._list as Json[];
+    if (answer.status !== 201) throw new Error(answer.text);
+    return answer.body._list as Json[];
+  }
+
+  async finished(accepted: Answer, as = 'alice'): Promise<Json> {
+    const path = new URL(accepted.headers.location as string).pathname;
+    return eventually(async () => {
+      const { body } = await this.get(path, { as, nsfilter: null });
+      if (!['COMPLETED', 'FAILED'].includes(body._status as string)) throw new Error(`still ${body._status}`);
+      return body;
+    }, { everyMs: 20 });
+  }
+
+  async total(item: Json, query: Json = {}, as = 'alice'): Promise<number> {
+    const { body } = await this.get(`nameduseritems/${item._id}/relateditems`, { as, query: { query, _pageSize: '0' } });
+    return body._total as number;
+  }
+
+  sql = async (text: string, parameters: unknown[] = []): Promise<Json[]> => (await this.client.query(text, parameters)).rows as Json[];
+
+  /** What the service does each minute, at a time of the spec's choice. */
+  expireReadings = (now: number): Promise<void> => this.app.get(ReadingExpiry, { strict: false }).sweep(now);
+
+  /** How often the documents' store was read since the service started. */
+  storeReads = (): number => this.reads;
+
+  /** Events about an item and what lies in it, oldest first, wherever they have got to on their way. */
+  async eventsOf(itemId: string): Promise<Json[]> {
+    const client = new Client({ connectionString: this.events.url });
+    await client.connect();
+    try {
+      return await eventually(async () => {
+        const [waiting] = await this.sql('select count(*)::int as n from event_outbox');
+        if (waiting?.n !== 0) throw new Error('events are on their way');
+        const { rows } = await client.query<{ event: Json }>(`select event from ${await logTable(client)} where event->>'partitionkey' = $1 order by event->>'sequence'`, [itemId]);
+        return rows.map(({ event }) => ({ type: event.type, ...event.data.resource }));
+      });
+    } finally {
+      await client.end();
+    }
+  }
+
+  private async token(user: string, scopes: readonly string[]): Promise<string> {
+    const name = [user, ...scopes].join(' ');
+    const known = this.tokens.get(name) ?? (await this.passport.token(user, { expiresIn: 3_600, scopes }));
+    this.tokens.set(name, known);
+    return known;
+  }
+}
+
+function toUrl(path: string, query: Record<string, unknown>, nsfilter: string | readonly string[] | null): string {
+  const parameters = new URLSearchParams();
+  for (const name of [nsfilter ?? []].flat()) parameters.append('nsfilter', name);
+  for (const [name, value] of Object.entries(query)) parameters.append(name, typeof value === 'string' ? value : JSON.stringify(value));
+  return `${path.startsWith('/') ? '' : `${API}/`}${path}?${parameters.toString()}`;
+}
+
+async function boot(passport: FakePassport, database: TestDatabase, events: TestDatabase): Promise<NestFastifyApplication> {
+  const app = await createService(service, itemSettings.parse(testSettings(passport, database, events)));
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  await app.listen(0, '127.0.0.1');
+  return app;
+}
+
+async function logTable(client: Client): Promise<string> {
+  const { rows } = await client.query<{ name: string }>(
+    `select table_name as name from information_schema.columns where column_name = 'event' and table_schema = 'public' and table_name not like '%dead%' limit 1`,
+  );
+  return rows[0]?.name ?? '';
+}

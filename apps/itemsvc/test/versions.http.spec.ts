@@ -1,0 +1,107 @@
+import { ItemService, type Json } from './item-service';
+
+describe('versions', () => {
+  let items: ItemService;
+  beforeAll(async () => { items = await ItemService.start(); });
+  afterAll(() => items.stop());
+
+  const versionsOf = (item: Json) => `nameduseritems/${item._id}/versions`;
+
+  it('makes a new tip with the next number, and the earlier tip is none any more', async () => {
+    const item = await items.item('UserConfig', { _version: { _userData: 1 } });
+    const [old] = item._versions;
+    const { status, body } = await items.post(versionsOf(item), { ...old, _userData: { a: 2 }, _userAttributes: { b: 1 } });
+    expect([status, body._version, body._isTip, body._userData, body._userItemDbId]).toEqual([201, 2, true, { a: 2 }, item._id]);
+    expect(body._id).not.toBe(old._id);
+    expect((await items.get(`nameduseritems/${item._id}`)).body).toMatchObject({ _tipId: body._id, _tipVersion: 2, _nextVersion: 3, _versionsCount: 2, _versions: [{ _version: 2 }] });
+    const all = (await items.get(`nameduseritems/${item._id}`, { query: { '_versions.all': 'true' } })).body;
+    expect(all._versions.map((version: Json) => [version._version, version._isTip])).toEqual([[1, false], [2, true]]);
+    expect((await items.post(versionsOf(item), {})).body.details).toEqual([{ field: '_userData', issue: 'is required for UserConfig' }]);
+    expect((await items.post(versionsOf(item), { _userData: 1, _userAttributes: 'no' })).status).toBe(400);
+    expect((await items.post('nameduseritems/nobody/versions', {})).status).toBe(404);
+  });
+
+  it('finds items by an old version only when all versions are asked for', async () => {
+    const item = await items.item('UserConfig', { _userType: 'history', _version: { _userData: 1, _userAttributes: { state: 'old' } } });
+    await items.post(versionsOf(item), { _userData: 2, _userAttributes: { state: 'new' } });
+    const total = async (query: Json) => (await items.get('nameduseritems', { query: { query: { _userType: 'history', ...query } } })).body._total;
+    expect(await total({ '_versions._userAttributes.state': 'old' })).toBe(0);
+    expect(await total({ '_versions._userAttributes.state': 'new' })).toBe(1);
+    expect(await total({ '_versions.all': true, '_versions._userAttributes.state': 'old' })).toBe(1);
+    expect(await total({ '_versions.all': true, '_versions._version': 1 })).toBe(1);
+    expect(await total({ '_versions.all': true, '_versions._version': 3 })).toBe(0);
+  });
+
+  it('lists versions by their own fields and by those of the owner', async () => {
+    const item = await items.item('NamedUserCollection', { _userType: 'mine' });
+    for (const n of [2, 3]) await items.post(versionsOf(item), { _userAttributes: { n } });
+    const list = async (query: Json) => (await items.get(versionsOf(item), { query })).body;
+    expect((await list({ sort: { _version: -1 }, project: { _version: 1 }, page: { _pageSize: 2 } }))).toMatchObject({ _total: 3, _pageSize: 2, _list: [{ _version: 3 }, { _version: 2 }] });
+    expect((await list({ query: { '_userAttributes.n': 2 } }))._list).toMatchObject([{ _version: 2, _isTip: false }]);
+    expect((await list({ query: { _itemClass: 'NamedUserCollection', _userType: 'mine' } }))._total).toBe(3);
+    expect((await list({ query: { _userType: 'other' } }))._total).toBe(0);
+    expect(Object.keys((await list({}))._list[0]).sort()).toEqual(['_id', '_isTip', '_metadata', '_userItemDbId', '_version']);
+    await items.put(`nameduseritems/${item._id}`, { ...item, _userType: 'renamed' });
+    expect((await list({ query: { _userType: 'renamed' } }))._total).toBe(3);
+  });
+
+  it('reads, changes and deletes a version with and without the prefix of the path', async () => {
+    const item = await items.item('UserConfig', { _version: { _userData: 1, _userAttributes: { a: 1 } } });
+    const second = (await items.post(versionsOf(item), { _userData: 2 })).body;
+    for (const prefix of ['', '/']) {
+      const path = `${prefix}nameduseritems/${item._userItemId}/versions/${second._id}`;
+      expect((await items.get(path)).body).toMatchObject({ _id: second._id, _version: 2 });
+      const { status, body } = await items.put(path, { _userData: 'changed', _version: 77 });
+      expect([status, body._userData, body._version]).toEqual([201, 'changed', 2]);
+    }
+    expect((await items.get(`nameduseritems/${item._id}`)).body._versions[0]._userData).toBe('changed');
+    expect((await items.get(`nameduseritems/${item._id}/versions/nothing`)).status).toBe(404);
+    expect((await items.put(`nameduseritems/${item._id}/versions/${item._id}`, {})).status).toBe(404);
+    expect((await items.delete(`nameduseritems/${item._id}/versions/${item._id}`)).status).toBe(404);
+    expect((await items.delete(`/nameduseritems/${item._id}/versions/${second._id}`)).status).toBe(204);
+    expect((await items.delete(`nameduseritems/${item._id}/versions/${second._id}`)).status).toBe(404);
+  });
+
+  it('moves the tip back when the tip is deleted, never uses a number twice, and keeps the only version', async () => {
+    const item = await items.item('NamedUserCollection');
+    const second = (await items.post(versionsOf(item), {})).body;
+    expect((await items.delete(`${versionsOf(item)}/${second._id}`)).status).toBe(204);
+    expect((await items.get(`nameduseritems/${item._id}`)).body).toMatchObject({ _tipId: item._tipId, _tipVersion: 1, _nextVersion: 3, _versionsCount: 1, _versions: [{ _isTip: true }] });
+    const { status, body } = await items.delete(`${versionsOf(item)}/${item._tipId}`);
+    expect([status, body.code]).toEqual([400, 'invalid']);
+    expect((await items.post(versionsOf(item), {})).body._version).toBe(3);
+    expect((await items.delete(`${versionsOf(item)}/${item._tipId}`)).status).toBe(204);
+    expect((await items.get(`nameduseritems/${item._id}`)).body).toMatchObject({ _tipVersion: 3, _versionsCount: 1 });
+  });
+
+  it('starts a version of a collection empty; the old one stays readable and writable by its id', async () => {
+    const item = await items.item('NamedUserCollection');
+    await items.related(item, [{ a: 1 }, { a: 2 }]);
+    await items.post(versionsOf(item), {});
+    const path = `nameduseritems/${item._id}/relateditems`;
+    const total = async (query: Json = {}) => (await items.get(path, { query })).body._total;
+    expect([await total(), await total({ userItemVersionId: item._tipId })]).toEqual([0, 2]);
+    expect((await items.post(path, [{ a: 3 }], { query: { userItemVersionId: item._tipId } })).status).toBe(201);
+    expect([await total(), await total({ userItemVersionId: item._tipId })]).toEqual([0, 3]);
+    expect((await items.get(path, { query: { userItemVersionId: item._id } })).status).toBe(404);
+    expect((await items.delete(`${versionsOf(item)}/${item._tipId}`)).status).toBe(204);
+    expect((await items.get(path, { query: { userItemVersionId: item._tipId } })).status).toBe(404);
+  });
+
+  it('gives versions made at the same time numbers of their own and one tip', async () => {
+    const item = await items.item('NamedUserCollection');
+    const made = await Promise.all(Array.from({ length: 8 }, () => items.post(versionsOf(item), {})));
+    expect(made.map(({ body }) => body._version).sort()).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
+    const { body } = await items.get(versionsOf(item), { query: { query: { _isTip: true } } });
+    expect(body._list.map((version: Json) => version._version)).toEqual([9]);
+  });
+
+  it('says in its events how big each version is', async () => {
+    const item = await items.item('NamedUserCollection');
+    const second = (await items.post(versionsOf(item), { _userData: 'ä' })).body;
+    await items.put(`${versionsOf(item)}/${second._id}`, { _userData: 'ää' });
+    await items.delete(`${versionsOf(item)}/${second._id}`);
+    const events = (await items.eventsOf(item._id)).filter(({ type }) => type === 'itemsvc.Version');
+    expect(events.map(({ _version, _isTip, _size }) => [_version, _isTip, _size])).toEqual([[1, true, 0], [2, true, 4], [2, true, 6], [2, false, 0], [1, true, 0]]);
+  });
+});

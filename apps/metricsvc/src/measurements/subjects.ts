@@ -1,0 +1,96 @@
+import type { ResourceEvent, ResourceOf } from '@twinyard/events';
+import type { Contribution } from './contribution';
+
+export const MEASURED_TYPES = [
+  'filesvc.File', 'filesvc.FileVersion', 'itemsvc.NamedUserCollection', 'itemsvc.NamedFileCollection', 'itemsvc.NamedTelemetryCollection',
+  'itemsvc.NamedCompositeItem', 'itemsvc.UserConfig', 'itemsvc.Script', 'itemsvc.Version', 'itemsvc.RelatedItems', 'itemsvc.Readings',
+  'passportsvc.Workspace', 'passportsvc.UserGroup',
+] as const;
+export type MeasuredType = (typeof MEASURED_TYPES)[number];
+export type MeasuredEvent = ResourceEvent<MeasuredType>;
+
+/** What an event says of one measured thing. */
+export interface Statement {
+  /** Names the thing: what it said before is replaced. */
+  readonly subject: string;
+  /** The file or item that it belongs to: when that is deleted, so is everything that it owns. */
+  readonly owner: string;
+  readonly contributions: readonly Contribution[];
+  /** Present when the owner itself is gone. */
+  readonly endsOwner?: true;
+}
+
+type ItemResource = ResourceOf<'itemsvc.NamedUserCollection' | 'itemsvc.NamedFileCollection' | 'itemsvc.NamedTelemetryCollection' | 'itemsvc.NamedCompositeItem' | 'itemsvc.UserConfig' | 'itemsvc.Script'>;
+type VersionFacts = Pick<ResourceOf<'itemsvc.Version'>, '_namespaces' | '_userItemId' | '_itemClass' | '_version' | '_size' | '_relatedItemsCount'>;
+
+/** Reads an event. Values are absolute, so a thing's statement replaces its last one, whatever was lost or doubled between. */
+export function statementOf({ event, resource }: MeasuredEvent): Statement {
+  const gone = event === 'resource.ResourceDeleted';
+  switch (resource.type) {
+    case 'filesvc.File':
+      return { subject: `file:${resource._id}`, owner: resource._id, ...ending(gone), contributions: gone ? [] : fileCount(resource) };
+    case 'filesvc.FileVersion':
+      return { subject: `fileversion:${resource._id}`, owner: resource._fileId, contributions: gone ? [] : fileVersion(resource) };
+    case 'itemsvc.Version':
+      return { subject: `version:${resource._id}`, owner: resource._itemId, contributions: gone ? [] : itemVersion(resource) };
+    case 'itemsvc.RelatedItems':
+      return { subject: `version:${resource._versionId}`, owner: resource._itemId, contributions: itemVersion(resource) };
+    case 'itemsvc.Readings':
+      return { subject: `readings:${resource._versionId}`, owner: resource._itemId, contributions: timeSeries(resource) };
+    case 'passportsvc.Workspace':
+    case 'passportsvc.UserGroup':
+      return { subject: `${resource.type}:${resource._id}`, owner: resource._id, contributions: gone ? [] : applicationCount(resource) };
+    case 'itemsvc.NamedUserCollection':
+    case 'itemsvc.NamedFileCollection':
+    case 'itemsvc.NamedTelemetryCollection':
+    case 'itemsvc.NamedCompositeItem':
+    case 'itemsvc.UserConfig':
+    case 'itemsvc.Script':
+      return { subject: `item:${resource._id}`, owner: resource._id, ...ending(gone), contributions: gone ? [] : itemCount(resource) };
+  }
+}
+
+const ending = (gone: boolean) => (gone ? { endsOwner: true as const } : {});
+
+const inEach = (namespaces: readonly string[], rest: Omit<Contribution, 'namespace'>): Contribution[] => namespaces.map((namespace) => ({ namespace, ...rest }));
+const graphics = (isGraphics: boolean) => (isGraphics ? '.graphics' : '');
+
+const fileCount = (file: ResourceOf<'filesvc.File'>) =>
+  inEach(file._namespaces, { metric: `dtplatform.filesvc.FileCount${graphics(file._graphics)}`, outer: '', inner: '', value: 1 });
+
+const fileVersion = (version: ResourceOf<'filesvc.FileVersion'>) => [
+  ...inEach(version._namespaces, { metric: `dtplatform.filesvc.FileVersionCount${graphics(version._graphics)}`, outer: version._fileId, inner: '', value: 1 }),
+  ...inEach(version._namespaces, {
+    metric: `dtplatform.filesvc.FileVersionSize${graphics(version._graphics)}`, outer: version._fileId, inner: String(version._version), value: version._fileSize,
+  }),
+];
+
+const itemCount = (item: ItemResource) =>
+  inEach(item._namespaces, { metric: `dtplatform.itemsvc.${item._itemClass}Count`, outer: '', inner: '', value: 1 });
+
+function itemVersion(version: VersionFacts): Contribution[] {
+  const metric = (suffix: string) => `dtplatform.itemsvc.${version._itemClass}${suffix}`;
+  const outer = version._userItemId;
+  const inner = String(version._version);
+  return [
+    ...inEach(version._namespaces, { metric: metric('VersionCount'), outer, inner: '', value: 1 }),
+    ...inEach(version._namespaces, { metric: metric('VersionSize'), outer, inner, value: version._size }),
+    ...(version._itemClass === 'NamedCompositeItem' ? inEach(version._namespaces, { metric: metric('Size'), outer, inner: '', value: version._size }) : []),
+    ...(isCollection(version._itemClass) ? inEach(version._namespaces, { metric: metric('RelatedItemsCount'), outer, inner, value: version._relatedItemsCount }) : []),
+  ];
+}
+
+const isCollection = (itemClass: string) => itemClass.endsWith('Collection');
+
+const timeSeries = (readings: ResourceOf<'itemsvc.Readings'>) =>
+  inEach(readings._namespaces, {
+    metric: 'dtplatform.itemsvc.NamedTelemetryCollectionTimeSeriesCollectionSize',
+    outer: readings._userItemId, inner: String(readings._version), value: readings._timeSeriesSize,
+  });
+
+/** Counted in the namespace of the application (contract 4); what the platform made itself does not count. */
+function applicationCount(resource: ResourceOf<'passportsvc.Workspace' | 'passportsvc.UserGroup'>): Contribution[] {
+  const namespace = resource._applicationNamespace;
+  if (namespace === undefined || (resource.type === 'passportsvc.UserGroup' && resource._default === true)) return [];
+  return [{ metric: `dtplatform.${resource.type}Count`, namespace, outer: '', inner: '', value: 1 }];
+}

@@ -1,0 +1,145 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Outbox, resourceCreated } from '@twinyard/events';
+import { createService, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { createTestDatabase, eventually, FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
+import fc from 'fast-check';
+import { Client } from 'pg';
+import request from 'supertest';
+import { MeasurementEvents } from '../src/measurements/measurement.events';
+import type { MeasuredEvent } from '../src/measurements/subjects';
+import { service } from '../src/service';
+import { eventsOfTheStory, hourStamp, NS } from './events-of-a-story';
+
+const METRICS = '/metricsvc/api/v1/metrics';
+const SIZE = 'dtplatform.filesvc.FileVersionSize';
+
+describe('metrics over HTTP', () => {
+  let passport: FakePassport;
+  let databases: TestDatabase[];
+  let app: NestFastifyApplication;
+  let reader: string;
+  let sql: Client;
+
+  beforeAll(async () => {
+    passport = await FakePassport.start();
+    databases = await Promise.all([createTestDatabase(), createTestDatabase()]);
+    app = await createService(service, testSettings(passport, databases[0] as TestDatabase, databases[1] as TestDatabase));
+    await app.listen(0, '127.0.0.1');
+    reader = await passport.token('reader');
+    await passport.grant('reader', NS, ['READ'], 'metricsvc:metric:*');
+    await passport.grant('reader', 'live_a1B2c3D4', ['READ'], 'metricsvc:metric:*');
+    sql = new Client({ connectionString: databases[0]?.url });
+    await sql.connect();
+  });
+
+  afterAll(async () => {
+    await sql?.end();
+    await app?.close();
+    await passport?.stop();
+    await Promise.all((databases ?? []).map((database) => database.drop()));
+  });
+
+  const get = (path: string, query: object = {}, token = reader) =>
+    request(app.getHttpServer()).get(`${METRICS}/${path}`).query(query).set('authorization', `Bearer ${token}`);
+  const valuesOf = async (path: string, query: object = {}) =>
+    ((await get(path, query).expect(200)).body.metrics as { timestamp: string; value: number }[]).map(({ timestamp, value }) => [timestamp, value]);
+
+  const handle = async (events: readonly unknown[]) => {
+    const handler = app.get(MeasurementEvents);
+    for (const event of events) await app.get(TypeOrmUnitOfWork).run((tx) => handler.measure(tx, event as MeasuredEvent));
+  };
+  const clear = () => sql.query('TRUNCATE point, measurement');
+  const points = async () => (await sql.query('SELECT metric, namespace, outer_dimension, inner_dimension, hour, value FROM point ORDER BY 1, 2, 3, 4, 5')).rows;
+  const currentValues = async () =>
+    (await sql.query(`SELECT DISTINCT ON (metric, namespace, outer_dimension, inner_dimension) metric, outer_dimension, inner_dimension, value FROM point
+                      ORDER BY metric, namespace, outer_dimension, inner_dimension, hour DESC`)).rows;
+
+  it('tells the value at the end of each hour in which it changed', async () => {
+    await clear();
+    await handle(eventsOfTheStory());
+    expect(await valuesOf(SIZE, { namespace: NS })).toEqual([[hourStamp(0), 100], [hourStamp(1), 350], [hourStamp(2), 357], [hourStamp(3), 257], [hourStamp(4), 250]]);
+    expect(await valuesOf('dtplatform.filesvc.FileCount', { namespace: NS })).toEqual([[hourStamp(0), 1], [hourStamp(1), 2], [hourStamp(4), 1]]);
+    expect(await valuesOf(SIZE, { namespace: NS, file_id: 'f1', version: 2 })).toEqual([[hourStamp(1), 250]]);
+    expect(await valuesOf('dtplatform.itemsvc.NamedUserCollectionRelatedItemsCount', { namespace: NS })).toEqual([[hourStamp(1), 5], [hourStamp(2), 9], [hourStamp(3), 10], [hourStamp(4), 1]]);
+    expect(await valuesOf('dtplatform.itemsvc.NamedUserCollectionVersionSize', { namespace: NS, version: 1 })).toEqual([[hourStamp(0), 2], [hourStamp(1), 500], [hourStamp(2), 900], [hourStamp(4), 0]]);
+    expect(await valuesOf('dtplatform.itemsvc.NamedUserCollectionCount', { namespace: NS })).toEqual([[hourStamp(0), 1]]);
+  });
+
+  it('is the same when every event comes twice', async () => {
+    await clear();
+    await handle(eventsOfTheStory());
+    const once = await points();
+    await clear();
+    await handle(eventsOfTheStory().flatMap((event) => [event, event]));
+    await handle(eventsOfTheStory());
+    expect(await points()).toEqual(once);
+  });
+
+  it('has the same points in whatever order the aggregates arrive', async () => {
+    await clear();
+    await handle(eventsOfTheStory());
+    const inOrder = await points();
+    const keys = ['f1', 'f2', 'i1'];
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray(keys, { minLength: 3 }), async (order) => {
+        await clear();
+        for (const key of order) await handle(eventsOfTheStory().filter((event) => event.key === key));
+        expect(await points()).toEqual(inOrder);
+      }),
+      { numRuns: 6, seed: 7 },
+    );
+  });
+
+  it('ends at the same values when events are lost in between, doubled and shuffled', async () => {
+    await clear();
+    await handle(eventsOfTheStory());
+    const inOrder = await currentValues();
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray([...eventsOfTheStory().keys()], { minLength: 15 }), async (order) => {
+        await clear();
+        await handle(order.map((index) => eventsOfTheStory()[index]));
+        const shuffled = new Map((await currentValues()).map((row) => [JSON.stringify([row.metric, row.outer_dimension, row.inner_dimension]), row.value]));
+        for (const row of inOrder) expect([row, shuffled.get(JSON.stringify([row.metric, row.outer_dimension, row.inner_dimension])) ?? '0']).toEqual([row, row.value]);
+      }),
+      { numRuns: 20, seed: 11 },
+    );
+  });
+
+  it('answers the by-dimension form within its period', async () => {
+    await clear();
+    await handle(eventsOfTheStory());
+    const form = `${SIZE}/by-dimension;namespace=${NS}`;
+    expect(await valuesOf(form, { 'period.from': hourStamp(1), 'period.to': hourStamp(2) })).toEqual([[hourStamp(1), 350], [hourStamp(2), 357]]);
+    const { body } = await get(`${SIZE}/by-dimension;namespace=${NS};file_id=f2;version=1`, { 'period.from': hourStamp(0), 'period.to': '2026-03-02T00:00:00+01:00' }).expect(200);
+    expect(body).toMatchObject({ metricName: SIZE, dimensions: { namespace: NS, file_id: 'f2', version: '1' } });
+    expect(await valuesOf(form)).toEqual([]);
+  });
+
+  it('refuses what is no metric, no dimension or no period', async () => {
+    await get('dtplatform.filesvc.Nonsense', { namespace: NS }).expect(400);
+    await get(SIZE).expect(400);
+    await get(SIZE, { namespace: NS, colour: 'red' }).expect(400);
+    await get(SIZE, { namespace: NS, 'period.from': hourStamp(0) }).expect(400);
+    await get(`${SIZE}/by-dimension;namespace=${NS}`, { 'period.from': hourStamp(2), 'period.to': hourStamp(1) }).expect(400);
+    await get(`${SIZE}/by-dimension;namespace=${NS}`, { 'period.from': 'yesterday' }).expect(400);
+    await get(`${SIZE}/by-colour;namespace=${NS}`).expect(404);
+    expect(await valuesOf(SIZE, { namespace: NS, version: 1 })).toEqual([]);
+    await get(SIZE, { namespace: NS, nsfilter: 'ignored' }).expect(200);
+  });
+
+  it('shows nothing to an outsider and refuses nobody', async () => {
+    expect((await get(SIZE, { namespace: NS }, await passport.token('outsider')).expect(200)).body.metrics).toEqual([]);
+    await request(app.getHttpServer()).get(`${METRICS}/${SIZE}`).query({ namespace: NS }).expect(401);
+  });
+
+  it('counts what comes over the bus', async () => {
+    const created = resourceCreated('filesvc.File', {
+      _id: 'live', _irn: 'filesvc:file:live', _name: 'live.ifc', _namespaces: ['live_a1B2c3D4'], _parents: [], _tipId: 'v', _tipVersion: 1, _fileSize: 1, _tags: [], _graphics: true,
+    }, { userId: 'alice', requestId: 'r' });
+    await app.get(TypeOrmUnitOfWork).run((tx) => app.get(Outbox).append(tx, created));
+    await eventually(async () => {
+      const { body } = await get('dtplatform.filesvc.FileCount.graphics', { namespace: 'live_a1B2c3D4' }).expect(200);
+      expect(body.metrics.at(-1)?.value).toBe(1);
+    });
+  });
+});

@@ -1,0 +1,40 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AuthModule } from '@twinyard/auth';
+import { EventsModule, EventsTables1700000000000 } from '@twinyard/events';
+import { SqlModule } from '@twinyard/service-kit';
+import type { NotificationsvcSettings } from './config';
+import { DeliveryService } from './deliveries/delivery.service';
+import { DeliveryWorker } from './deliveries/delivery-worker';
+import { MailDelivery } from './deliveries/mail-delivery';
+import { WebhookDelivery } from './deliveries/webhook-delivery';
+import { LinkSigner } from './links/link-signer';
+import { LinksController } from './links/links.controller';
+import { LinksService } from './links/links.service';
+import { MailTransport } from './mail/mail-transport.adapter';
+import { CreateNotifications1700000000001 } from './migrations/1700000000001-CreateNotifications';
+import { NotificationsController } from './notifications/notifications.controller';
+import { NotificationsRepository } from './notifications/notifications.repository';
+import { ResourcesModule } from './resources/resources.module';
+import { SettingsModule } from './settings.module';
+import { TriggerEvents } from './triggers/trigger.events';
+import { WebhookTransport } from './webhooks/webhook-transport.adapter';
+
+@Module({})
+export class AppModule {
+  static register(settings: NotificationsvcSettings): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [], migrations: [EventsTables1700000000000, CreateNotifications1700000000001], poolSize: 5 }),
+        AuthModule.forService('notificationsvc', settings),
+        EventsModule.forRoot({ service: 'notificationsvc', bus: { url: settings.EVENTS_DATABASE_URL } }),
+        SettingsModule.forRoot(settings),
+        ResourcesModule,
+      ],
+      controllers: [NotificationsController, LinksController],
+      providers: [
+        DeliveryService, DeliveryWorker, LinkSigner, LinksService, MailDelivery, MailTransport, WebhookDelivery, NotificationsRepository, TriggerEvents, WebhookTransport,
+      ],
+    };
+  }
+}

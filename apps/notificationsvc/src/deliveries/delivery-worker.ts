@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { LOGGER, type Logger, UnitOfWork } from '@twinyard/service-kit';
+import { type NotificationsvcSettings, SETTINGS } from '../config';
+import type { Notification } from '../notifications/notification';
+import { NotificationsRepository } from '../notifications/notifications.repository';
+import { DeliveryService } from './delivery.service';
+import { Skipped } from './delivery-parts';
+
+/** Longer than any delivery takes; what a worker that died had claimed is tried again after it. */
+const LEASE_MS = 60_000;
+const LONGEST_WAIT_MS = 3_600_000;
+
+/** Works off due notifications, one at a time; replicas share them. */
+@Injectable()
+export class DeliveryWorker implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly stopping = new AbortController();
+  private loop: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly notifications: NotificationsRepository,
+    private readonly deliveries: DeliveryService,
+    private readonly unitOfWork: UnitOfWork,
+    @Inject(SETTINGS) private readonly settings: NotificationsvcSettings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.loop = this.run();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.loop;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      const busy = await this.step().catch((error: unknown) => {
+        this.logger.warn({ err: error }, 'could not work off notifications');
+        return false;
+      });
+      if (!busy) await delay(this.settings.DELIVERY_POLL_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  /** Handles the next due notification; false when there is none. */
+  async step(): Promise<boolean> {
+    const notification = await this.unitOfWork.run((tx) => this.notifications.claimDue(tx, LEASE_MS));
+    if (notification === undefined) return false;
+    await this.tell(notification);
+    return true;
+  }
+
+  private async tell(notification: Notification): Promise<void> {
+    const { id, deviceId } = notification;
+    try {
+      const sent = await this.unitOfWork.run((tx) => this.notifications.sentInLastHour(tx, deviceId));
+      if (sent >= this.settings.NOTIFICATIONS_PER_HOUR) throw new Skipped(`the device got ${sent} notifications in the last hour`);
+      await this.deliveries.deliver(notification);
+      await this.unitOfWork.run((tx) => this.notifications.finish(tx, id, 'SENT', null));
+      this.logger.info({ notificationId: id }, 'notification sent');
+    } catch (error) {
+      await this.unitOfWork.run((tx) => this.afterFailure(tx, notification, error as Error));
+    }
+  }
+
+  private async afterFailure(tx: Parameters<NotificationsRepository['finish']>[0], { id, attempts }: Notification, error: Error): Promise<void> {
+    if (error instanceof Skipped) return this.notifications.finish(tx, id, 'SKIPPED', error.message);
+    this.logger.warn({ notificationId: id, attempts, err: error }, 'notification failed');
+    if (attempts >= this.settings.DELIVERY_ATTEMPTS) return this.notifications.finish(tx, id, 'ERROR', error.message);
+    return this.notifications.retryLater(tx, id, Math.min(this.settings.DELIVERY_RETRY_MS * 2 ** (attempts - 1), LONGEST_WAIT_MS), error.message);
+  }
+}

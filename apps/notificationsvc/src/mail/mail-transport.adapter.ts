@@ -1,0 +1,52 @@
+import { mkdirSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { createTransport, type Transporter } from 'nodemailer';
+import { type NotificationsvcSettings, SETTINGS } from '../config';
+
+export interface Mail {
+  /** Stays the same when the mail is tried again, so that a mail server or client can tell. */
+  readonly id: string;
+  readonly from?: { readonly name: string; readonly address: string };
+  readonly to: string;
+  readonly subject: string;
+  readonly body: string;
+  readonly html: boolean;
+  readonly cancelLink: string;
+}
+
+/** Mail by SMTP, or on the one-machine platform without a mail server as a file (contract 0.7). */
+@Injectable()
+export class MailTransport implements OnApplicationShutdown {
+  private readonly transporter: Transporter;
+
+  constructor(@Inject(SETTINGS) private readonly settings: NotificationsvcSettings) {
+    this.transporter = settings.SMTP_URL === undefined
+      ? (createTransport({ streamTransport: true, buffer: true, newline: 'windows' }) as unknown as Transporter)
+      : (createTransport(settings.SMTP_URL, { disableFileAccess: true, disableUrlAccess: true } as object) as unknown as Transporter);
+    if (settings.SMTP_URL === undefined) mkdirSync(settings.MAIL_DIR, { recursive: true });
+  }
+
+  async send(mail: Mail): Promise<void> {
+    const sent = (await this.transporter.sendMail({
+      from: mail.from ?? this.settings.MAIL_FROM,
+      to: mail.to,
+      subject: mail.subject.replace(/\s+/g, ' ').trim(),
+      ...(mail.html ? { html: mail.body } : { text: mail.body }),
+      messageId: `<${mail.id}@${new URL(this.settings.BASE_URL).hostname}>`,
+      headers: { 'List-Unsubscribe': `<${mail.cancelLink}>`, 'Auto-Submitted': 'auto-generated' },
+    })) as { message?: Buffer };
+    if (this.settings.SMTP_URL === undefined && sent.message !== undefined) await this.writeFile(mail.id, sent.message);
+  }
+
+  onApplicationShutdown(): void {
+    this.transporter.close();
+  }
+
+  private async writeFile(id: string, message: Buffer): Promise<void> {
+    const file = join(this.settings.MAIL_DIR, `${id}.eml`);
+    await writeFile(`${file}.part`, message, { mode: 0o600 });
+    await rename(`${file}.part`, file);
+  }
+}

@@ -1,0 +1,26 @@
+/** SENDING → SENT | ERROR | SKIPPED (contract 7). */
+export const NOTIFICATION_STATUSES = ['SENDING', 'SENT', 'ERROR', 'SKIPPED'] as const;
+export type NotificationStatus = (typeof NOTIFICATION_STATUSES)[number];
+
+/** One telling of one event to one device, and how it went. */
+export interface Notification {
+  readonly id: string;
+  readonly namespace: string;
+  readonly status: NotificationStatus;
+  readonly triggerId: string;
+  readonly eventId: string;
+  /** The event in its public form. */
+  readonly event: Readonly<Record<string, unknown>>;
+  readonly groupId: string;
+  readonly subscriptionId: string;
+  readonly deviceId: string;
+  readonly senderId: string | null;
+  readonly templateId: string | null;
+  readonly transport: string;
+  readonly ownerIrn: string;
+  readonly attempts: number;
+  readonly error: string | null;
+  readonly dueAt: Date;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { type NamespaceScope, wholeNamespaces } from '@twinyard/auth';
+import { isUuid, type Paging, type Slice } from '@twinyard/conventions';
+import type { SqlTx } from '@twinyard/service-kit';
+import { DataSource } from 'typeorm';
+import type { Notification, NotificationStatus } from './notification';
+
+interface Row {
+  readonly id: string;
+  readonly namespace: string;
+  readonly status: NotificationStatus;
+  readonly trigger_id: string;
+  readonly event_id: string;
+  readonly event: Record<string, unknown>;
+  readonly group_id: string;
+  readonly subscription_id: string;
+  readonly device_id: string;
+  readonly sender_id: string | null;
+  readonly template_id: string | null;
+  readonly transport: string;
+  readonly owner_irn: string;
+  readonly attempts: number;
+  readonly error: string | null;
+  readonly due_at: Date;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export interface NotificationFilter {
+  readonly status?: string;
+  readonly triggerId?: string;
+  readonly eventId?: string;
+}
+
+/** Those of the namespaces in scope, and always those to the caller itself. */
+const VISIBLE = `(namespace = ANY($1) OR owner_irn = $2 AND ($3::text[] IS NULL OR namespace = ANY($3)))`;
+
+@Injectable()
+export class NotificationsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async list(scope: NamespaceScope, viewer: Viewer, filter: NotificationFilter, paging: Paging): Promise<Slice<Notification>> {
+    const where = `${VISIBLE} AND ($4::text IS NULL OR status = $4) AND ($5::text IS NULL OR trigger_id::text = $5) AND ($6::text IS NULL OR event_id::text = $6)`;
+    const parameters = [...visibility(scope, viewer), filter.status ?? null, filter.triggerId ?? null, filter.eventId ?? null];
+    const [count] = await this.dataSource.query<{ total: string }[]>(`SELECT count(*) AS total FROM notification WHERE ${where}`, parameters);
+    const rows = await this.dataSource.query<Row[]>(
+      `SELECT * FROM notification WHERE ${where} ORDER BY created_at, id OFFSET $7 LIMIT $8`, [...parameters, paging.offset, paging.pageSize],
+    );
+    return { rows: rows.map(toNotification), total: Number(count?.total) };
+  }
+
+  async find(scope: NamespaceScope, viewer: Viewer, id: string): Promise<Notification | undefined> {
+    if (!isUuid(id)) return undefined;
+    const [row] = await this.dataSource.query<Row[]>(`SELECT * FROM notification WHERE ${VISIBLE} AND id = $4`, [...visibility(scope, viewer), id]);
+    return row && toNotification(row);
+  }
+
+  /** Does nothing for an event that this trigger has told this device of already. */
+  async insertOnce(tx: SqlTx, notification: Notification): Promise<void> {
+    const n = notification;
+    await tx.query(
+      `INSERT INTO notification (id, namespace, status, trigger_id, event_id, event, group_id, subscription_id, device_id, sender_id, template_id, transport,
+                                 owner_irn, error, due_at, created_at, updated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15, $15) ON CONFLICT (event_id, trigger_id, device_id) DO NOTHING`,
+      [n.id, n.namespace, n.status, n.triggerId, n.eventId, JSON.stringify(n.event), n.groupId, n.subscriptionId, n.deviceId, n.senderId, n.templateId,
+        n.transport, n.ownerIrn, n.error, n.dueAt],
+    );
+  }
+
+  /** Takes the next due notification and puts it out of other workers' reach for `leaseMs`: one that dies leaves it to be tried again. */
+  async claimDue(tx: SqlTx, leaseMs: number): Promise<Notification | undefined> {
+    const [row] = await tx.query<Row>(
+      `UPDATE notification SET attempts = attempts + 1, due_at = now() + $1 * interval '1 millisecond', updated_at = now()
+       WHERE id = (SELECT id FROM notification WHERE status = 'SENDING' AND due_at <= now() ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+       RETURNING *`,
+      [leaseMs],
+    );
+    return row && toNotification(row);
+  }
+
+  async finish(tx: SqlTx, id: string, status: NotificationStatus, error: string | null): Promise<void> {
+    await tx.query('UPDATE notification SET status = $2, error = $3, updated_at = now() WHERE id = $1', [id, status, error]);
+  }
+
+  async retryLater(tx: SqlTx, id: string, delayMs: number, error: string): Promise<void> {
+    await tx.query(`UPDATE notification SET due_at = now() + $2 * interval '1 millisecond', error = $3, updated_at = now() WHERE id = $1`, [id, delayMs, error]);
+  }
+
+  async sentInLastHour(tx: SqlTx, deviceId: string): Promise<number> {
+    const [row] = await tx.query<{ sent: string }>(
+      `SELECT count(*) AS sent FROM notification WHERE device_id = $1 AND status = 'SENT' AND updated_at > now() - interval '1 hour'`, [deviceId],
+    );
+    return Number(row?.sent);
+  }
+}
+
+/** Who looks, and the namespaces it asked for. */
+export interface Viewer {
+  readonly irn: string;
+  readonly namespaces: readonly string[] | undefined;
+}
+
+const visibility = (scope: NamespaceScope, viewer: Viewer) => [
+  wholeNamespaces(scope), viewer.irn, viewer.namespaces ?? null,
+];
+
+const toNotification = (row: Row): Notification => ({
+  id: row.id, namespace: row.namespace, status: row.status, triggerId: row.trigger_id, eventId: row.event_id, event: row.event, groupId: row.group_id,
+  subscriptionId: row.subscription_id, deviceId: row.device_id, senderId: row.sender_id, templateId: row.template_id, transport: row.transport,
+  ownerIrn: row.owner_irn, attempts: row.attempts, error: row.error, dueAt: row.due_at, createdAt: row.created_at, updatedAt: row.updated_at,
+});

@@ -1,0 +1,113 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query, type Type } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Allow, Ctx, RequestContext } from '@twinyard/auth';
+import { invalidField, listParameter, type Page, parsePaging, type QueryValues, textParameter, toPage } from '@twinyard/conventions';
+import { pageOf } from '@twinyard/service-kit';
+import { parseBody } from './parse-body';
+import type { Resource } from './resource';
+import { type ResourceDto, toResourceDto } from './resource.dto';
+import type { ResourceKind } from './resource-kind';
+import type { ResourceFilter } from './resources.repository';
+import { ResourcesService } from './resources.service';
+
+type Query_ = Record<string, unknown>;
+const BOUNDS = { defaultSize: 10, maxSize: 1_000 };
+
+/** The five operations of one kind of record (contract 7). */
+export function resourceController<D extends ResourceDto>(kind: ResourceKind<D>): Type {
+  const type = `notificationsvc:${kind.kind}` as const;
+  // The service passes bodies on as they are: of which kind they are matters here alone.
+  const erased = kind as unknown as ResourceKind;
+  const toDto = (resource: Resource) => toResourceDto(kind.shown === undefined ? resource : { ...resource, body: kind.shown(resource.body) });
+
+  @ApiTags(kind.kind)
+  @Controller(`notificationsvc/api/v1/${kind.kind}`)
+  class ResourceController {
+    constructor(@Inject(ResourcesService) private readonly resources: ResourcesService) {}
+
+    @Get()
+    @Allow('READ', type, { nsfilter: 'optional' })
+    @ApiOperation({ summary: `Lists ${kind.kind}s that the caller may read` })
+    @ApiQuery({ name: '_count', required: false, type: Number, description: 'Page size, 10 by default' })
+    @ApiQuery({ name: '_offset', required: false, type: Number })
+    @ApiQuery({ name: '_name', required: false })
+    @ApiQuery({ name: '_namespace', required: false })
+    @ApiQuery({ name: '_nsFilter', required: false })
+    @ApiOkResponse({ type: pageOf(kind.dto) })
+    async list(@Ctx() ctx: RequestContext, @Query() query: Query_): Promise<Page<ResourceDto>> {
+      const paging = parsePaging({ _pageSize: query['_count'], ...query }, BOUNDS);
+      return toPage(await this.resources.list(ctx, erased, toFilter(query), paging), paging, toDto);
+    }
+
+    @Post()
+    @Allow('CREATE', type, { nsfilter: 'optional' })
+    @HttpCode(200)
+    @ApiOperation({ summary: `Makes a ${kind.kind}` })
+    @ApiBody({ type: kind.dto })
+    @ApiOkResponse({ type: kind.dto })
+    async create(@Ctx() ctx: RequestContext, @Body() body: unknown): Promise<ResourceDto> {
+      const dto = parseBody(kind, body);
+      if (kind.named && dto._name === undefined) throw invalidField('_name', 'is required');
+      const draft = { namespace: namespaceOf(ctx, dto), body: kind.toBody(dto), ...(dto._name !== undefined && { name: dto._name }) };
+      const { resource, once } = await this.resources.create(ctx, erased, draft);
+      return { ...toDto(resource), ...once };
+    }
+
+    @Get(':id')
+    @Allow('READ', type, { nsfilter: 'optional' })
+    @ApiOperation({ summary: `One ${kind.kind}` })
+    @ApiOkResponse({ type: kind.dto })
+    async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<ResourceDto> {
+      return toDto(await this.resources.get(ctx, erased, id));
+    }
+
+    @Put(':id')
+    @Allow('EDIT', type, { nsfilter: 'optional' })
+    @ApiOperation({ summary: `Replaces a ${kind.kind}` })
+    @ApiBody({ type: kind.dto })
+    @ApiQuery({ name: '_version', required: false, type: Number, description: 'Optimistic lock: 409 when stale' })
+    @ApiOkResponse({ type: kind.dto })
+    async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown, @Query() query: Query_): Promise<ResourceDto> {
+      const stored = await this.resources.get(ctx, erased, id);
+      const dto = parseBody(kind, body);
+      if (dto._name !== undefined && dto._name !== stored.name) throw invalidField('_name', 'never changes');
+      const version = lockOf(query) ?? versionIn(body);
+      return toDto(await this.resources.update(ctx, erased, stored, kind.toBody(dto, stored.body), version));
+    }
+
+    @Delete(':id')
+    @Allow('DELETE', type, { nsfilter: 'optional' })
+    @ApiOperation({ summary: `Deletes a ${kind.kind}` })
+    @ApiQuery({ name: '_version', required: false, type: Number, description: 'Optimistic lock: 409 when stale' })
+    @ApiOkResponse({ description: '`{}`' })
+    async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Query_): Promise<object> {
+      await this.resources.remove(ctx, erased, id, lockOf(query));
+      return {};
+    }
+  }
+  return ResourceController;
+}
+
+function toFilter(query: QueryValues): ResourceFilter {
+  const name = textParameter(query, '_name');
+  const namespaces = listParameter(query, '_namespace') ?? listParameter(query, '_nsFilter');
+  return { ...(name !== undefined && name !== '' && { name }), ...(namespaces !== undefined && namespaces.length > 0 && { namespaces }) };
+}
+
+/** Exactly one namespace, within `nsfilter` where that is given. */
+function namespaceOf(ctx: RequestContext, dto: ResourceDto): string {
+  const [namespace, ...more] = dto._namespaces ?? ctx.namespaces;
+  if (namespace === undefined || more.length > 0) throw invalidField('_namespaces', 'must name exactly one namespace');
+  if (ctx.namespaces.length > 0 && !ctx.namespaces.includes(namespace)) throw invalidField('_namespaces', `${namespace} is not in nsfilter`);
+  return namespace;
+}
+
+const versionIn = (body: unknown) => toVersion((body as { _version?: unknown } | null)?._version);
+const lockOf = (query: QueryValues) => toVersion(textParameter(query, '_version'));
+
+function toVersion(value: unknown): number | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  const version = Number(value);
+  if (!Number.isSafeInteger(version)) throw invalidField('_version', 'must be a whole number');
+  return version;
+}

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { deviceKind } from '../kinds/device.kind';
+import { groupKind } from '../kinds/group.kind';
+import { senderKind } from '../kinds/sender.kind';
+import { subscriptionKind } from '../kinds/subscription.kind';
+import { templateKind } from '../kinds/template.kind';
+import { triggerKind } from '../kinds/trigger.kind';
+import { DeviceSecrets } from './device-secrets';
+import { resourceController } from './resource-controller';
+import { ResourcesRepository } from './resources.repository';
+import { ResourcesService } from './resources.service';
+
+@Module({
+  controllers: [triggerKind, senderKind, templateKind, groupKind, deviceKind, subscriptionKind].map((kind) => resourceController(kind as never)),
+  providers: [DeviceSecrets, ResourcesRepository, ResourcesService],
+  exports: [DeviceSecrets, ResourcesRepository],
+})
+export class ResourcesModule {}

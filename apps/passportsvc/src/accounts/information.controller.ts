@@ -1,0 +1,21 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Public } from '@twinyard/auth';
+import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
+
+/** Themes of the sign-in page that there are. */
+const LOGIN_THEMES = ['default'];
+
+@ApiTags('information')
+@Controller('passportsvc/api/information')
+export class InformationController {
+  constructor(@Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings) {}
+
+  @Get('configs')
+  @Public()
+  @ApiOperation({ summary: 'Public settings of the platform' })
+  @ApiOkResponse()
+  get(): object {
+    return { baseUrl: this.settings.BASE_URL, signUp: this.settings.SIGN_UP === 'open', themes: { login: LOGIN_THEMES } };
+  }
+}

@@ -1,0 +1,54 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AuthModule } from '@twinyard/auth';
+import { EventsModule } from '@twinyard/events';
+import { SqlModule } from '@twinyard/service-kit';
+import { AccountsModule } from './accounts/accounts.module';
+import { AppsModule } from './apps/apps.module';
+import { AuthSourcesModule } from './auth-sources.module';
+import { ClientsModule } from './clients/clients.module';
+import type { PassportSettings } from './config';
+import { entities } from './entities';
+import { BootstrapClient, FirstStart } from './first-start';
+import { GrantFeedModule } from './grant-feed/grant-feed.module';
+import { InternalModule } from './internal/internal.module';
+import { migrations } from './migrations';
+import { NamespacesModule } from './namespaces/namespaces.module';
+import { OauthModule } from './oauth/oauth.module';
+import { OrganizationsModule } from './organizations/organizations.module';
+import { PermissionsModule } from './permissions/permissions.module';
+import { SessionsModule } from './sessions/sessions.module';
+import { SettingsModule } from './settings.module';
+import { SigningKeysModule } from './signing-keys/signing-keys.module';
+import { UserGroupsModule } from './usergroups/usergroups.module';
+import { UsersModule } from './users/users.module';
+import { WorkspacesModule } from './workspaces/workspaces.module';
+
+@Module({})
+export class AppModule {
+  static register(settings: PassportSettings): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        SqlModule.forRoot({ url: settings.DATABASE_URL, entities, migrations }),
+        SettingsModule.of(settings),
+        EventsModule.forRoot({ service: 'passportsvc', bus: { url: settings.EVENTS_DATABASE_URL } }),
+        GrantFeedModule.forRoot(settings.DATABASE_URL),
+        SigningKeysModule,
+        SessionsModule,
+        UsersModule,
+        NamespacesModule,
+        AppsModule,
+        OrganizationsModule,
+        UserGroupsModule,
+        WorkspacesModule,
+        PermissionsModule,
+        AuthModule.forPassport(AuthSourcesModule.register()),
+        OauthModule,
+        AccountsModule,
+        ClientsModule,
+        InternalModule,
+      ],
+      providers: [BootstrapClient, FirstStart],
+    };
+  }
+}

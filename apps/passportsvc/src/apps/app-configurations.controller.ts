@@ -1,0 +1,62 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Put } from '@nestjs/common';
+import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Allow, AllowSignedIn, Ctx, type RequestContext } from '@twinyard/auth';
+import { APPLICATION_KEYS, parseLimits } from '../namespaces/configuration';
+import { Configurations } from '../namespaces/configurations.service';
+import { AppsService } from './apps.service';
+
+const TYPE = 'passportsvc:app';
+const anywhere = { nsfilter: 'ignored' } as const;
+const LIMITS = { schema: { type: 'object', properties: Object.fromEntries(APPLICATION_KEYS.map(({ key }) => [key, { type: 'integer', minimum: 0 }])) } } as const;
+
+@ApiTags('configurations')
+@Controller('passportsvc/api/v1/apps')
+export class AppConfigurationsController {
+  constructor(
+    private readonly apps: AppsService,
+    private readonly configurations: Configurations,
+  ) {}
+
+  @Get('configs')
+  @AllowSignedIn()
+  @ApiOperation({ summary: 'The keys that a configuration of an application may have' })
+  @ApiOkResponse({ description: 'Array of `{ key, displayText }`' })
+  keys() {
+    return APPLICATION_KEYS;
+  }
+
+  @Get(':id/configs')
+  @Allow('READ', TYPE, anywhere)
+  @ApiOperation({ summary: 'The configuration of an application; 404 when it has none' })
+  @ApiOkResponse({ ...LIMITS, description: 'Limits by key' })
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string) {
+    return this.configurations.get('app', (await this.apps.getFor(ctx, 'READ', id)).id);
+  }
+
+  @Put(':id/configs')
+  @Allow('EDIT', TYPE, anywhere)
+  @ApiOperation({ summary: 'Replaces the whole configuration' })
+  @ApiBody(LIMITS)
+  @ApiOkResponse({ ...LIMITS, description: 'Limits by key' })
+  async replace(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown) {
+    return this.configurations.replace('app', (await this.apps.getFor(ctx, 'EDIT', id)).id, parseLimits(body, APPLICATION_KEYS));
+  }
+
+  @Patch(':id/configs')
+  @Allow('EDIT', TYPE, anywhere)
+  @ApiOperation({ summary: 'Changes the given keys' })
+  @ApiBody(LIMITS)
+  @ApiOkResponse({ ...LIMITS, description: 'The given limits by key' })
+  async merge(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown) {
+    return this.configurations.merge('app', (await this.apps.getFor(ctx, 'EDIT', id)).id, parseLimits(body, APPLICATION_KEYS));
+  }
+
+  @Delete(':id/configs')
+  @HttpCode(204)
+  @Allow('EDIT', TYPE, anywhere)
+  @ApiOperation({ summary: 'Clears the configuration' })
+  @ApiNoContentResponse()
+  async clear(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
+    await this.configurations.clear('app', (await this.apps.getFor(ctx, 'EDIT', id)).id);
+  }
+}

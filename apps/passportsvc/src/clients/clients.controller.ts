@@ -1,0 +1,58 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiForbiddenResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AllowSignedIn, Ctx, RequestContext } from '@twinyard/auth';
+import { type Page, parsePaging, toPage } from '@twinyard/conventions';
+import { ClientDto, ClientPageDto, ClientWithSecretDto, CreateClientDto, toClientDto } from './client.dto';
+import { ClientsService, type ClientWithSecret } from './clients.service';
+
+@ApiTags('clients')
+@ApiForbiddenResponse({ description: 'The caller is no platform manager' })
+@Controller('passportsvc/api/v1/clients')
+export class ClientsController {
+  constructor(private readonly clients: ClientsService) {}
+
+  @Post()
+  @AllowSignedIn()
+  @ApiOperation({ summary: 'Makes a client' })
+  @ApiCreatedResponse({ type: ClientWithSecretDto })
+  async create(@Ctx() ctx: RequestContext, @Body() { _name, _orgId, _scopes, _trusted }: CreateClientDto): Promise<ClientWithSecretDto> {
+    return withSecret(await this.clients.create(ctx, { name: _name, orgId: _orgId ?? null, scopes: _scopes, trusted: _trusted ?? false }));
+  }
+
+  @Get()
+  @AllowSignedIn()
+  @ApiOperation({ summary: 'Lists clients' })
+  @ApiOkResponse({ type: ClientPageDto })
+  async list(@Ctx() ctx: RequestContext, @Query() query: Record<string, unknown>): Promise<Page<ClientDto>> {
+    const paging = parsePaging(query);
+    return toPage(await this.clients.list(ctx, paging), paging, toClientDto);
+  }
+
+  @Get(':id')
+  @AllowSignedIn()
+  @ApiOperation({ summary: 'One client, by its `client_id`' })
+  @ApiOkResponse({ type: ClientDto })
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<ClientDto> {
+    return toClientDto(await this.clients.get(ctx, id));
+  }
+
+  @Post(':id/rotate')
+  @AllowSignedIn()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'A new secret; the old one stops working' })
+  @ApiOkResponse({ type: ClientWithSecretDto })
+  async rotate(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<ClientWithSecretDto> {
+    return withSecret(await this.clients.rotate(ctx, id));
+  }
+
+  @Delete(':id')
+  @AllowSignedIn()
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Removes a client; its tokens stop working at once' })
+  @ApiNoContentResponse()
+  async delete(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
+    await this.clients.delete(ctx, id);
+  }
+}
+
+const withSecret = ({ client, secret }: ClientWithSecret): ClientWithSecretDto => ({ ...toClientDto(client), client_secret: secret });

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import type { Paging, Slice } from '@twinyard/conventions';
+import type { TypeOrmTx } from '@twinyard/service-kit';
+import { DataSource } from 'typeorm';
+import { ClientEntity } from './client.entity';
+
+@Injectable()
+export class ClientsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async findById(id: string): Promise<ClientEntity | undefined> {
+    return (await this.clients.findOneBy({ id })) ?? undefined;
+  }
+
+  async list({ offset, pageSize }: Paging): Promise<Slice<ClientEntity>> {
+    const [rows, total] = await this.clients.findAndCount({ order: { createdAt: 'ASC', id: 'ASC' }, skip: offset, take: pageSize });
+    return { rows: pageSize === 0 ? [] : rows, total };
+  }
+
+  async insertIfMissing(tx: TypeOrmTx, client: ClientEntity): Promise<void> {
+    await tx.manager.createQueryBuilder().insert().into(ClientEntity).values(client).orIgnore().execute();
+  }
+
+  async insert(tx: TypeOrmTx, client: ClientEntity): Promise<void> {
+    await tx.manager.insert(ClientEntity, client);
+  }
+
+  async update(tx: TypeOrmTx, id: string, changes: Partial<Omit<ClientEntity, 'id'>>): Promise<void> {
+    await tx.manager.update(ClientEntity, { id }, changes);
+  }
+
+  async delete(tx: TypeOrmTx, id: string): Promise<void> {
+    await tx.manager.delete(ClientEntity, { id });
+  }
+
+  private get clients() {
+    return this.dataSource.getRepository(ClientEntity);
+  }
+}

@@ -1,0 +1,30 @@
+import { baseSettings } from '@twinyard/service-kit';
+import { z } from 'zod';
+
+export const environment = process.env;
+
+const seconds = (fallback: number) => z.coerce.number().int().min(1).max(31_536_000).default(fallback);
+const isKey = (text: string) => Buffer.from(text, 'base64').length === 32;
+
+export const passportSettings = baseSettings.extend({
+  ADMIN_EMAIL: z.email().default('admin@example.com').describe('E-mail address of the platform manager that the first start makes'),
+  ADMIN_PASSWORD: z.string().min(8).optional().describe('Password of that platform manager; without it none is made'),
+  CONSOLE_REDIRECT_URIS: z.string().default('').describe('Comma-separated redirect URIs of the console application; `BASE_URL/console/callback` is always one'),
+  KEY_ENCRYPTION_KEY: z.string().refine(isKey, 'must be 32 bytes in base64').describe('Key that encrypts signing keys and secrets at rest'),
+  BOOTSTRAP_CLIENT_ID: z.string().regex(/^[\w.-]{1,128}$/).optional().describe('Id of a client that the first start makes'),
+  BOOTSTRAP_CLIENT_SECRET: z.string().min(16).optional().describe('Its secret'),
+  BOOTSTRAP_CLIENT_SCOPES: z.string().default('read write').describe('Its scopes, separated by spaces'),
+  SIGN_UP: z.enum(['open', 'off']).default('open').describe('Whether anybody may make an account'),
+  SIGN_UPS_PER_MINUTE: z.coerce.number().int().min(1).default(20).describe('Sign-ups from one address in a minute'),
+  ACCESS_TOKEN_SECONDS: seconds(3_600).describe('Lifetime of a user\'s access token'),
+  CLIENT_TOKEN_SECONDS: seconds(1_800).describe('Lifetime of a client-credentials token that does not ask for another'),
+  MAX_TOKEN_SECONDS: seconds(86_400).describe('Longest lifetime that a request can ask for'),
+  RUN_TOKEN_SECONDS: seconds(900).describe('Lifetime of the token by which a run acts for somebody'),
+  REFRESH_TOKEN_SECONDS: seconds(1_209_600).describe('Lifetime of a refresh token'),
+  SESSION_SECONDS: seconds(1_209_600).describe('Lifetime of a sign-in session'),
+});
+
+export type PassportSettings = z.infer<typeof passportSettings>;
+
+/** For providers that need settings: `@Inject(PASSPORT_SETTINGS) settings: PassportSettings`. */
+export const PASSPORT_SETTINGS = Symbol('passport settings');

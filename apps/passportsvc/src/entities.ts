@@ -1,0 +1,24 @@
+import { AppEntity } from './apps/app.entity';
+import { ClientEntity } from './clients/client.entity';
+import { NamespaceEntity } from './namespaces/namespace.entity';
+import { OrganizationEntity } from './organizations/organization.entity';
+import { Permission } from './permissions/permission.entity';
+import { SigningKeyEntity } from './signing-keys/signing-key.entity';
+import { UserGroupMemberEntity } from './usergroups/usergroup-member.entity';
+import { UserGroupEntity } from './usergroups/usergroup.entity';
+import { UserEntity } from './users/user.entity';
+import { WorkspaceEntity } from './workspaces/workspace.entity';
+
+/** Every table of passportsvc that TypeORM maps. */
+export const entities = [
+  SigningKeyEntity,
+  ClientEntity,
+  UserEntity,
+  AppEntity,
+  NamespaceEntity,
+  OrganizationEntity,
+  Permission,
+  UserGroupEntity,
+  UserGroupMemberEntity,
+  WorkspaceEntity,
+];

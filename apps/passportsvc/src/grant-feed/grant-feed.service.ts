@@ -1,0 +1,74 @@
+import { EventEmitter, once } from 'node:events';
+import { Injectable } from '@nestjs/common';
+import { type GrantSyncRequest, type GrantSyncResponse, type InvalidationKey, SYNC_HOLD_MS } from '@twinyard/auth';
+import { TypeOrmUnitOfWork, type TypeOrmTx } from '@twinyard/service-kit';
+import { GrantChangeListener } from './grant-change-listener.adapter';
+import { GrantFeedRepository } from './grant-feed.repository';
+
+/** How often the wait for acknowledgements looks at the database, for those that other replicas received. */
+const RECHECK_MS = 15;
+
+export interface GrantChange<R> {
+  readonly result: R;
+  /** What the change makes stale in the caches of the services; empty when it changes nobody's rights. */
+  readonly keys: readonly InvalidationKey[];
+}
+
+/**
+ * The change feed of grants. Contract 0.4: a changed grant is in force in every service when the call that changed it has
+ * returned. So a change commits together with its number, and `commit` returns when every instance that holds a lease has
+ * acknowledged that number; an instance that is gone or cut off lets its lease run out and serves nothing from memory.
+ */
+@Injectable()
+export class GrantFeed {
+  private readonly acknowledgements = new EventEmitter().setMaxListeners(0);
+
+  constructor(
+    private readonly unitOfWork: TypeOrmUnitOfWork,
+    private readonly repository: GrantFeedRepository,
+    private readonly listener: GrantChangeListener,
+  ) {}
+
+  /** Runs `work` in a transaction and returns when what it changed is in force everywhere. `work` may run twice. */
+  async commit<R>(work: (tx: TypeOrmTx) => Promise<GrantChange<R>>): Promise<R> {
+    const { result, seq } = await this.unitOfWork.run(async (tx) => {
+      const change = await work(tx);
+      return { result: change.result, seq: change.keys.length > 0 ? await this.repository.append(tx, change.keys) : undefined };
+    });
+    if (seq !== undefined) await this.settled(seq);
+    return result;
+  }
+
+  /**
+   * Answers at once when there is something to apply, else when something changes, at the latest after the hold; calls
+   * `onUpToDate` before it holds. The order is the point: changes are read after the lease is committed, so a change that
+   * was not read waits for this instance.
+   */
+  async sync(request: GrantSyncRequest, onUpToDate: () => void): Promise<GrantSyncResponse> {
+    const nextChange = this.listener.next(AbortSignal.timeout(SYNC_HOLD_MS));
+    await this.repository.renew(request);
+    this.acknowledgements.emit('ack');
+    if (request.acked < 0) {
+      await this.repository.prune();
+      return { seq: await this.repository.currentSeq(), reset: true, keys: [] };
+    }
+    const changes = await this.changesFor(request.acked);
+    if (changes.reset || changes.seq > request.acked) return changes;
+    onUpToDate();
+    // Nothing heard, nothing read: should a notice have been lost, the next request finds the change when it begins.
+    return (await nextChange) ? this.changesFor(request.acked) : changes;
+  }
+
+  private async changesFor(acked: number): Promise<GrantSyncResponse> {
+    const { seq, oldest, keys } = await this.repository.changesAfter(acked);
+    const missed = acked > seq || acked + 1 < oldest;
+    return { seq, reset: missed, keys: missed ? [] : keys };
+  }
+
+  /** Ends by itself: an instance either acknowledges or stops renewing its lease. */
+  private async settled(seq: number): Promise<void> {
+    while (await this.repository.isAwaited(seq)) {
+      await once(this.acknowledgements, 'ack', { signal: AbortSignal.timeout(RECHECK_MS) }).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { Body, Controller, HttpCode, Post, Res, UseGuards } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import {
+  type ApplicationOfNamespaceRequest, type ApplicationOfNamespaceResponse, type GrantResolveRequest, type GrantResolveResponse, type GrantSyncRequest,
+  type OriginsResponse, PASSPORT_INTERNAL, Public, type RunTokenRequest, type RunTokenResponse, UP_TO_DATE_HEADER, type UsersRequest,
+  type UsersResponse,
+} from '@twinyard/auth';
+import type { FastifyReply } from 'fastify';
+import { GrantFeed } from '../grant-feed/grant-feed.service';
+import { RunTokens } from '../oauth/run-tokens';
+import { GrantResolver } from '../permissions/grant-resolver';
+import { InternalDirectory } from './internal-directory';
+import { ServiceTokenGuard } from './service-token.guard';
+
+/** For the other services only: the gateway does not route `/internal`, and the guard wants the service token. */
+@ApiExcludeController()
+@UseGuards(ServiceTokenGuard)
+@Controller()
+export class InternalController {
+  constructor(
+    private readonly feed: GrantFeed,
+    private readonly resolver: GrantResolver,
+    private readonly directory: InternalDirectory,
+    private readonly runTokens: RunTokens,
+  ) {}
+
+  /** The head of a held answer goes out before the hold: it renews the lease of who asks. */
+  @Post(PASSPORT_INTERNAL.sync)
+  @Public()
+  async sync(@Body() request: GrantSyncRequest, @Res() reply: FastifyReply): Promise<void> {
+    const sendHead = () => {
+      reply.hijack();
+      reply.raw.writeHead(200, { 'content-type': 'application/json', [UP_TO_DATE_HEADER]: '1' }).flushHeaders();
+    };
+    try {
+      const changes = await this.feed.sync(request, sendHead);
+      if (reply.sent) reply.raw.end(JSON.stringify(changes));
+      else void reply.status(200).send(changes);
+    } catch (error) {
+      if (!reply.sent) throw error;
+      reply.raw.destroy(); // too late for another status: who asks sees a broken answer and asks again
+    }
+  }
+
+  @Post(PASSPORT_INTERNAL.resolve)
+  @Public()
+  @HttpCode(200)
+  resolve(@Body() request: GrantResolveRequest): Promise<GrantResolveResponse> {
+    return this.resolver.answer(request.principal, request.service);
+  }
+
+  @Post(PASSPORT_INTERNAL.runTokens)
+  @Public()
+  @HttpCode(200)
+  runToken(@Body() request: RunTokenRequest): Promise<RunTokenResponse> {
+    return this.runTokens.issue(request);
+  }
+
+  @Post(PASSPORT_INTERNAL.users)
+  @Public()
+  @HttpCode(200)
+  users(@Body() request: UsersRequest): Promise<UsersResponse> {
+    return this.directory.users(request.ids);
+  }
+
+  @Post(PASSPORT_INTERNAL.origins)
+  @Public()
+  @HttpCode(200)
+  origins(): Promise<OriginsResponse> {
+    return this.directory.origins();
+  }
+
+  @Post(PASSPORT_INTERNAL.namespaces)
+  @Public()
+  @HttpCode(200)
+  namespaces(@Body() request: ApplicationOfNamespaceRequest): Promise<ApplicationOfNamespaceResponse> {
+    return this.directory.applicationsOf(request.namespaces);
+  }
+}

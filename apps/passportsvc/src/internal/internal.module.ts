@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { OauthModule } from '../oauth/oauth.module';
+import { PermissionsModule } from '../permissions/permissions.module';
+import { UsersModule } from '../users/users.module';
+import { InternalController } from './internal.controller';
+import { InternalDirectory } from './internal-directory';
+import { NamespaceDirectoryRepository } from './namespace-directory.repository';
+import { ServiceTokenGuard } from './service-token.guard';
+
+@Module({
+  imports: [OauthModule, PermissionsModule, UsersModule],
+  controllers: [InternalController],
+  providers: [InternalDirectory, NamespaceDirectoryRepository, ServiceTokenGuard],
+})
+export class InternalModule {}

@@ -1,0 +1,33 @@
+import { type FieldIssue, invalid } from '@twinyard/conventions';
+import type { LimitValues } from '../apps/app.entity';
+
+/** A configuration key and what it is called to people (specification 1). */
+export interface ConfigurationKey {
+  readonly key: string;
+  readonly displayText: string;
+}
+
+export const ORGANIZATION_KEYS: readonly ConfigurationKey[] = [
+  { key: 'applications.limit', displayText: 'Maximum number of applications' },
+  { key: 'workspaces.limit', displayText: 'Maximum number of workspaces' },
+  { key: 'usergroups.limit', displayText: 'Maximum number of user groups' },
+];
+
+export const APPLICATION_KEYS: readonly ConfigurationKey[] = ORGANIZATION_KEYS.filter(({ key }) => key !== 'applications.limit');
+
+/** Contract 1.4: numbers from 0 on, under known keys alone; every fault is named. A number may come as text, as clients send it. */
+export function parseLimits(body: unknown, known: readonly ConfigurationKey[]): LimitValues {
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) throw invalid('The body must be an object');
+  const issues: FieldIssue[] = [];
+  const limits: Record<string, number> = {};
+  for (const [key, value] of Object.entries(body)) {
+    if (!known.some((one) => one.key === key)) issues.push({ field: key, issue: 'is no key of this configuration' });
+    else if (!isLimit(value)) issues.push({ field: key, issue: 'must be a whole number, 0 or more' });
+    else limits[key] = Number(value);
+  }
+  if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
+  return limits;
+}
+
+const isLimit = (value: unknown): boolean =>
+  (typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value))) && Number.isSafeInteger(Number(value)) && Number(value) >= 0;

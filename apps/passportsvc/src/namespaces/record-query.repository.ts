@@ -1,0 +1,44 @@
+import { grantedRecords, type NamespaceScope, wholeNamespaces } from '@twinyard/auth';
+import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import { type RecordFilter, toLikePattern } from './record-filter';
+
+interface ReachPredicate {
+  readonly sql: string;
+  readonly parameters: Readonly<Record<string, readonly string[]>>;
+}
+
+/**
+ * A record of this service is reached from its own namespace and from that of what it was made in: whoever manages the
+ * workspaces of an application manages each of them. `columns` are the SQL expressions of those namespaces.
+ */
+export function reachPredicate(scope: NamespaceScope, alias: string, columns: readonly string[]): ReachPredicate {
+  const single = grantedRecords(scope);
+  const inWhole = columns.map((column) => `${column} = ANY(:wholeNamespaces)`).join(' OR ');
+  return {
+    sql: `(${inWhole} OR EXISTS (SELECT FROM unnest(:singleNamespaces::text[], :singleIds::text[]) AS single (namespace, id)
+            WHERE single.id = ${alias}.id::text AND single.namespace IN (${columns.join(', ')})))`,
+    parameters: { wholeNamespaces: wholeNamespaces(scope), singleNamespaces: single.namespaces, singleIds: single.ids },
+  };
+}
+
+/** The database counts `position` up as records are made. */
+export const CREATION_ORDER = ['position'] as const;
+
+const COLUMNS = [['ids', 'id::text'], ['names', 'name'], ['shortNames', 'short_name'], ['userTypes', 'user_type']] as const;
+
+export function applyFilter<E extends ObjectLiteral>(query: SelectQueryBuilder<E>, alias: string, filter: RecordFilter): void {
+  for (const [key, column] of COLUMNS) {
+    if (filter[key] !== undefined) query.andWhere(`${alias}.${column} = ANY(:${key})`, { [key]: filter[key] });
+  }
+  if (filter.text !== undefined) {
+    query.andWhere(`(${alias}.name ILIKE :searched OR ${alias}.short_name ILIKE :searched OR ${alias}.description ILIKE :searched)`, { searched: toLikePattern(filter.text) });
+  }
+}
+
+/** For records with `_userAttributes`: a dot in a key leads into the attribute, or belongs to its name. */
+export function applyAttributes<E extends ObjectLiteral>(query: SelectQueryBuilder<E>, alias: string, filter: RecordFilter): void {
+  for (const [index, [key, value]] of Object.entries(filter.attributes ?? {}).entries()) {
+    const [k, v] = [`attribute${index}`, `attributeValue${index}`];
+    query.andWhere(`(${alias}.user_attributes ->> :${k} = :${v} OR ${alias}.user_attributes #>> string_to_array(:${k}, '.') = :${v})`, { [k]: key, [v]: value });
+  }
+}

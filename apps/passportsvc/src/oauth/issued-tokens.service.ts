@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { TokenVerifier } from '@twinyard/auth';
+import { decodeJwt, type JWTPayload } from 'jose';
+import { Liveness } from '../sessions/liveness';
+import { Sessions } from '../sessions/sessions.service';
+import type { AuthenticatedClient } from './client-authentication';
+import { OidcStateRepository } from './oidc-state.repository';
+
+const REFRESH_TOKEN = 'RefreshToken';
+
+/** RFC 7662. A token that is not for the client to know of is not active. */
+export type Introspection = { readonly active: false } | ({ readonly active: true; readonly token_type: string } & Readonly<Record<string, unknown>>);
+
+/** Revocation and introspection of access and refresh tokens. */
+@Injectable()
+export class IssuedTokens {
+  constructor(
+    private readonly verifier: TokenVerifier,
+    private readonly liveness: Liveness,
+    private readonly state: OidcStateRepository,
+    private readonly sessions: Sessions,
+  ) {}
+
+  async introspect(client: AuthenticatedClient, token: string): Promise<Introspection> {
+    const claims = await this.accessToken(token);
+    if (claims === undefined) return this.introspectRefreshToken(client, token);
+    if (!client.isPlatformClient && claims['client_id'] !== client.id) return { active: false };
+    const alive = await this.liveness.isAlive(await this.verifier.verify(token));
+    if (!alive) return { active: false };
+    const { sub, iss, aud, exp, iat, jti } = claims;
+    return { active: true, token_type: 'Bearer', sub, iss, aud, exp, iat, jti, client_id: claims['client_id'], scope: claims['scope'] };
+  }
+
+  /** Revokes the whole authorization (RFC 7009 section 2.1); what is unknown, or another client's, is left alone. */
+  async revoke(client: AuthenticatedClient, token: string): Promise<void> {
+    const claims = await this.accessToken(token);
+    const found = claims === undefined ? await this.state.find(REFRESH_TOKEN, token) : undefined;
+    const owner = claims?.['client_id'] ?? found?.clientId;
+    const grantId = claims?.['gid'] ?? found?.grantId;
+    if (owner === client.id && typeof grantId === 'string') await this.sessions.revokeAuthorization(grantId);
+  }
+
+  private async introspectRefreshToken(client: AuthenticatedClient, token: string): Promise<Introspection> {
+    const found = await this.state.find(REFRESH_TOKEN, token);
+    const { clientId, accountId, scope, exp, iat, consumed } = found ?? {};
+    if (clientId !== client.id || consumed !== undefined || (exp ?? 0) * 1_000 <= Date.now()) return { active: false };
+    return { active: true, token_type: 'refresh_token', sub: accountId, exp, iat, client_id: clientId, scope };
+  }
+
+  private async accessToken(token: string): Promise<JWTPayload | undefined> {
+    return this.verifier.verify(token).then(
+      () => decodeJwt(token),
+      () => undefined,
+    );
+  }
+}

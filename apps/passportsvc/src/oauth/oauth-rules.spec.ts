@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { answersChallenge, isCodeVerifier } from './pkce';
+import { isSameRedirectUri, withAndWithoutSlash } from './redirect-uris';
+import { inBoth } from './response-modes';
+
+describe('PKCE', () => {
+  it('accepts a verifier for its own challenge and for no other', () => {
+    fc.assert(fc.property(fc.stringMatching(/^[A-Za-z0-9\-._~]{16,128}$/), fc.stringMatching(/^[A-Za-z0-9\-._~]{16,128}$/), (one, other) => {
+      const challenge = createHash('sha256').update(one).digest('base64url');
+      return isCodeVerifier(one) && answersChallenge(one, challenge) && answersChallenge(other, challenge) === (one === other);
+    }));
+  });
+
+  it.each(['', 'a'.repeat(15), 'a'.repeat(129), `${'a'.repeat(20)} `, 'ä'.repeat(20), 'a'.repeat(20) + '\n'])('refuses %j as a verifier', (text) => {
+    expect(isCodeVerifier(text)).toBe(false);
+  });
+
+  it('is not satisfied by the challenge itself', () => {
+    const challenge = createHash('sha256').update('a'.repeat(20)).digest('base64url');
+    expect(answersChallenge(challenge, challenge)).toBe(false);
+  });
+});
+
+describe('redirect URIs', () => {
+  it('are equal but for one trailing slash', () => {
+    expect(withAndWithoutSlash(['https://a.example/cb', 'https://b.example/'])).toEqual(['https://a.example/cb', 'https://a.example/cb/', 'https://b.example/', 'https://b.example']);
+    expect(isSameRedirectUri('https://a.example/cb/', 'https://a.example/cb')).toBe(true);
+    expect(isSameRedirectUri('https://a.example/cb//', 'https://a.example/cb')).toBe(false);
+    expect(isSameRedirectUri('https://a.example/cb', 'https://a.example/CB')).toBe(false);
+  });
+
+  it('that are none, or hold a fragment, are left out', () => {
+    expect(withAndWithoutSlash(['not a uri', 'https://a.example/#x'])).toEqual([]);
+  });
+});
+
+describe('an answer in fragment and query', () => {
+  it('keeps the query of the redirect URI and escapes values', () => {
+    expect(inBoth('https://a.example/cb?x=1', { code: 'c&d', state: 'a b' })).toBe('https://a.example/cb?x=1&code=c%26d&state=a+b#code=c%26d&state=a+b');
+  });
+});

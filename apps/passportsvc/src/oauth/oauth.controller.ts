@@ -1,0 +1,80 @@
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { ApiConsumes, ApiFoundResponse, ApiOkResponse, ApiForbiddenResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { Public } from '@twinyard/auth';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AuthorizeForm, AuthorizeQuery, TokenForm, TokenDto } from './oauth.dto';
+import { OidcProvider } from './oidc-provider.service';
+import { UNREAD_BODY } from './unread-body';
+
+/** Routes that oidc-provider answers. They are declared here like any other, so that guard, limits and OpenAPI know them. */
+@ApiTags('oauth')
+@Controller('passportsvc')
+export class OAuthController {
+  constructor(private readonly oidc: OidcProvider) {}
+
+  @Get(['api/v2/oauth/authorize', 'api/v1/oauth/authorize'])
+  @Public()
+  @AuthorizeQuery()
+  @ApiOperation({ summary: 'Begins a sign-in (authorization code; PKCE with S256)' })
+  @ApiFoundResponse({ description: 'To the sign-in page, or to the redirect URI with `code`, `state` and `iss` in fragment and query' })
+  async authorize(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.oidc.handle(request, reply);
+  }
+
+  @Post(['api/v2/oauth/authorize', 'api/v1/oauth/authorize'])
+  @Public()
+  @RouteConfig(UNREAD_BODY)
+  @AuthorizeForm()
+  @ApiOperation({ summary: 'The same with the parameters in a form' })
+  @ApiFoundResponse({ description: 'As for GET' })
+  async authorizeByForm(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.oidc.handle(request, reply);
+  }
+
+  @Get('api/v2/oauth/authorize/:id')
+  @Public()
+  @ApiOperation({ summary: 'Goes on after the sign-in page', description: 'Only the browser that began the sign-in can call it.' })
+  @ApiFoundResponse({ description: 'To the redirect URI' })
+  async resume(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.oidc.handle(request, reply);
+  }
+
+  @Post(['api/v2/oauth/token', 'api/v1/oauth/token'])
+  @Public()
+  @RouteConfig(UNREAD_BODY)
+  @TokenForm()
+  @ApiQuery({ name: 'expiresIn', required: false, type: Number, description: 'Lifetime of a client-credentials token in seconds; default 1800' })
+  @ApiOperation({ summary: 'Exchanges a code, a refresh token or client credentials for an access token' })
+  @ApiOkResponse({ type: TokenDto })
+  @ApiForbiddenResponse({ description: 'Refused: `{ error, error_description }` of RFC 6749' })
+  async token(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.oidc.handle(request, reply);
+  }
+
+  @Get('api/v1/oauth/jwks')
+  @Public()
+  @ApiOperation({ summary: 'The keys that tokens are signed with (RFC 7517)' })
+  @ApiOkResponse()
+  async jwks(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.oidc.handle(request, reply);
+  }
+
+  @Get(['.well-known/openid-configuration', '.well-known/oauth-authorization-server'])
+  @Public()
+  @ApiOperation({ summary: 'OpenID Connect discovery' })
+  @ApiOkResponse()
+  async discovery(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.oidc.handle(request, reply);
+  }
+
+  @Post('api/v1/oauth/end_session/confirm')
+  @Public()
+  @RouteConfig(UNREAD_BODY)
+  @ApiConsumes('application/x-www-form-urlencoded')
+  @ApiOperation({ summary: 'Ends the session of the user before, when another one signs in in the same browser' })
+  @ApiFoundResponse()
+  async changeUser(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.oidc.handle(request, reply);
+  }
+}

@@ -1,0 +1,74 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiBody, ApiConsumes, ApiProperty, ApiPropertyOptional, ApiQuery } from '@nestjs/swagger';
+
+const AUTHORIZE_PARAMETERS = {
+  response_type: { required: true, description: '`code`' },
+  client_id: { required: true, description: 'The application' },
+  redirect_uri: { required: true, description: 'One of the application\'s redirect URIs, one trailing slash aside' },
+  scope: { required: false, description: 'For example `read write`, which is also the default' },
+  state: { required: false, description: 'Comes back unchanged' },
+  nonce: { required: false, description: 'Comes back in the ID token' },
+  code_challenge: { required: true, description: 'BASE64URL(SHA256(verifier)); the verifier has 16 to 128 characters' },
+  code_challenge_method: { required: true, description: '`S256`' },
+  response_mode: { required: false, description: '`both` (default), `fragment` or `query`' },
+} as const;
+
+export const AuthorizeQuery = () =>
+  applyDecorators(...Object.entries(AUTHORIZE_PARAMETERS).map(([name, about]) => ApiQuery({ name, type: String, ...about })));
+
+export const AuthorizeForm = () =>
+  applyDecorators(
+    ApiConsumes('application/x-www-form-urlencoded'),
+    ApiBody({ schema: { type: 'object', properties: Object.fromEntries(Object.entries(AUTHORIZE_PARAMETERS).map(([name, { description }]) => [name, { type: 'string', description }])) } }),
+  );
+
+export const TokenForm = () => applyDecorators(ApiConsumes('application/x-www-form-urlencoded'), ApiBody({ type: TokenRequestDto }));
+
+class TokenRequestDto {
+  @ApiProperty({ enum: ['authorization_code', 'client_credentials', 'refresh_token'] })
+  grant_type: string;
+
+  @ApiPropertyOptional()
+  code?: string;
+
+  @ApiPropertyOptional()
+  redirect_uri?: string;
+
+  @ApiPropertyOptional()
+  code_verifier?: string;
+
+  @ApiPropertyOptional()
+  refresh_token?: string;
+
+  @ApiPropertyOptional()
+  scope?: string;
+
+  @ApiPropertyOptional({ description: 'Or with the secret as HTTP Basic' })
+  client_id?: string;
+
+  @ApiPropertyOptional()
+  client_secret?: string;
+}
+
+export class TokenDto {
+  @ApiProperty()
+  access_token: string;
+
+  @ApiProperty({ description: '`Bearer` on v2, `bearer` on v1' })
+  token_type: string;
+
+  @ApiProperty({ description: 'Seconds' })
+  expires_in: number;
+
+  @ApiPropertyOptional()
+  scope?: string;
+
+  @ApiPropertyOptional({ description: 'Only for applications that list the grant type `refresh_token`' })
+  refresh_token?: string;
+
+  @ApiPropertyOptional({ description: 'With the scope `openid`' })
+  id_token?: string;
+
+  @ApiProperty()
+  jti: string;
+}

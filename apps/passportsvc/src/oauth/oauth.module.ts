@@ -1,0 +1,26 @@
+import { Global, Module } from '@nestjs/common';
+import { Csrf } from '../pages/csrf';
+import { SignInController } from '../pages/sign-in.controller';
+import { SignInPages } from '../pages/sign-in-pages.service';
+import { StylesheetController } from '../pages/stylesheet.controller';
+import { AccessTokenSigner } from './access-token-signer';
+import { ApplicationTokensController } from './application-tokens.controller';
+import { ApplicationTokens } from './application-tokens.service';
+import { ClientAuthentication } from './client-authentication';
+import { IssuedTokensController } from './issued-tokens.controller';
+import { IssuedTokens } from './issued-tokens.service';
+import { OAuthController } from './oauth.controller';
+import { OidcClients } from './oidc-clients';
+import { OidcProvider } from './oidc-provider.service';
+import { OidcStores } from './oidc-store.adapter';
+import { RunTokens } from './run-tokens';
+import { UserinfoController } from './userinfo.controller';
+
+/** The OAuth endpoints and the pages that belong to them. */
+@Global()
+@Module({
+  controllers: [OAuthController, ApplicationTokensController, IssuedTokensController, UserinfoController, SignInController, StylesheetController],
+  providers: [AccessTokenSigner, ApplicationTokens, ClientAuthentication, IssuedTokens, OidcClients, OidcProvider, OidcStores, RunTokens, SignInPages, Csrf],
+  exports: [AccessTokenSigner, OidcClients, OidcProvider, RunTokens],
+})
+export class OauthModule {}

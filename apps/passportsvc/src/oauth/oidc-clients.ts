@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import type { AdapterPayload } from 'oidc-provider';
+import type { AppEntity } from '../apps/app.entity';
+import { AppsRepository } from '../apps/apps.repository';
+import type { ClientEntity } from '../clients/client.entity';
+import { ClientsRepository } from '../clients/clients.repository';
+import { withAndWithoutSlash } from './redirect-uris';
+
+/** What every application may ask for in its users' name. */
+export const USER_SCOPES = ['openid', 'profile', 'email', 'read', 'write'] as const;
+/** Our own client metadata, which oidc-provider carries along. */
+export const CLIENT_METADATA = ['allowed_scopes', 'default_response_mode', 'first_party'] as const;
+
+const CLIENT_ID = /^[\w.-]{1,128}$/;
+const APPLICATION_GRANTS = ['authorization_code', 'refresh_token', 'client_credentials'];
+
+/** Applications and clients, both of them OAuth clients, as oidc-provider's metadata. */
+@Injectable()
+export class OidcClients {
+  constructor(
+    private readonly apps: AppsRepository,
+    private readonly clients: ClientsRepository,
+  ) {}
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    if (!CLIENT_ID.test(id)) return undefined;
+    const application = await this.apps.findClient(id);
+    if (application !== undefined) return fromApplication(application);
+    const client = await this.clients.findById(id);
+    return client && fromClient(client);
+  }
+}
+
+function fromApplication(application: AppEntity): AdapterPayload {
+  const { clientSecretHash, redirectUris } = application;
+  const isConfidential = clientSecretHash !== null;
+  const uris = withAndWithoutSlash(redirectUris);
+  return {
+    client_id: application.id,
+    client_name: application.name,
+    redirect_uris: uris,
+    response_types: uris.length > 0 ? ['code'] : [],
+    grant_types: grantTypesOf(application, isConfidential, uris.length > 0),
+    ...(isConfidential && { client_secret: clientSecretHash }),
+    token_endpoint_auth_method: isConfidential ? 'client_secret_basic' : 'none',
+    ...(uris.some(isCustomScheme) && { application_type: 'native' }),
+    allowed_scopes: USER_SCOPES.join(' '),
+    default_response_mode: application.responseMode,
+    first_party: application.firstParty,
+  };
+}
+
+function grantTypesOf({ authorizedGrantTypes }: AppEntity, isConfidential: boolean, redirects: boolean): string[] {
+  const listed = APPLICATION_GRANTS.filter((grant) => authorizedGrantTypes.includes(grant) && (isConfidential || grant !== 'client_credentials'));
+  return [...new Set(redirects ? ['authorization_code', ...listed] : listed.filter((grant) => grant === 'client_credentials'))];
+}
+
+const isCustomScheme = (uri: string) => !/^https?:/.test(uri);
+
+const fromClient = (client: ClientEntity): AdapterPayload => ({
+  client_id: client.id,
+  client_name: client.name,
+  redirect_uris: [],
+  response_types: [],
+  grant_types: ['client_credentials'],
+  client_secret: client.secretHash,
+  token_endpoint_auth_method: 'client_secret_basic',
+  allowed_scopes: client.scopes.join(' '),
+});

@@ -1,0 +1,90 @@
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { USER_SCOPES } from './oidc-clients';
+import { OAUTH_ROUTES, PASSPORT_PATH } from './oidc-configuration';
+import { isResponseMode, RESPONSE_MODES } from './response-modes';
+
+const BODY_LIMIT = 56 * 1024;
+const DEFAULT_SCOPE = 'read write';
+/** What the library does not know of, in the discovery document. */
+const OWN_DISCOVERY = { scopes_supported: USER_SCOPES, response_modes_supported: RESPONSE_MODES };
+
+/**
+ * This API's paths and manners around oidc-provider (contract 1.1): v1 and v2 of the same endpoints, POST to authorize as
+ * GET, both response modes, 403 for a refused token request. A Koa middleware in front of the library's own.
+ */
+export function apiManners(provider: Provider, baseUrl: string) {
+  const { protocol, host } = new URL(baseUrl);
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    ctx.req.headers['x-forwarded-proto'] = protocol.replace(':', '');
+    ctx.req.headers['x-forwarded-host'] = host;
+    ctx['mountPath'] = PASSPORT_PATH;
+    ctx.state['version'] = ctx.path.startsWith(`${PASSPORT_PATH}/api/v1/`) ? 'v1' : 'v2';
+    ctx.path = libraryPath(ctx.path);
+    ctx.set('Referrer-Policy', 'no-referrer');
+    // Whose scripts may read answers was decided for all routes alike; the library would let everybody.
+    const isAllowedOrigin = ctx.res.hasHeader('Access-Control-Allow-Origin');
+    if (ctx.path === OAUTH_ROUTES.authorization) await authorize(provider, ctx, next);
+    else if (ctx.path === OAUTH_ROUTES.token) await token(ctx, next);
+    else await next();
+    if (ctx.path.startsWith('/.well-known/')) ctx.body = { ...(ctx.body as object), ...OWN_DISCOVERY };
+    if (!isAllowedOrigin && ctx.path !== OAUTH_ROUTES.jwks) ctx.remove('Access-Control-Allow-Origin');
+    if (ctx.status === 303) ctx.status = 302;
+  };
+}
+
+const libraryPath = (path: string) =>
+  path.slice(PASSPORT_PATH.length).replace(/\/+$/, '').replace(/^\/api\/v1\/oauth\/(authorize|token)/, '/api/v2/oauth/$1');
+
+async function authorize(provider: Provider, ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  if (ctx.method === 'POST') await readBodyAsQuery(ctx);
+  const { client_id: clientId, response_mode: mode, scope } = ctx.query;
+  const client = typeof clientId === 'string' ? await provider.Client.find(clientId).catch(() => undefined) : undefined;
+  const defaultMode = client?.['default_response_mode'];
+  ctx.query = {
+    ...ctx.query,
+    ...(scope === undefined && { scope: DEFAULT_SCOPE }),
+    ...(mode === undefined && { response_mode: isResponseMode(defaultMode) ? defaultMode : 'both' }),
+  };
+  await next();
+}
+
+/** "POST works as GET": the form takes the place of the query. */
+async function readBodyAsQuery(ctx: KoaContextWithOIDC): Promise<void> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > BODY_LIMIT) ctx.throw(413);
+    chunks.push(chunk);
+  }
+  ctx.method = 'GET';
+  ctx.querystring = Buffer.concat(chunks).toString('utf8');
+  if (/%00/.test(ctx.querystring)) ctx.throw(400, 'A parameter holds a NUL character');
+}
+
+interface TokenAnswer {
+  readonly error?: string;
+  readonly error_description?: string;
+  readonly access_token?: string;
+  readonly token_type?: string;
+}
+
+async function token(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  ctx.req.headers.accept = 'application/json';
+  await next();
+  const answer = ctx.body as TokenAnswer | undefined;
+  if (answer?.error !== undefined) refuse(ctx, answer);
+  else if (answer?.access_token !== undefined) issue(ctx, answer);
+}
+
+/** Refused token requests: 403 with the body of RFC 6749 (contract 1.1). */
+function refuse(ctx: KoaContextWithOIDC, answer: TokenAnswer): void {
+  if (ctx.status === 400 || ctx.status === 401) ctx.status = 403;
+  if (answer.error_description?.includes('grant type is not allowed') === true) ctx.body = { ...answer, error: 'unauthorized_client' };
+}
+
+function issue(ctx: KoaContextWithOIDC, answer: TokenAnswer): void {
+  const { ClientCredentials, AccessToken } = ctx.oidc.entities;
+  const issued = ClientCredentials ?? AccessToken;
+  ctx.body = { ...answer, token_type: ctx.state['version'] === 'v1' ? 'bearer' : answer.token_type, jti: issued?.jti };
+}

@@ -1,0 +1,87 @@
+import type { EventEmitter } from 'node:events';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { LOGGER, type Logger } from '@twinyard/service-kit';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Provider } from 'oidc-provider';
+import { ClientSecrets } from '../clients/client-secrets';
+import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
+import { type KeySet, SigningKeys } from '../signing-keys/signing-keys.service';
+import { AUTHORIZATION_CODE_PARAMETERS, authorizationCodeGrant } from './authorization-code.grant';
+import { oidcConfiguration, PASSPORT_PATH } from './oidc-configuration';
+import { loadOidcLibrary, type OidcLibrary } from './oidc-library';
+import { apiManners } from './oidc-manners';
+import { OidcStores } from './oidc-store.adapter';
+import { answerInBoth } from './response-modes';
+
+interface Running {
+  readonly keys: KeySet;
+  readonly provider: Provider;
+}
+
+/** oidc-provider, configured for this API, and made anew when the keys change. */
+@Injectable()
+export class OidcProvider implements OnModuleInit {
+  private library: OidcLibrary;
+  private running: Running;
+
+  constructor(
+    private readonly keys: SigningKeys,
+    private readonly stores: OidcStores,
+    private readonly secrets: ClientSecrets,
+    @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    this.library = await loadOidcLibrary();
+    this.running = this.start(this.keys.keys);
+  }
+
+  get provider(): Provider {
+    if (this.running.keys !== this.keys.keys) this.running = this.start(this.keys.keys);
+    return this.running.provider;
+  }
+
+  /** Hands a request to the library as it came; its body must not have been read. */
+  async handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value);
+    reply.hijack();
+    await this.provider.callback()(request.raw, reply.raw);
+  }
+
+  private start(keys: KeySet): Running {
+    const { settings, library, stores, secrets } = this;
+    const provider = new library.Provider(settings.BASE_URL + PASSPORT_PATH, oidcConfiguration({ settings, keys, stores, library }));
+    provider.proxy = true;
+    provider.use(apiManners(provider, settings.BASE_URL) as never);
+    provider.registerGrantType('authorization_code', authorizationCodeGrant(provider, library), AUTHORIZATION_CODE_PARAMETERS, ['resource']);
+    registerResponseMode(provider);
+    useOwnClientRules(provider, secrets);
+    provider.on('server_error', (_ctx, error) => this.logger.error({ err: error }, 'OAuth request failed'));
+    // Koa's own, which it would print otherwise: a connection that the caller closed, for example.
+    (provider as EventEmitter).on('error', (error: unknown) => this.logger.warn({ err: error }, 'OAuth request broke off'));
+    return { keys, provider };
+  }
+}
+
+function registerResponseMode(provider: Provider): void {
+  (provider as unknown as { registerResponseMode(name: string, handler: typeof answerInBoth): void }).registerResponseMode('both', answerInBoth);
+}
+
+/** Secrets are stored as hashes, and redirect URIs are compared exactly, also those of loopback addresses. */
+function useOwnClientRules(provider: Provider, secrets: ClientSecrets): void {
+  const { prototype } = provider.Client as unknown as { prototype: ClientRules };
+  prototype.compareClientSecret = function compareClientSecret(actual) {
+    return secrets.matches(actual, this.clientSecret ?? '');
+  };
+  prototype.redirectUriAllowed = function redirectUriAllowed(uri) {
+    return this.redirectUris.includes(uri);
+  };
+}
+
+interface ClientRules {
+  readonly clientSecret?: string;
+  readonly redirectUris: readonly string[];
+  compareClientSecret(this: ClientRules, actual: string): boolean;
+  redirectUriAllowed(this: ClientRules, uri: string): boolean;
+}

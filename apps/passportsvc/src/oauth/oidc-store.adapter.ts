@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { RevocationsRepository } from '../sessions/revocations.repository';
+import { Sessions } from '../sessions/sessions.service';
+import { UsersRepository } from '../users/users.repository';
+import { OidcClients } from './oidc-clients';
+import { OidcStateRepository } from './oidc-state.repository';
+
+/** What oidc-provider reads and writes. */
+@Injectable()
+export class OidcStores {
+  constructor(
+    readonly state: OidcStateRepository,
+    readonly clients: OidcClients,
+    readonly users: UsersRepository,
+    readonly sessions: Sessions,
+    readonly revocations: RevocationsRepository,
+  ) {}
+}
+
+/** Without an end of their own, such as sessions of the browser. */
+const FALLBACK_SECONDS = 86_400;
+
+/** oidc-provider's storage for one of its models. */
+export class OidcStore implements Adapter {
+  constructor(
+    private readonly model: string,
+    private readonly stores: OidcStores,
+    /** What a code or refresh token that was used before is answered with. */
+    private readonly alreadyUsed: () => Error,
+  ) {}
+
+  async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
+    await this.stores.state.upsert(this.model, id, payload, expiresIn ?? FALLBACK_SECONDS);
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    if (this.model === 'Client') return this.stores.clients.find(id);
+    const found = await this.stores.state.find(this.model, id);
+    return this.model === 'Session' && (await this.isEnded(found)) ? undefined : found;
+  }
+
+  async findByUid(uid: string): Promise<AdapterPayload | undefined> {
+    const found = await this.stores.state.findByUid(this.model, uid);
+    return (await this.isEnded(found)) ? undefined : found;
+  }
+
+  async findByUserCode(): Promise<undefined> {
+    return undefined;
+  }
+
+  /** Of two requests that arrive with one code at once, the second revokes what the first one got (RFC 6749 section 4.1.2). */
+  async consume(id: string): Promise<void> {
+    if (await this.stores.state.consume(this.model, id)) return;
+    const used = await this.stores.state.find(this.model, id);
+    if (used?.grantId !== undefined) await this.stores.sessions.revokeAuthorization(used.grantId);
+    throw this.alreadyUsed();
+  }
+
+  async destroy(id: string): Promise<void> {
+    await this.stores.state.destroy(this.model, id);
+  }
+
+  /**
+   * Access tokens are not stored: to revoke them is to tell every service that their authorization has ended. It is asked for
+   * by the library whenever an authorization is revoked.
+   */
+  async revokeByGrantId(grantId: string): Promise<void> {
+    if (this.model === 'AccessToken') await this.stores.sessions.revokeAuthorization(grantId);
+    else await this.stores.state.destroyByGrant(this.model, grantId);
+  }
+
+  /** A session that ended while another request was about to save it stays ended. */
+  private async isEnded(session: AdapterPayload | undefined): Promise<boolean> {
+    return session?.uid !== undefined && this.stores.revocations.has({ sessionId: session.uid });
+  }
+}

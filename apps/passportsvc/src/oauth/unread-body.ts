@@ -1,0 +1,31 @@
+import { parse } from 'node:querystring';
+import { refuseBrokenText } from '@twinyard/conventions';
+import type { FastifyInstance } from 'fastify';
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** `@RouteConfig(UNREAD_BODY)`: oidc-provider reads the form of this route by itself. */
+export const UNREAD_BODY = { readsOwnForm: true } as const;
+
+/** Takes the place of the form parser of all services: it leaves forms alone where the route says so. */
+export function leaveFormsUnread(instance: FastifyInstance): void {
+  instance.removeContentTypeParser(FORM);
+  instance.addContentTypeParser(FORM, (request, payload, done) => {
+    const config = request.routeOptions.config as Partial<typeof UNREAD_BODY>;
+    if (config.readsOwnForm === true) return done(null, undefined);
+    return void readForm(payload, request.routeOptions.bodyLimit).then((form) => done(null, form), done);
+  });
+}
+
+async function readForm(payload: AsyncIterable<Buffer>, limit: number | undefined): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of payload) {
+    size += chunk.length;
+    if (limit !== undefined && size > limit) throw Object.assign(new Error('The form is too large'), { statusCode: 413 });
+    chunks.push(chunk);
+  }
+  const form = { ...parse(Buffer.concat(chunks).toString('utf8')) };
+  refuseBrokenText(form);
+  return form;
+}

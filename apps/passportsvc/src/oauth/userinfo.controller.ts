@@ -1,0 +1,42 @@
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiForbiddenResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AllowSignedIn, Ctx, RequestContext } from '@twinyard/auth';
+import { forbidden, unauthenticated } from '@twinyard/conventions';
+import { UsersRepository } from '../users/users.repository';
+import { toClaims } from './claims';
+
+/** Which claims a scope opens (OpenID Connect Core section 5.4). */
+const CLAIMS_OF_SCOPE: Readonly<Record<string, readonly string[]>> = {
+  openid: ['sub'],
+  profile: ['name', 'given_name', 'family_name', 'locale'],
+  email: ['email', 'email_verified'],
+};
+
+@ApiTags('oauth')
+@Controller('passportsvc/api/v1/oauth/userinfo')
+export class UserinfoController {
+  constructor(private readonly users: UsersRepository) {}
+
+  @Get()
+  @AllowSignedIn()
+  @ApiOperation({ summary: 'Claims about the user (OpenID Connect)' })
+  @ApiOkResponse()
+  @ApiForbiddenResponse({ description: 'The token has no scope `openid`' })
+  async get(@Ctx() ctx: RequestContext): Promise<object> {
+    const { id, scopes } = ctx.principal;
+    if (!scopes.includes('openid')) throw forbidden('The token has no scope openid');
+    const user = await this.users.findById(id);
+    if (user === undefined) throw unauthenticated();
+    const open = new Set(scopes.flatMap((scope) => CLAIMS_OF_SCOPE[scope] ?? []));
+    return Object.fromEntries(Object.entries(toClaims(user)).filter(([claim]) => open.has(claim)));
+  }
+
+  @Post()
+  @AllowSignedIn()
+  @HttpCode(200)
+  @ApiOperation({ summary: 'The same by POST' })
+  @ApiOkResponse()
+  async post(@Ctx() ctx: RequestContext): Promise<object> {
+    return this.get(ctx);
+  }
+}

@@ -1,0 +1,62 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Put } from '@nestjs/common';
+import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Allow, AllowSignedIn, Ctx, type RequestContext } from '@twinyard/auth';
+import { ORGANIZATION_KEYS, parseLimits } from '../namespaces/configuration';
+import { Configurations } from '../namespaces/configurations.service';
+import { OrganizationsService } from './organizations.service';
+
+const TYPE = 'passportsvc:organization';
+const anywhere = { nsfilter: 'ignored' } as const;
+const LIMITS = { schema: { type: 'object', properties: Object.fromEntries(ORGANIZATION_KEYS.map(({ key }) => [key, { type: 'integer', minimum: 0 }])) } } as const;
+
+@ApiTags('configurations')
+@Controller('passportsvc/api/v1/organizations')
+export class OrganizationConfigurationsController {
+  constructor(
+    private readonly organizations: OrganizationsService,
+    private readonly configurations: Configurations,
+  ) {}
+
+  @Get('configs')
+  @AllowSignedIn()
+  @ApiOperation({ summary: 'The keys that a configuration of an organization may have' })
+  @ApiOkResponse({ description: 'Array of `{ key, displayText }`' })
+  keys() {
+    return ORGANIZATION_KEYS;
+  }
+
+  @Get(':id/configs')
+  @Allow('READ', TYPE, anywhere)
+  @ApiOperation({ summary: 'The configuration of an organization; 404 when it has none' })
+  @ApiOkResponse({ ...LIMITS, description: 'Limits by key' })
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string) {
+    return this.configurations.get('organization', (await this.organizations.getFor(ctx, 'READ', id)).id);
+  }
+
+  @Put(':id/configs')
+  @Allow('EDIT', TYPE, anywhere)
+  @ApiOperation({ summary: 'Replaces the whole configuration' })
+  @ApiBody(LIMITS)
+  @ApiOkResponse({ ...LIMITS, description: 'Limits by key' })
+  async replace(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown) {
+    return this.configurations.replace('organization', (await this.organizations.getFor(ctx, 'EDIT', id)).id, parseLimits(body, ORGANIZATION_KEYS));
+  }
+
+  @Patch(':id/configs')
+  @Allow('EDIT', TYPE, anywhere)
+  @ApiOperation({ summary: 'Changes the given keys' })
+  @ApiBody(LIMITS)
+  @ApiOkResponse({ ...LIMITS, description: 'The given limits by key' })
+  async merge(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown) {
+    return this.configurations.merge('organization', (await this.organizations.getFor(ctx, 'EDIT', id)).id, parseLimits(body, ORGANIZATION_KEYS));
+  }
+
+  @Delete(':id/configs')
+  @HttpCode(204)
+  @Allow('EDIT', TYPE, anywhere)
+  @ApiOperation({ summary: 'Clears the configuration' })
+  @ApiNoContentResponse()
+  async clear(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
+    await this.configurations.clear('organization', (await this.organizations.getFor(ctx, 'EDIT', id)).id);
+  }
+}

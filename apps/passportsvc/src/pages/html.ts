@@ -1,0 +1,19 @@
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Markup that is safe to put into a page. Only `html` makes it. */
+export class Html {
+  constructor(readonly markup: string) {}
+}
+
+type Part = string | number | Html | undefined | false;
+
+/** Tagged template: every value is escaped unless it is markup itself. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(strings.reduce((page, text, index) => page + toMarkup(parts[index - 1]) + text));
+}
+
+function toMarkup(part: Part): string {
+  if (part instanceof Html) return part.markup;
+  if (part === undefined || part === false) return '';
+  return String(part).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+}

@@ -1,0 +1,79 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Put, Query } from '@nestjs/common';
+import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { AllowSignedIn, Ctx, PermissionDto, PermissionPageDto, PermissionResultDto, RequestContext } from '@twinyard/auth';
+import { invalid, type Page, parsePaging, type PermissionRecord, repeatedParameter, textParameter, toPage } from '@twinyard/conventions';
+import { toPermissionRecord } from './permission.dto';
+import type { PermissionFilter } from './permissions.repository';
+import { PermissionsService } from './permissions.service';
+
+type Query_ = Readonly<Record<string, unknown>>;
+
+@ApiTags('permissions')
+@Controller('passportsvc/api/v1/permissions')
+export class PermissionsController {
+  constructor(private readonly permissions: PermissionsService) {}
+
+  @Put()
+  @AllowSignedIn()
+  @ApiOperation({ summary: 'Grants permissions; creates each, or replaces the actions of the one with the same identity', description: 'In force in every service when the call returns.' })
+  @ApiBody({ type: [PermissionDto] })
+  @ApiOkResponse({ type: PermissionResultDto })
+  async put(@Ctx() ctx: RequestContext, @Body() body: unknown, @Query() query: Query_): Promise<object> {
+    if (!Array.isArray(body)) throw invalid('body: must be an array of permissions');
+    if (body.length > 1_000) throw invalid('body: holds more than 1,000 permissions');
+    const { success, failures } = await this.permissions.put(ctx, body, textParameter(query, '_service'));
+    return {
+      _success: success.map(toPermissionRecord),
+      _failures: failures.map(({ entry, reason }) => ({ ...(entry as object | null), _reason: reason })),
+    };
+  }
+
+  @Get()
+  @AllowSignedIn()
+  @ApiOperation({ summary: 'Permissions of the caller and its groups, and all on what it may SHARE' })
+  @ApiQuery({ name: '_namespace', required: false })
+  @ApiQuery({ name: '_user._id', required: false })
+  @ApiQuery({ name: '_user._type', required: false })
+  @ApiQuery({ name: '_resourceDesc._irn', required: false })
+  @ApiQuery({ name: '_resourceDesc._criteria._itemClass', required: false })
+  @ApiQuery({ name: '_resourceDesc._criteria._userType', required: false })
+  @ApiQuery({ name: '_resourceDesc._criteria', required: false, description: '`null`: those without criteria' })
+  @ApiOkResponse({ type: PermissionPageDto })
+  async list(@Ctx() ctx: RequestContext, @Query() query: Query_): Promise<Page<PermissionRecord>> {
+    const paging = parsePaging(query);
+    return toPage(await this.permissions.list(ctx, toFilter(query), paging), paging, toPermissionRecord);
+  }
+
+  @Get(':id')
+  @AllowSignedIn()
+  @ApiOperation({ summary: 'One permission' })
+  @ApiOkResponse({ type: PermissionDto })
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<PermissionRecord> {
+    return toPermissionRecord(await this.permissions.get(ctx, id));
+  }
+
+  @Delete(':id')
+  @AllowSignedIn()
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Takes a permission back; out of force in every service when the call returns' })
+  @ApiNoContentResponse()
+  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
+    await this.permissions.remove(ctx, id);
+  }
+}
+
+function toFilter(query: Query_): PermissionFilter {
+  const values = (name: string) => repeatedParameter(query, name);
+  const namespaces = values('_namespace');
+  const principalIds = values('_user._id');
+  const principalTypes = values('_user._type');
+  const irns = values('_resourceDesc._irn');
+  const itemClass = textParameter(query, '_resourceDesc._criteria._itemClass');
+  const userType = textParameter(query, '_resourceDesc._criteria._userType');
+  const service = textParameter(query, '_service');
+  return {
+    ...(namespaces && { namespaces }), ...(principalIds && { principalIds }), ...(principalTypes && { principalTypes }), ...(irns && { irns }),
+    ...(itemClass !== undefined && { itemClass }), ...(userType !== undefined && { userType }), ...(service !== undefined && { service }),
+    ...(textParameter(query, '_resourceDesc._criteria') === 'null' && { withoutCriteria: true }),
+  };
+}

@@ -1,0 +1,19 @@
+import { Global, Module } from '@nestjs/common';
+import { SessionsModule } from '../sessions/sessions.module';
+import { UsersModule } from '../users/users.module';
+import { DirectoryRepository } from './directory.repository';
+import { GrantResolver } from './grant-resolver';
+import { PermissionsController } from './permissions.controller';
+import { PermissionsRepository } from './permissions.repository';
+import { PermissionsService } from './permissions.service';
+import { PrincipalDirectory } from './principal-directory';
+import { UserGroupPermissionsController } from './usergroup-permissions.controller';
+
+@Global()
+@Module({
+  imports: [SessionsModule, UsersModule],
+  controllers: [PermissionsController, UserGroupPermissionsController],
+  providers: [DirectoryRepository, GrantResolver, PermissionsRepository, PermissionsService, PrincipalDirectory],
+  exports: [GrantResolver, PermissionsRepository],
+})
+export class PermissionsModule {}

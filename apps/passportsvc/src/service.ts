@@ -1,0 +1,22 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { defineService } from '@twinyard/service-kit';
+import type { FastifyInstance } from 'fastify';
+import { AppModule } from './app.module';
+import { passportSettings } from './config';
+import { leaveFormsUnread } from './oauth/unread-body';
+
+export const service = defineService({
+  name: 'passportsvc',
+  settings: passportSettings,
+  openApi: {
+    title: 'Identity',
+    description: [
+      'OAuth 2.0 and OpenID Connect, users, organizations, applications, workspaces, user groups and permissions.',
+      'Where the specification is silent: an authorization request without `scope` asks for `read write`; a client that asks for no scope gets all of its own;',
+      'a code or refresh token that is used twice revokes its authorization, as does `revoke` for any token of it; applications that are not first-party ask for consent once per session;',
+      'after five wrong passwords the sign-in page answers 429 with `Retry-After`; a disabled user\'s sessions stay ended when the account is enabled again.',
+    ].join(' '),
+  },
+  module: (settings) => AppModule.register(settings),
+  configure: async (app: NestFastifyApplication) => leaveFormsUnread(app.getHttpAdapter().getInstance() as unknown as FastifyInstance),
+});

@@ -1,0 +1,48 @@
+import { Controller, Get, HttpCode } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { AllowSignedIn, Ctx, RequestContext } from '@twinyard/auth';
+import type { Principal } from '@twinyard/conventions';
+import { Sessions } from './sessions.service';
+
+class PrincipalInfoDto {
+  @ApiProperty({ enum: ['user', 'client'] })
+  _type: Principal['type'];
+
+  @ApiPropertyOptional()
+  _userid?: string;
+
+  @ApiProperty()
+  _clientid: string;
+
+  @ApiPropertyOptional()
+  _appid?: string;
+
+  @ApiProperty({ type: [String] })
+  _scopes: readonly string[];
+}
+
+@ApiTags('sessions')
+@Controller('passportsvc/api/v1')
+export class SessionController {
+  constructor(private readonly sessions: Sessions) {}
+
+  @Get('logout')
+  @AllowSignedIn()
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Ends the session', description: 'It and every token issued in it stop working in every service before the answer is sent.' })
+  @ApiNoContentResponse()
+  async logout(@Ctx() { principal }: RequestContext): Promise<void> {
+    if (principal.sessionId !== undefined) await this.sessions.end(principal.sessionId);
+    else if (principal.oauthGrantId !== undefined) await this.sessions.revokeAuthorization(principal.oauthGrantId);
+  }
+
+  @Get('principalinfo')
+  @AllowSignedIn()
+  @ApiOperation({ summary: 'Whose token this is' })
+  @ApiOkResponse({ type: PrincipalInfoDto })
+  principalInfo(@Ctx() { principal }: RequestContext): PrincipalInfoDto {
+    const { type, id, appId, scopes } = principal;
+    if (type === 'client') return { _type: type, _clientid: id, _scopes: scopes };
+    return { _type: type, _userid: id, _clientid: appId ?? '', ...(appId !== undefined && { _appid: appId }), _scopes: scopes };
+  }
+}

@@ -1,0 +1,22 @@
+import { Global, Module } from '@nestjs/common';
+import { Passwords } from '../accounts/passwords';
+import { ClientSecrets } from '../clients/client-secrets';
+import { ClientsRepository } from '../clients/clients.repository';
+import { OidcStateRepository } from '../oauth/oidc-state.repository';
+import { Liveness } from './liveness';
+import { RevocationsRepository } from './revocations.repository';
+import { SessionController } from './session.controller';
+import { Sessions } from './sessions.service';
+import { SignIn } from './sign-in.service';
+import { SignInMethods } from './sign-in-methods';
+import { SignInFailuresRepository } from './sign-in-failures.repository';
+import { Sweeper } from './sweeper';
+
+/** Who is signed in, and what ended before its time. */
+@Global()
+@Module({
+  controllers: [SessionController],
+  providers: [Sweeper, Sessions, Liveness, SignIn, SignInMethods, Passwords, RevocationsRepository, SignInFailuresRepository, OidcStateRepository, ClientsRepository, ClientSecrets],
+  exports: [Sessions, Liveness, SignIn, SignInMethods, Passwords, RevocationsRepository, SignInFailuresRepository, OidcStateRepository, ClientsRepository, ClientSecrets],
+})
+export class SessionsModule {}

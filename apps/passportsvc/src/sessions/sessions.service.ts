@@ -1,0 +1,51 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { InvalidationKey } from '@twinyard/auth';
+import type { TypeOrmTx } from '@twinyard/service-kit';
+import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
+import { GrantFeed } from '../grant-feed/grant-feed.service';
+import { OidcStateRepository } from '../oauth/oidc-state.repository';
+import { RevocationsRepository } from './revocations.repository';
+
+/** Ends what tokens were issued from. Each call returns when no service takes such a token any more. */
+@Injectable()
+export class Sessions {
+  private readonly longestTokenSeconds: number;
+
+  constructor(
+    private readonly feed: GrantFeed,
+    private readonly state: OidcStateRepository,
+    private readonly revocations: RevocationsRepository,
+    @Inject(PASSPORT_SETTINGS) settings: PassportSettings,
+  ) {
+    this.longestTokenSeconds = Math.max(settings.MAX_TOKEN_SECONDS, settings.ACCESS_TOKEN_SECONDS) + 60;
+  }
+
+  /** A logout: the browser's session, and every token that was issued in it. */
+  async end(sessionId: string): Promise<void> {
+    await this.feed.commit(async (tx) => {
+      await this.state.destroySession(tx, sessionId);
+      await this.revocations.add(tx, 'session', sessionId, this.longestTokenSeconds);
+      return { result: undefined, keys: [`session:${sessionId}`] };
+    });
+  }
+
+  /** A revoked token, a code or refresh token that was used twice: every token of that authorization. */
+  async revokeAuthorization(grantId: string): Promise<void> {
+    await this.feed.commit(async (tx) => {
+      await this.state.destroyAuthorization(tx, grantId);
+      await this.revocations.add(tx, 'authorization', grantId, this.longestTokenSeconds);
+      return { result: undefined, keys: [`oauthgrant:${grantId}`] };
+    });
+  }
+
+  /**
+   * Part of a change that puts a user out: the caller commits it through the grant feed, with the keys that come back. What the
+   * user had stays ended also when the account is enabled again.
+   */
+  async endAllOf(tx: TypeOrmTx, userId: string): Promise<InvalidationKey[]> {
+    const { sessionIds, grantIds } = await this.state.destroyUser(tx, userId);
+    for (const id of sessionIds) await this.revocations.add(tx, 'session', id, this.longestTokenSeconds);
+    for (const id of grantIds) await this.revocations.add(tx, 'authorization', id, this.longestTokenSeconds);
+    return [`user:${userId}`];
+  }
+}

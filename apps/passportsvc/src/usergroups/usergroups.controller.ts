@@ -1,0 +1,103 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Allow, Ctx, type RequestContext } from '@twinyard/auth';
+import { booleanParameter, invalidField, parsePaging, textParameter, toPage, toWholePage } from '@twinyard/conventions';
+import { parseArrayBody, requireArray } from '../namespaces/array-body';
+import { ApiPaging, ApiRecordFilters } from '../namespaces/list-parameters';
+import { parseRecordFilter } from '../namespaces/record-filter';
+import { CreateUserGroupDto, GroupMemberDto, GroupMemberPageDto, toGroupChanges, toGroupDraft, toGroupRecord, toMemberRecord, UpdateUserGroupDto, UserGroupDto, UserGroupPageDto } from './usergroup.dto';
+import { UserGroupMembersService } from './usergroup-members.service';
+import { UserGroupsService } from './usergroups.service';
+
+const TYPE = 'passportsvc:usergroup';
+const anywhere = { nsfilter: 'ignored' } as const;
+
+@ApiTags('user groups')
+@Controller('passportsvc/api/v1/usergroups')
+export class UserGroupsController {
+  constructor(
+    private readonly groups: UserGroupsService,
+    private readonly members: UserGroupMembersService,
+  ) {}
+
+  @Post()
+  @Allow('CREATE', TYPE, anywhere)
+  @ApiOperation({ summary: 'Makes user groups in the application of the token, or in the organization that `_orgId` names' })
+  @ApiBody({ type: CreateUserGroupDto, isArray: true })
+  @ApiCreatedResponse({ type: UserGroupPageDto })
+  async create(@Ctx() ctx: RequestContext, @Body() body: unknown) {
+    const made = await this.groups.create(ctx, parseArrayBody(body, CreateUserGroupDto).map(toGroupDraft));
+    return toWholePage(made.map(toGroupRecord(ctx.access.groupIds)));
+  }
+
+  @Get()
+  @Allow('READ', TYPE, anywhere)
+  @ApiOperation({ summary: 'Lists the groups that the caller is a member of; with `includeAll` also those that it may read' })
+  @ApiRecordFilters('_id')
+  @ApiQuery({ name: '_orgId', required: false, description: 'Groups of this organization itself' })
+  @ApiQuery({ name: 'includeAll', required: false, type: Boolean })
+  @ApiOkResponse({ type: UserGroupPageDto })
+  async list(@Ctx() ctx: RequestContext, @Query() query: Record<string, unknown>) {
+    const orgId = textParameter(query, '_orgId');
+    const filter = { ...parseRecordFilter(query), ...(orgId !== undefined && { orgId }) };
+    const paging = parsePaging(query);
+    return toPage(await this.groups.list(ctx, filter, booleanParameter(query, 'includeAll'), paging), paging, toGroupRecord(ctx.access.groupIds));
+  }
+
+  @Get(':id')
+  @Allow('READ', TYPE, anywhere)
+  @ApiOperation({ summary: 'One user group' })
+  @ApiOkResponse({ type: UserGroupDto })
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string) {
+    return toGroupRecord(ctx.access.groupIds)(await this.groups.get(ctx, id));
+  }
+
+  @Put(':id')
+  @Allow('EDIT', TYPE, anywhere)
+  @ApiOperation({ summary: 'Changes a user group' })
+  @ApiOkResponse({ type: UserGroupDto })
+  async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: UpdateUserGroupDto) {
+    return toGroupRecord(ctx.access.groupIds)(await this.groups.update(ctx, id, toGroupChanges(body)));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Allow('DELETE', TYPE, anywhere)
+  @ApiOperation({ summary: 'Deletes a user group, its memberships and all that was granted to it (`purge` changes nothing about that)' })
+  @ApiNoContentResponse()
+  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
+    await this.groups.remove(ctx, id);
+  }
+
+  @Get(':id/users')
+  @Allow('READ', TYPE, anywhere)
+  @ApiOperation({ summary: 'Lists the members of a user group' })
+  @ApiPaging()
+  @ApiOkResponse({ type: GroupMemberPageDto })
+  async listMembers(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>) {
+    const paging = parsePaging(query);
+    return toPage(await this.members.list(ctx, id, paging), paging, toMemberRecord);
+  }
+
+  @Post(':id/users')
+  @HttpCode(200)
+  @Allow('EDIT', TYPE, anywhere)
+  @ApiOperation({ summary: 'Adds members; who is one already stays one' })
+  @ApiBody({ type: String, isArray: true })
+  @ApiOkResponse({ type: GroupMemberDto, isArray: true })
+  async addMembers(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown, @Query() query: Record<string, unknown>) {
+    // No invite has been made by this release, so none can be taken up.
+    if (textParameter(query, 'inviteId') !== undefined) throw invalidField('inviteId', 'there is no such invite');
+    return (await this.members.add(ctx, id, requireArray(body))).map(toMemberRecord);
+  }
+
+  @Delete(':id/users')
+  @HttpCode(204)
+  @Allow('EDIT', TYPE, anywhere)
+  @ApiOperation({ summary: 'Removes members; who is none is passed over' })
+  @ApiBody({ type: String, isArray: true })
+  @ApiNoContentResponse()
+  async removeMembers(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown): Promise<void> {
+    await this.members.remove(ctx, id, requireArray(body));
+  }
+}

@@ -1,0 +1,48 @@
+import { AuthoredEntity } from '@twinyard/service-kit';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+@Entity('app_user')
+export class UserEntity extends AuthoredEntity {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  /** Lower-case: addresses are compared without regard to case. */
+  @Column('text')
+  email: string;
+
+  /** argon2id; absent for users who sign in through another identity provider. */
+  @Column('text', { name: 'password_hash', nullable: true })
+  passwordHash: string | null;
+
+  @Column('text')
+  firstname: string;
+
+  @Column('text')
+  lastname: string;
+
+  @Column('text', { nullable: true })
+  locale: string | null;
+
+  @Column('boolean')
+  disabled: boolean;
+
+  @Column('boolean', { name: 'platform_manager' })
+  platformManager: boolean;
+
+  @Column('boolean', { name: 'email_verified' })
+  emailVerified: boolean;
+}
+
+/** First and last name, or the address of somebody who gave neither. */
+export const displayNameOf = ({ firstname, lastname, email }: Pick<UserEntity, 'firstname' | 'lastname' | 'email'>): string =>
+  `${firstname} ${lastname}`.trim() || email;
+
+export type NewUser = Pick<UserEntity, 'id' | 'email' | 'passwordHash' | 'createdById'> & Partial<UserEntity>;
+
+export function newUser(draft: NewUser): UserEntity {
+  const now = new Date();
+  return {
+    firstname: '', lastname: '', locale: null, disabled: false, platformManager: false, emailVerified: false,
+    createdAt: now, updatedAt: now, updatedById: draft.createdById, ...draft,
+  };
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { forbidden, notFound, scopeAllows } from '@twinyard/conventions';
+import { Outbox } from '@twinyard/events';
+import { GrantFeed } from '../grant-feed/grant-feed.service';
+import { Sessions } from '../sessions/sessions.service';
+import type { UserEntity } from './user.entity';
+import { userUpdated } from './user.events';
+import { UsersRepository } from './users.repository';
+
+export type UserChanges = Partial<Pick<UserEntity, 'firstname' | 'lastname' | 'locale' | 'disabled'>>;
+
+/** Users see and change themselves; platform managers everybody. To all others a user does not exist. */
+@Injectable()
+export class UsersService {
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly feed: GrantFeed,
+    private readonly sessions: Sessions,
+    private readonly outbox: Outbox,
+  ) {}
+
+  async getMe(ctx: RequestContext): Promise<UserEntity> {
+    if (ctx.principal.type !== 'user') throw forbidden('This token belongs to no user');
+    return this.get(ctx, ctx.callerId);
+  }
+
+  async get(ctx: RequestContext, id: string): Promise<UserEntity> {
+    if (!scopeAllows(ctx.principal.scopes, 'READ')) throw forbidden('The token\'s scope does not allow READ');
+    const user = id === ctx.callerId || ctx.access.isPlatformManager ? await this.users.findById(id) : undefined;
+    if (user === undefined) throw notFound('user', id);
+    return user;
+  }
+
+  async update(ctx: RequestContext, id: string, changes: UserChanges): Promise<UserEntity> {
+    const user = await this.get(ctx, id);
+    if (!scopeAllows(ctx.principal.scopes, 'EDIT')) throw forbidden('The token\'s scope does not allow EDIT');
+    if (changes.disabled !== undefined && changes.disabled !== user.disabled && !ctx.access.isPlatformManager) {
+      throw forbidden('Only a platform manager enables and disables users');
+    }
+    const changed = { ...changes, updatedAt: new Date(), updatedById: ctx.callerId };
+    const result = { ...user, ...changed };
+    const event = userUpdated(result, ctx.origin);
+    return this.feed.commit(async (tx) => {
+      await this.users.update(tx, id, changed);
+      const keys = changes.disabled === true ? await this.sessions.endAllOf(tx, id) : [`user:${id}`];
+      await this.outbox.append(tx, event);
+      return { result, keys };
+    });
+  }
+}

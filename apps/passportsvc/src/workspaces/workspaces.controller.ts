@@ -1,0 +1,67 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Allow, Ctx, type RequestContext } from '@twinyard/auth';
+import { booleanParameter, parsePaging, toPage, toWholePage } from '@twinyard/conventions';
+import { parseArrayBody } from '../namespaces/array-body';
+import { ApiRecordFilters } from '../namespaces/list-parameters';
+import { parseRecordFilter } from '../namespaces/record-filter';
+import { CreateWorkspaceDto, toWorkspaceChanges, toWorkspaceDraft, toWorkspaceRecord, UpdateWorkspaceDto, WorkspaceDto, WorkspacePageDto } from './workspace.dto';
+import { WorkspacesService } from './workspaces.service';
+
+const TYPE = 'passportsvc:workspace';
+const anywhere = { nsfilter: 'ignored' } as const;
+
+@ApiTags('workspaces')
+@Controller('passportsvc/api/v1/workspaces')
+export class WorkspacesController {
+  constructor(private readonly workspaces: WorkspacesService) {}
+
+  @Post()
+  @Allow('CREATE', TYPE, anywhere)
+  @ApiOperation({ summary: 'Makes workspaces in the application of the token, or in the organization that `_orgId` names' })
+  @ApiBody({ type: CreateWorkspaceDto, isArray: true })
+  @ApiCreatedResponse({ type: WorkspacePageDto })
+  async create(@Ctx() ctx: RequestContext, @Body() body: unknown) {
+    const made = await this.workspaces.create(ctx, parseArrayBody(body, CreateWorkspaceDto).map(toWorkspaceDraft));
+    return toWholePage(made.map(toWorkspaceRecord));
+  }
+
+  @Get()
+  @Allow('READ', TYPE, anywhere)
+  @ApiOperation({ summary: 'Lists the workspaces that the caller may read' })
+  @ApiRecordFilters('_id')
+  @ApiOkResponse({ type: WorkspacePageDto })
+  async list(@Ctx() ctx: RequestContext, @Query() query: Record<string, unknown>) {
+    const paging = parsePaging(query);
+    return toPage(await this.workspaces.list(ctx, parseRecordFilter(query), paging), paging, toWorkspaceRecord);
+  }
+
+  @Get(':id')
+  @Allow('READ', TYPE, anywhere)
+  @ApiOperation({ summary: 'One workspace' })
+  @ApiOkResponse({ type: WorkspaceDto })
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string) {
+    return toWorkspaceRecord(await this.workspaces.get(ctx, id));
+  }
+
+  @Put(':id')
+  @Allow('EDIT', TYPE, anywhere)
+  @ApiOperation({ summary: 'Changes a workspace; its namespace stays' })
+  @ApiOkResponse({ type: WorkspaceDto })
+  async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: UpdateWorkspaceDto) {
+    return toWorkspaceRecord(await this.workspaces.update(ctx, id, toWorkspaceChanges(body)));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Allow('DELETE', TYPE, anywhere)
+  @ApiOperation({
+    summary: 'Hides a workspace: its namespace is then empty to everybody',
+    description: 'With `purge=true` the wish to have it removed for good is recorded as well; this release removes nothing yet.',
+  })
+  @ApiQuery({ name: 'purge', required: false, type: Boolean })
+  @ApiNoContentResponse()
+  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<void> {
+    await this.workspaces.remove(ctx, id, booleanParameter(query, 'purge'));
+  }
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { NamespaceScope } from '@twinyard/auth';
+import { isUuid, type Paging, type Slice } from '@twinyard/conventions';
+import { sliceOf, type TypeOrmTx } from '@twinyard/service-kit';
+import { DataSource, type SelectQueryBuilder } from 'typeorm';
+import { applyAttributes, applyFilter, CREATION_ORDER, reachPredicate } from '../namespaces/record-query.repository';
+import type { RecordFilter } from '../namespaces/record-filter';
+import { WorkspaceEntity } from './workspace.entity';
+
+const NAMESPACES = ['workspace.namespace', 'workspace.parent_namespace'];
+
+@Injectable()
+export class WorkspacesRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async list(scope: NamespaceScope, filter: RecordFilter, paging: Paging): Promise<Slice<WorkspaceEntity>> {
+    const query = this.visible(scope);
+    applyFilter(query, 'workspace', filter);
+    applyAttributes(query, 'workspace', filter);
+    return sliceOf(query, paging, CREATION_ORDER);
+  }
+
+  async find(scope: NamespaceScope, id: string): Promise<WorkspaceEntity | undefined> {
+    if (!isUuid(id)) return undefined;
+    return (await this.visible(scope).andWhere('workspace.id = :id', { id }).getOne()) ?? undefined;
+  }
+
+  async insert(tx: TypeOrmTx, workspace: WorkspaceEntity): Promise<void> {
+    await tx.manager.insert(WorkspaceEntity, workspace);
+  }
+
+  /** False when it was hidden meanwhile. */
+  async update(tx: TypeOrmTx, id: string, changes: Partial<WorkspaceEntity>): Promise<boolean> {
+    const { affected } = await tx.manager.update(WorkspaceEntity, { id, hidden: false }, changes);
+    return affected === 1;
+  }
+
+  private visible(scope: NamespaceScope): SelectQueryBuilder<WorkspaceEntity> {
+    const { sql, parameters } = reachPredicate(scope, 'workspace', NAMESPACES);
+    return this.dataSource.getRepository(WorkspaceEntity).createQueryBuilder('workspace').where('NOT workspace.hidden').andWhere(sql, parameters);
+  }
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createService } from '@twinyard/service-kit';
+import { createTestDatabase, freePort, type TestDatabase } from '@twinyard/testing';
+import type { PassportSettings } from '../src/config';
+import { service } from '../src/service';
+
+export const ADMIN = { email: 'admin@example.com', password: 'correct horse battery' };
+export const REDIRECT_URI = 'http://127.0.0.1:9/callback';
+export const BOOTSTRAP_CLIENT = { id: 'robot', secret: 'robot-secret-of-the-tests' };
+
+export interface PassportApp {
+  readonly app: NestFastifyApplication;
+  readonly baseUrl: string;
+  readonly settings: PassportSettings;
+  readonly database: TestDatabase;
+  stop(): Promise<void>;
+}
+
+/** Another replica of a running service: the same settings on the same database, at an address of its own. */
+export async function startReplica(of: PassportApp): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const port = await freePort();
+  const app = await createService(service, { ...of.settings, PORT: port });
+  await app.listen(port, '127.0.0.1');
+  return { url: `http://127.0.0.1:${port}`, stop: () => app.close() };
+}
+
+/** The whole service on a database of its own, listening where its BASE_URL says. */
+export async function startPassport(overrides: Partial<PassportSettings> = {}): Promise<PassportApp> {
+  const database = await createTestDatabase();
+  const port = await freePort();
+  const settings = { ...settingsFor(port, database), ...overrides };
+  const app = await createService(service, settings);
+  await app.listen(port, '127.0.0.1');
+  return { app, baseUrl: settings.BASE_URL, settings, database, stop: async () => { await app.close(); await database.drop(); } };
+}
+
+function settingsFor(port: number, database: TestDatabase): PassportSettings {
+  const baseUrl = `http://127.0.0.1:${port}`;
+  return {
+    PORT: port, HOST: '127.0.0.1', BASE_URL: baseUrl, DATABASE_URL: database.url, EVENTS_DATABASE_URL: database.url, PASSPORT_URL: baseUrl,
+    SERVICE_TOKEN: 'service-token-of-the-tests', CORS_ORIGINS: '', LOG_LEVEL: 'fatal', RATE_LIMIT_PER_MINUTE: 1_000_000,
+    ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password, CONSOLE_REDIRECT_URIS: REDIRECT_URI,
+    KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    BOOTSTRAP_CLIENT_ID: BOOTSTRAP_CLIENT.id, BOOTSTRAP_CLIENT_SECRET: BOOTSTRAP_CLIENT.secret, BOOTSTRAP_CLIENT_SCOPES: 'read write scim',
+    SIGN_UP: 'open', SIGN_UPS_PER_MINUTE: 1_000, ACCESS_TOKEN_SECONDS: 3_600, CLIENT_TOKEN_SECONDS: 1_800, MAX_TOKEN_SECONDS: 86_400,
+    RUN_TOKEN_SECONDS: 900, REFRESH_TOKEN_SECONDS: 1_209_600, SESSION_SECONDS: 1_209_600,
+  };
+}

@@ -1,0 +1,52 @@
+import { availableParallelism, loadavg, totalmem } from 'node:os';
+import { type BenchRow, formatTable } from './bench-table';
+import { benchItems } from './items/items-bench';
+import { type BenchOptions, readBenchOptions } from './options';
+import { BenchPlatform } from './platform/bench-platform';
+import { benchIdle, benchStarts, benchTours } from './platform/platform-bench';
+
+/** `npm run bench [-- <group>] [-- --items 20000 …]`: measures and prints one table. It judges nothing: times depend on the machine. */
+async function main(): Promise<void> {
+  const options = readBenchOptions(process.argv.slice(2));
+  const began = performance.now();
+  const before = load();
+  const platform = await BenchPlatform.create();
+  const remove = () => void platform.remove().finally(() => process.exit(130));
+  process.once('SIGINT', remove).once('SIGTERM', remove);
+  try {
+    const rows = await measure(platform, options);
+    const took = ((performance.now() - began) / 1000).toFixed(0);
+    process.stdout.write(`\nNode ${process.version}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB. Load average before: ${before}; after ${took} s: ${load()}. The load of the benchmark itself runs on the same cores.\n\n${formatTable(rows)}\n`);
+  } finally {
+    await platform.remove();
+  }
+}
+
+const load = () => loadavg().map((value) => value.toFixed(1)).join(' ');
+
+async function measure(platform: BenchPlatform, options: BenchOptions): Promise<BenchRow[]> {
+  const rows: BenchRow[] = [];
+  if (options.groups.includes('platform')) {
+    say('starting the platform, twice');
+    rows.push(...(await benchStarts(platform)));
+    say('resting');
+    rows.push(...(await benchIdle(platform, options)));
+    say('the main job');
+    rows.push(...(await benchTours(platform, options)));
+  } else {
+    say('starting the platform');
+    await platform.start();
+  }
+  if (options.groups.includes('items')) {
+    say('items');
+    rows.push(...(await benchItems(platform, options)));
+  }
+  return rows;
+}
+
+const say = (what: string) => process.stderr.write(`bench: ${what}\n`);
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const GROUPS = ['platform', 'items'] as const;
+export type Group = (typeof GROUPS)[number];
+
+export interface BenchOptions {
+  readonly groups: readonly Group[];
+  /** Path of a second IFC model to import beside the sample; `undefined` when there is none. */
+  readonly model: string | undefined;
+  /** Items created through each way, in requests of `batch`. */
+  readonly items: number;
+  readonly batch: number;
+  /** Requests of each way in a round of reads, on `connections` connections. */
+  readonly gets: number;
+  readonly lists: number;
+  readonly connections: number;
+  readonly rounds: number;
+  readonly idleSeconds: number;
+}
+
+/** `dist/bench` lies two folders below the repository. */
+const root = join(__dirname, '..', '..');
+const DEFAULT_MODEL = join(root, '..', 'shared', 'data', 'duplex.ifc');
+
+const count = (name: string, text: string): number => {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new Error(`--${name}: a whole number above 0`);
+  return value;
+};
+
+export function readBenchOptions(args: readonly string[]): BenchOptions {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      model: { type: 'string' },
+      items: { type: 'string', default: '10000' },
+      batch: { type: 'string', default: '1000' },
+      gets: { type: 'string', default: '1500' },
+      lists: { type: 'string', default: '150' },
+      connections: { type: 'string', default: '16' },
+      rounds: { type: 'string', default: '3' },
+      'idle-seconds': { type: 'string', default: '20' },
+    },
+  });
+  const sizes = { items: values.items, batch: values.batch, gets: values.gets, lists: values.lists, connections: values.connections, rounds: values.rounds };
+  return {
+    ...(Object.fromEntries(Object.entries(sizes).map(([name, text]) => [name, count(name, text)])) as Record<keyof typeof sizes, number>),
+    groups: groupsOf(positionals),
+    model: modelOf(values.model),
+    idleSeconds: count('idle-seconds', values['idle-seconds']),
+  };
+}
+
+function groupsOf(names: readonly string[]): readonly Group[] {
+  const unknown = names.find((name) => !GROUPS.some((group) => group === name));
+  if (unknown !== undefined) throw new Error(`There is no group ${unknown}. There is: ${GROUPS.join(', ')}`);
+  return names.length === 0 ? GROUPS : GROUPS.filter((group) => names.includes(group));
+}
+
+function modelOf(given: string | undefined): string | undefined {
+  if (given !== undefined && !existsSync(given)) throw new Error(`--model: there is no file ${given}`);
+  if (given !== undefined) return resolve(given);
+  return existsSync(DEFAULT_MODEL) ? DEFAULT_MODEL : undefined;
+}

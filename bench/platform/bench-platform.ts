@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { freePort } from '@twinyard/service-kit/process';
+
+const dist = join(__dirname, '..', '..');
+const READY = 'Twinyard is ready.';
+const LAST_LINES = 30;
+
+interface Ports {
+  readonly gateway: number;
+  readonly postgres: number;
+}
+
+/** The real platform as `npm start` runs it, on ports and a folder of its own, without its first tour. */
+export class BenchPlatform {
+  readonly adminPassword = randomBytes(12).toString('base64url');
+  private readonly dataDir = mkdtempSync(join(tmpdir(), 'twinyard-bench-'));
+  private readonly servicePorts = new Map<string, string>();
+  private readonly last: string[] = [];
+  private child: ChildProcess | undefined;
+
+  private constructor(private readonly ports: Ports) {}
+
+  static async create(): Promise<BenchPlatform> {
+    return new BenchPlatform({ gateway: await freePort(), postgres: await freePort() });
+  }
+
+  get baseUrl(): string {
+    return `http://localhost:${this.ports.gateway}`;
+  }
+
+  /** A service's own address, as its neighbours use it. */
+  serviceUrl(service: string): string {
+    return `http://127.0.0.1:${this.servicePorts.get(service) ?? ''}`;
+  }
+
+  databaseUrl(database: string): string {
+    const password = readFileSync(join(this.dataDir, 'postgres', 'password'), 'utf8').trim();
+    return `postgresql://postgres:${password}@127.0.0.1:${this.ports.postgres}/${database}`;
+  }
+
+  get processId(): number {
+    return this.child?.pid ?? 0;
+  }
+
+  /** Resolves, with the milliseconds it took, when every service takes requests. */
+  async start(): Promise<number> {
+    const began = performance.now();
+    const child = spawn(process.execPath, [join(dist, 'tools', 'platform', 'main.js'), '--no-demo'], {
+      env: {
+        ...process.env, PORT: String(this.ports.gateway), POSTGRES_PORT: String(this.ports.postgres), DATA_DIR: this.dataDir,
+        ADMIN_PASSWORD: this.adminPassword, RATE_LIMIT_PER_MINUTE: '10000000', // the load comes from one caller
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child = child;
+    if (child.stderr) createInterface({ input: child.stderr }).on('line', (line) => this.keep(line));
+    await new Promise<void>((resolve, reject) => {
+      child.once('exit', () => reject(new Error(`The platform did not start:\n${this.last.join('\n')}`)));
+      if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => {
+        this.keep(line);
+        if (line.trim() === READY) resolve();
+      });
+    });
+    return performance.now() - began;
+  }
+
+  async stop(): Promise<void> {
+    const { child } = this;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+
+  /** Stops it and removes its data. */
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  /** Runs a program of `tools/tour` against the platform. Resolves with what it printed. */
+  async runTour(program: 'main' | 'make-project', args: readonly string[] = []): Promise<string> {
+    const child = spawn(process.execPath, [join(dist, 'tools', 'tour', `${program}.js`), ...args], {
+      env: { ...process.env, TOUR_BASE_URL: this.baseUrl, TOUR_ADMIN_EMAIL: 'admin@example.com', TOUR_ADMIN_PASSWORD: this.adminPassword, TOUR_MAIL_DIR: join(this.dataDir, 'mail') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let printed = '';
+    let complained = '';
+    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (complained += chunk.toString()));
+    await once(child, 'close');
+    if (child.exitCode !== 0) throw new Error(`tools/tour/${program} failed:\n${printed}${complained}`);
+    return printed;
+  }
+
+  private keep(line: string): void {
+    const listening = /^\S+ (\w+) +info +listening port=(\d+)/.exec(line);
+    if (listening) this.servicePorts.set(listening[1] ?? '', listening[2] ?? '');
+    this.last.push(line);
+    if (this.last.length > LAST_LINES) this.last.shift();
+  }
+}

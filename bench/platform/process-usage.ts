@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+export interface Usage {
+  readonly processes: number;
+  /** Resident memory in bytes, summed: a page that several processes share counts once for each. */
+  readonly rss: number;
+  /** Proportional share in bytes: a page that n processes share counts 1/n for each. What the machine really gives away. */
+  readonly pss: number;
+  /** Processor time used so far, in seconds. */
+  readonly cpu: number;
+}
+
+/** Of a clock tick (USER_HZ), fixed on Linux. */
+const TICKS_PER_SECOND = 100;
+
+/** What a process and all that it started use, read from /proc; `undefined` where there is none. */
+export function usageOf(root: number): Usage | undefined {
+  const processes = listProcesses();
+  if (processes === undefined) return undefined;
+  const members = descendants(root, processes);
+  const memory = members.map(({ id }) => memoryOf(id));
+  return {
+    processes: members.length,
+    rss: sum(memory.map(({ rss }) => rss)),
+    pss: sum(memory.map(({ pss }) => pss)),
+    cpu: sum(members.map(({ cpu }) => cpu)),
+  };
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+interface ProcessEntry {
+  readonly id: number;
+  readonly parent: number;
+  readonly cpu: number;
+}
+
+function listProcesses(): ProcessEntry[] | undefined {
+  try {
+    return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => readProcess(Number(name)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** proc(5): the name in brackets may hold anything; after it come state, parent, … and as 14th and 15th field the times. */
+function readProcess(id: number): ProcessEntry[] {
+  try {
+    const fields = readFileSync(`/proc/${id}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+    return [{ id, parent: Number(fields[1]), cpu: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND }];
+  } catch {
+    return []; // it has ended since
+  }
+}
+
+function descendants(root: number, processes: readonly ProcessEntry[]): ProcessEntry[] {
+  const members = processes.filter(({ id }) => id === root);
+  for (const member of members) members.push(...processes.filter(({ parent }) => parent === member.id));
+  return members;
+}
+
+function memoryOf(id: number): { rss: number; pss: number } {
+  try {
+    const rollup = readFileSync(`/proc/${id}/smaps_rollup`, 'utf8');
+    const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(rollup)?.[1] ?? 0) * 1024;
+    return { rss: bytes('Rss'), pss: bytes('Pss') };
+  } catch {
+    return { rss: 0, pss: 0 };
+  }
+}
+
+/** Watches a process tree while something happens, and keeps the highest sums seen. */
+export class PeakWatch {
+  private rss = 0;
+  private pss = 0;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(private readonly root: number, everyMs = 250) {
+    this.look();
+    this.timer = setInterval(() => this.look(), everyMs);
+  }
+
+  end(): { rss: number; pss: number } {
+    clearInterval(this.timer);
+    this.look();
+    return { rss: this.rss, pss: this.pss };
+  }
+
+  private look(): void {
+    const usage = usageOf(this.root);
+    this.rss = Math.max(this.rss, usage?.rss ?? 0);
+    this.pss = Math.max(this.pss, usage?.pss ?? 0);
+  }
+}

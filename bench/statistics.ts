@@ -1,0 +1,33 @@
+/** The value that as many lie below as above. */
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
+}
+
+export interface Load {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+}
+
+/** `total` calls by `workers` that each start the next one when theirs has ended. */
+export async function drive(total: number, workers: number, call: (index: number) => Promise<unknown>): Promise<Load> {
+  const latencies: number[] = [];
+  let next = 0;
+  const work = async () => {
+    for (let index = next++; index < total; index = next++) {
+      const began = performance.now();
+      await call(index);
+      latencies.push(performance.now() - began);
+    }
+  };
+  const began = performance.now();
+  await Promise.all(Array.from({ length: workers }, work));
+  return { perSecond: (total * 1000) / (performance.now() - began), p50Ms: median(latencies) };
+}
+
+export const medianLoad = (loads: readonly Load[]): Load => ({
+  perSecond: median(loads.map((load) => load.perSecond)),
+  p50Ms: median(loads.map((load) => load.p50Ms)),
+});

@@ -1,0 +1,18 @@
+import { swcOptions } from './tools/swc-options.mjs';
+
+// Packages that ship only ES modules: Jest runs CommonJS, so the transform takes them too.
+const ESM_ONLY = ['oidc-provider', 'openid-client', 'oauth4webapi', 'jose', 'koa', 'mingo', 'postal-mime', '@fastify/.*', 'fastify-plugin', 'nodemailer', 'pure-rand', 'fast-check'];
+
+export default {
+  rootDir: '.',
+  roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools'],
+  testMatch: ['**/*.spec.ts'],
+  testEnvironment: 'node',
+  moduleNameMapper: { '^@twinyard/([a-z-]+)$': '<rootDir>/libs/$1/src/index.ts', '^@twinyard/([a-z-]+)/([a-z-]+)$': '<rootDir>/libs/$1/src/$2.ts' },
+  transform: { '\\.(ts|js|mjs)$': ['@swc/jest', { ...swcOptions, sourceMaps: 'inline' }] },
+  transformIgnorePatterns: [`/node_modules/(?!(${ESM_ONLY.join('|')})/)`],
+  globalSetup: '<rootDir>/libs/testing/src/jest-global-setup.ts',
+  globalTeardown: '<rootDir>/libs/testing/src/jest-global-teardown.ts',
+  testTimeout: 30_000,
+  maxWorkers: process.env.JEST_WORKERS ?? 2,
+};

@@ -1,0 +1,149 @@
+import {
+  type Action, forbidden, type GrantableAction, type Irn, irnCovers, parseIrn, type ResourceCriteria, type ResourceType, scopeAllows,
+} from '@twinyard/conventions';
+import type { EffectiveGrants, Grant } from './grants';
+import { mintScope, type NamespaceScope, type ScopeArea } from './namespace-scope';
+
+/** One record, or with `id: '*'` all of a type, that an action is asked for. */
+export interface Target {
+  readonly type: ResourceType;
+  readonly id: string;
+  readonly namespaces: readonly string[];
+  /** What criteria are compared with (item service). */
+  readonly itemClass?: string;
+  readonly userType?: string;
+  /** Folders above the record, from which permissions are inherited (file service). */
+  readonly ancestorIds?: readonly string[];
+}
+
+/** What one caller may do in one request: its grants, capped by its token's scopes and by `nsfilter`. */
+export class Access {
+  private readonly byNamespace: ReadonlyMap<string, readonly Grant[]>;
+  private wasAsked = false;
+
+  constructor(
+    private readonly effective: EffectiveGrants,
+    private readonly tokenScopes: readonly string[],
+    /** `nsfilter`; `undefined` where it is optional and missing. */
+    readonly requestedNamespaces: readonly string[] | undefined,
+  ) {
+    this.byNamespace = groupByNamespace(effective.grants, requestedNamespaces);
+  }
+
+  /** Whether the route asked at all; an answer to a guarded route that did not is withheld. */
+  get consulted(): boolean {
+    return this.wasAsked;
+  }
+
+  get isPlatformManager(): boolean {
+    this.wasAsked = true;
+    return this.effective.platformManager;
+  }
+
+  get groupIds(): readonly string[] {
+    return this.effective.groupIds;
+  }
+
+  get callerName(): string | undefined {
+    return this.effective.name;
+  }
+
+  get callerEmail(): string | undefined {
+    return this.effective.email;
+  }
+
+  /** Every namespace in which the caller holds anything (within `nsfilter`). */
+  get namespaces(): readonly string[] {
+    return [...this.byNamespace.keys()];
+  }
+
+  /** What the caller may reach with `action` among the records of `type`. */
+  scope(action: Action, type: ResourceType): NamespaceScope {
+    this.wasAsked = true;
+    if (!scopeAllows(this.tokenScopes, action)) return mintScope(action, type, []);
+    const areas = [...this.byNamespace].map(([namespace, grants]) => toArea(namespace, grants.filter((grant) => concerns(grant, action, type))));
+    return mintScope(action, type, areas.filter(isNotEmpty));
+  }
+
+  holds(action: Action, target: Target): boolean {
+    this.wasAsked = true;
+    if (!scopeAllows(this.tokenScopes, action)) return false;
+    return target.namespaces.some((namespace) => this.holdsIn(namespace, action, target));
+  }
+
+  /** 403 when the caller does not hold `action` on `target`. */
+  require(action: Action, target: Target): void {
+    if (!this.holds(action, target)) throw forbidden();
+  }
+
+  /** 403 unless `action` is held in every namespace of the target: what makes a record in several namespaces needs all. */
+  requireInAll(action: Action, target: Target): void {
+    for (const namespace of target.namespaces) this.require(action, { ...target, namespaces: [namespace] });
+  }
+
+  /** A `*` on `*:*:*` makes its holder the owner of a namespace (contract 0.4). */
+  ownsNamespace(namespace: string): boolean {
+    this.wasAsked = true;
+    return this.grantsIn(namespace).some((grant) => grant.irn === '*:*:*' && grant.actions.includes('*') && !isNarrowed(grant));
+  }
+
+  /** SHARE rule: whoever grants an action holds SHARE and that action on all that the grant covers. */
+  canShare(actions: readonly GrantableAction[], irn: Irn, namespace: string): boolean {
+    this.wasAsked = true;
+    if (!scopeAllows(this.tokenScopes, 'SHARE')) return false;
+    const covering = this.grantsIn(namespace).filter((grant) => !isNarrowed(grant) && irnCovers(parseIrn(grant.irn), irn));
+    const holdsAction = (action: GrantableAction) => covering.some(({ actions: held }) => held.includes('*') || held.includes(action));
+    return holdsAction('SHARE') && actions.every(holdsAction);
+  }
+
+  /** The grants in one namespace, for explanations. */
+  grantsIn(namespace: string): readonly Grant[] {
+    return this.byNamespace.get(namespace) ?? [];
+  }
+
+  private holdsIn(namespace: string, action: Action, target: Target): boolean {
+    return this.grantsIn(namespace).some((grant) => concerns(grant, action, target.type) && covers(grant, target));
+  }
+}
+
+function groupByNamespace(grants: readonly Grant[], wanted: readonly string[] | undefined): ReadonlyMap<string, readonly Grant[]> {
+  const kept = wanted === undefined ? grants : grants.filter(({ namespace }) => wanted.includes(namespace));
+  const groups = new Map<string, Grant[]>();
+  for (const grant of kept) groups.set(grant.namespace, [...(groups.get(grant.namespace) ?? []), grant]);
+  return groups;
+}
+
+/** A grant speaks of an action and a type, whatever the record. */
+function concerns(grant: Grant, action: Action, type: ResourceType): boolean {
+  if (!grant.actions.includes('*') && !grant.actions.includes(action)) return false;
+  const [service, resourceType] = type.split(':');
+  const irn = parseIrn(grant.irn);
+  return (irn.service === '*' || irn.service === service) && (irn.type === '*' || irn.type === resourceType);
+}
+
+const isNarrowed = (grant: Grant) => grant.criteria !== undefined || grant.subresource !== undefined;
+
+function covers(grant: Grant, target: Target): boolean {
+  if (grant.subresource !== undefined) return false;
+  const { id } = parseIrn(grant.irn);
+  if (id !== '*' && id !== target.id && !(target.ancestorIds?.includes(id) ?? false)) return false;
+  return grant.criteria === undefined || meets(target, grant.criteria);
+}
+
+const meets = (target: Target, criteria: ResourceCriteria) =>
+  (criteria._itemClass === undefined || criteria._itemClass === target.itemClass) &&
+  (criteria._userType === undefined || criteria._userType === target.userType);
+
+function toArea(namespace: string, grants: readonly Grant[]): ScopeArea {
+  const plain = grants.filter((grant) => !isNarrowed(grant));
+  const idOf = (grant: Grant) => parseIrn(grant.irn).id;
+  return {
+    namespace,
+    whole: plain.some((grant) => idOf(grant) === '*'),
+    ids: [...new Set(plain.map(idOf).filter((id) => id !== '*'))],
+    criteria: grants.flatMap(({ criteria, subresource }) => (criteria && !subresource ? [criteria] : [])),
+    subresources: grants.flatMap((grant) => (grant.subresource ? [{ id: idOf(grant), subresource: grant.subresource }] : [])),
+  };
+}
+
+const isNotEmpty = (area: ScopeArea) => area.whole || area.ids.length > 0 || area.criteria.length > 0 || area.subresources.length > 0;

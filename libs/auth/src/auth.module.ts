@@ -1,0 +1,49 @@
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
+import type { ServiceName } from '@twinyard/conventions';
+import { type BaseSettings, LOGGER, type Logger, RegisteredOrigins } from '@twinyard/service-kit';
+import { AuthGuard } from './auth.guard';
+import { BootAudit } from './boot-audit';
+import { ConsultationInterceptor } from './consultation.interceptor';
+import { GrantSource } from './grant-source';
+import { PassportClient } from './passport-client';
+import { PassportOrigins } from './passport-origins';
+import { permissionsController } from './permissions.controller';
+import { SyncedGrantSource } from './synced-grant-source';
+import { remoteKeys, TokenVerifier } from './token-verifier';
+
+export type AuthSettings = Pick<BaseSettings, 'BASE_URL' | 'PASSPORT_URL' | 'SERVICE_TOKEN'>;
+
+/** The guard, the audit at boot and the grants cache of a service. passportsvc brings its own source (`forPassport`). */
+@Global()
+@Module({})
+export class AuthModule {
+  /** For every service but passportsvc; also serves `/<service>/api/v1/permissions`. */
+  static forService(service: ServiceName, settings: AuthSettings): DynamicModule {
+    const client = new PassportClient({ passportUrl: settings.PASSPORT_URL, serviceToken: settings.SERVICE_TOKEN });
+    return {
+      module: AuthModule,
+      imports: [DiscoveryModule],
+      controllers: [permissionsController(service, settings.PASSPORT_URL)],
+      providers: [
+        ...guards(),
+        { provide: PassportClient, useValue: client },
+        { provide: TokenVerifier, useFactory: () => new TokenVerifier({ baseUrl: settings.BASE_URL, keys: remoteKeys(settings.PASSPORT_URL) }) },
+        { provide: GrantSource, inject: [LOGGER], useFactory: (logger: Logger) => new SyncedGrantSource(service, client, logger) },
+        { provide: RegisteredOrigins, useFactory: () => new PassportOrigins(client) },
+      ],
+      exports: [PassportClient, TokenVerifier, GrantSource, RegisteredOrigins],
+    };
+  }
+
+  /** For passportsvc: `sources` provide `GrantSource`, `TokenVerifier` and `RegisteredOrigins` from its own database. */
+  static forPassport(sources: DynamicModule): DynamicModule {
+    return { module: AuthModule, imports: [DiscoveryModule, sources], providers: guards() };
+  }
+}
+
+const guards = (): Provider[] => [
+  BootAudit,
+  { provide: APP_GUARD, useClass: AuthGuard },
+  { provide: APP_INTERCEPTOR, useClass: ConsultationInterceptor },
+];

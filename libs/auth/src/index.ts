@@ -1,0 +1,15 @@
+export { Access, type Target } from './access';
+export * from './auth.module';
+export * from './decorators';
+export * from './grant-source';
+export * from './grants';
+export { NamespaceScope, type ScopeArea } from './namespace-scope';
+export * from './passport-client';
+export * from './passport-protocol';
+export * from './permission.dto';
+export * from './request-context';
+export * from './requests.controller';
+export * from './stored-caller';
+export * from './sql-scope';
+export * from './synced-grant-source';
+export * from './token-verifier';

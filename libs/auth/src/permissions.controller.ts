@@ -1,0 +1,90 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Put, Req, Res, type Type } from '@nestjs/common';
+import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { type ServiceName, unavailable } from '@twinyard/conventions';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AllowSignedIn } from './decorators';
+import { PermissionDto, PermissionPageDto, PermissionResultDto } from './permission.dto';
+
+/**
+ * The four permission operations that every service serves for its own types (contract 0.4). passportsvc stores them, so
+ * they are handed to it with the caller's own token; `_service` tells it which types are meant.
+ */
+export function permissionsController(service: ServiceName, passportUrl: string): Type {
+  const forward = (request: FastifyRequest, reply: FastifyReply, path: string, body?: unknown) => forwardTo(passportUrl, service, { request, reply, path, body });
+
+  @ApiTags('permissions')
+  @Controller(`${service}/api/v1/permissions`)
+  class PermissionsController {
+    @Put()
+    @AllowSignedIn()
+    @ApiOperation({ summary: `Grants permissions on types of ${service}; creates or replaces the actions of each` })
+    @ApiBody({ type: [PermissionDto] })
+    @ApiOkResponse({ type: PermissionResultDto })
+    async put(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body() body: unknown): Promise<void> {
+      await forward(request, reply, '', body);
+    }
+
+    @Get()
+    @AllowSignedIn()
+    @ApiOperation({ summary: `Lists permissions on types of ${service}` })
+    @ApiOkResponse({ type: PermissionPageDto })
+    async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+      await forward(request, reply, '');
+    }
+
+    @Get(':id')
+    @AllowSignedIn()
+    @ApiOperation({ summary: 'One permission' })
+    @ApiOkResponse({ type: PermissionDto })
+    async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
+      await forward(request, reply, `/${encodeURIComponent(id)}`);
+    }
+
+    @Delete(':id')
+    @AllowSignedIn()
+    @HttpCode(204)
+    @ApiOperation({ summary: 'Takes a permission back' })
+    @ApiNoContentResponse()
+    async delete(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
+      await forward(request, reply, `/${encodeURIComponent(id)}`);
+    }
+  }
+  return PermissionsController;
+}
+
+interface Forwarded {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+async function forwardTo(passportUrl: string, service: ServiceName, { request, reply, path, body }: Forwarded): Promise<void> {
+  const url = new URL(`/passportsvc/api/v1/permissions${path}`, passportUrl);
+  url.search = request.url.split('?')[1] ?? '';
+  url.searchParams.set('_service', service);
+  const response = await send(url, request, body);
+  void reply.status(response.status);
+  const type = response.headers.get('content-type');
+  if (type !== null) void reply.type(type);
+  const text = await response.text();
+  await (text === '' ? reply.send() : reply.send(text));
+}
+
+async function send(url: URL, request: FastifyRequest, body: unknown): Promise<Response> {
+  try {
+    return await fetch(url, {
+      method: request.method,
+      headers: {
+        authorization: request.headers.authorization ?? '',
+        'x-request-id': request.id,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(10_000),
+    });
+  } catch (error) {
+    throw unavailable('The identity service cannot be reached right now', error);
+  }
+}

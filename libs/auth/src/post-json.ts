@@ -1,0 +1,48 @@
+import { Agent as PlainAgent, type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+
+export interface JsonPost {
+  readonly url: URL;
+  readonly token: string;
+  readonly body: unknown;
+  /** How long the other side may be silent. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+const plainAgent = new PlainAgent({ keepAlive: true });
+const tlsAgent = new TlsAgent({ keepAlive: true });
+
+/**
+ * Resolves when the head of the answer is there. `node:http` and not `fetch`: the grant sync is sent day and night, and
+ * what `fetch` makes for it was the largest part of what an idle service allocated (docs/performance.md).
+ */
+export async function postJson(post: JsonPost): Promise<IncomingMessage> {
+  const first = send(post);
+  try {
+    return await first.response;
+  } catch (error) {
+    // A kept connection that the other side had closed: nothing was answered, and whatever is asked here may be asked twice.
+    if (!first.request.reusedSocket || (error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
+    return await send(post).response;
+  }
+}
+
+export async function readJson<T>(response: IncomingMessage): Promise<T> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString()) as T;
+}
+
+function send({ url, token, body, timeoutMs, signal }: JsonPost): { request: ClientRequest; response: Promise<IncomingMessage> } {
+  const text = JSON.stringify(body);
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+  const options = { method: 'POST', headers, timeout: timeoutMs, ...(signal && { signal }) };
+  const request = url.protocol === 'https:' ? tlsRequest(url, { ...options, agent: tlsAgent }) : plainRequest(url, { ...options, agent: plainAgent });
+  const response = new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve).on('error', reject);
+    request.once('timeout', () => request.destroy(new Error(`no answer within ${timeoutMs} ms`)));
+  });
+  request.end(text);
+  return { request, response };
+}

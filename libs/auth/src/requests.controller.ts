@@ -1,0 +1,57 @@
+import { Controller, Get, Param, type Type } from '@nestjs/common';
+import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { isUuid, notFound, type ServiceName } from '@twinyard/conventions';
+import { DurableRequests, type DurableState, type DurableStatus } from '@twinyard/service-kit';
+import { AllowSignedIn, Ctx } from './decorators';
+import type { RequestContext } from './request-context';
+
+class FinalAnswerDto {
+  @ApiProperty({ description: 'HTTP status of the final answer' })
+  readonly _status: number;
+
+  @ApiPropertyOptional({ description: 'JSON body of the final answer; absent for 204' })
+  readonly _body?: unknown;
+}
+
+class DurableRequestDto {
+  @ApiProperty()
+  readonly _id: string;
+
+  @ApiProperty({ enum: ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED'] })
+  readonly _status: DurableStatus;
+
+  @ApiPropertyOptional({ type: FinalAnswerDto })
+  readonly _response?: FinalAnswerDto;
+}
+
+/** `GET /<service>/api/v1/requests/{id}` (contract 0.2): how a request fares that was answered with 202, for its own caller. */
+export function requestsController(service: ServiceName): Type {
+  @ApiTags('requests')
+  @Controller(`${service}/api/v1/requests`)
+  class RequestsController {
+    constructor(private readonly requests: DurableRequests) {}
+
+    @Get(':id')
+    @AllowSignedIn()
+    @ApiOperation({ summary: 'A request that was answered with 202', description: 'Kept for 24 hours after its end.' })
+    @ApiOkResponse({ type: DurableRequestDto })
+    @ApiNotFoundResponse({ description: 'Unknown, or made by another caller' })
+    async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DurableRequestDto> {
+      const state = isUuid(id) ? await this.requests.find(id) : undefined;
+      if (state === undefined || !isOwn(state, ctx)) throw notFound('request', id);
+      return toDto(state);
+    }
+  }
+  return RequestsController;
+}
+
+const isOwn = ({ caller }: DurableState, { principal }: RequestContext) => caller.type === principal.type && caller.id === principal.id;
+
+const toDto = ({ id, status, response }: DurableState): DurableRequestDto => ({
+  _id: id,
+  _status: status,
+  ...(response && { _response: { _status: response.status, ...(response.body !== undefined && { _body: response.body }) } }),
+});
+
+/** `Location` of a 202. */
+export const requestLocation = (baseUrl: string, service: ServiceName, id: string) => `${baseUrl}/${service}/api/v1/requests/${id}`;

@@ -1,0 +1,79 @@
+/**
+ * What can go wrong, as the contract's section 0.2 answers it. The status of an error is read from this table and nowhere else.
+ */
+export const ERROR_STATUS = {
+  invalid: 400,
+  limit_exceeded: 400,
+  query_too_slow: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  precondition_failed: 412,
+  too_large: 413,
+  unsupported_media_type: 415,
+  unprocessable: 422,
+  locked: 423,
+  too_many_requests: 429,
+  checksum_mismatch: 460,
+  internal: 500,
+  unavailable: 503,
+  insufficient_storage: 507,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** One fault of a request: `field` is a path such as `_permissions[2]._irn`, or the name of a parameter. */
+export interface FieldIssue {
+  readonly field: string;
+  readonly issue: string;
+}
+
+export interface ErrorBody {
+  readonly message: string;
+  readonly code: string;
+  readonly details?: readonly FieldIssue[];
+  readonly requestId: string;
+}
+
+export interface ServiceErrorOptions {
+  readonly details?: readonly FieldIssue[];
+  /** The true reason; logged, never sent. */
+  readonly cause?: unknown;
+  /** Seconds after which the caller may try again (`Retry-After`). */
+  readonly retryAfter?: number;
+}
+
+/** The only error that services throw on purpose. `message` and `details` are public; `cause` is not. */
+export class ServiceError extends Error {
+  readonly details: readonly FieldIssue[] | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(readonly code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ServiceError';
+    this.details = options.details;
+    this.retryAfter = options.retryAfter;
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.code];
+  }
+}
+
+/** Clients compare this text (contract 0.1). */
+export const UNAUTHENTICATED_MESSAGE = 'Full authentication is required to access this resource';
+
+export const invalid = (message: string, details?: readonly FieldIssue[]) =>
+  new ServiceError('invalid', message, details ? { details } : {});
+export const invalidField = (field: string, issue: string) => invalid(`${field}: ${issue}`, [{ field, issue }]);
+export const limitExceeded = (message: string) => new ServiceError('limit_exceeded', message);
+export const unauthenticated = (cause?: unknown) => new ServiceError('unauthenticated', UNAUTHENTICATED_MESSAGE, { cause });
+export const forbidden = (message = 'You do not have the permission for this') => new ServiceError('forbidden', message);
+export const notFound = (noun: string, id: string) => new ServiceError('not_found', `There is no ${noun} ${JSON.stringify(id)}`);
+export const conflict = (message: string, details?: readonly FieldIssue[]) =>
+  new ServiceError('conflict', message, details ? { details } : {});
+export const tooLarge = (message: string) => new ServiceError('too_large', message);
+export const unavailable = (message: string, cause?: unknown) =>
+  new ServiceError('unavailable', message, { cause, retryAfter: 1 });

@@ -1,0 +1,55 @@
+/** Contract 0.4. */
+export const ACTIONS = ['READ', 'CREATE', 'EDIT', 'DELETE', 'SHARE', 'RUN', 'ASSIGN'] as const;
+export type Action = (typeof ACTIONS)[number];
+export const GRANTABLE_ACTIONS = [...ACTIONS, '*'] as const;
+export type GrantableAction = (typeof GRANTABLE_ACTIONS)[number];
+
+export const RESOURCE_TYPES = {
+  passportsvc: ['organization', 'app', 'workspace', 'usergroup', 'permission_profile', 'secret', 'user', 'publish_request'],
+  itemsvc: ['nameduseritem', 'telemetryconfig', 'schemadefinition'],
+  filesvc: ['file'],
+  datasourcesvc: ['orchestrator'],
+  aisvc: ['agent', 'team'],
+  metricsvc: ['metric'],
+  notificationsvc: ['trigger', 'sender', 'template', 'group', 'subscription', 'device', 'notification'],
+} as const;
+
+export type ServiceName = keyof typeof RESOURCE_TYPES;
+export const SERVICES = Object.keys(RESOURCE_TYPES) as ServiceName[];
+type ResourceTypeOf<S extends ServiceName> = S extends ServiceName ? `${S}:${(typeof RESOURCE_TYPES)[S][number]}` : never;
+/** For example `itemsvc:nameduseritem`. */
+export type ResourceType = ResourceTypeOf<ServiceName>;
+
+export const PRINCIPAL_TYPES = ['user', 'usergroup', 'permprofile', 'client'] as const;
+export type PrincipalType = (typeof PRINCIPAL_TYPES)[number];
+
+/** Narrows `itemsvc:nameduseritem:*` (contract 0.4). */
+export interface ResourceCriteria {
+  readonly _itemClass?: string;
+  readonly _userType?: string;
+}
+
+/** Narrows the actions on one collection to those related items whose fields have these values. */
+export interface SubresourceDesc {
+  readonly _type: 'relateditem';
+  readonly _criteria: Readonly<Record<string, unknown>>;
+}
+
+export interface ResourceDesc {
+  readonly _irn: string;
+  readonly _criteria?: ResourceCriteria;
+  readonly _subresourceDesc?: SubresourceDesc;
+}
+
+/** A permission as the wire has it. */
+export interface PermissionRecord {
+  readonly _id: string;
+  readonly _namespace: string;
+  readonly _actions: readonly GrantableAction[];
+  readonly _resourceDesc: ResourceDesc;
+  readonly _user: { readonly _type: PrincipalType; readonly _id: string };
+}
+
+/** A token's scope caps actions: `read` allows READ, `write` the rest. */
+export const scopeAllows = (scopes: readonly string[], action: Action) =>
+  scopes.includes(action === 'READ' ? 'read' : 'write');

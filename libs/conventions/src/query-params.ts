@@ -1,0 +1,75 @@
+import { invalid, invalidField } from './errors';
+
+/** The query string as Fastify gives it: a repeated key is an array. */
+export type QueryValues = Readonly<Record<string, unknown>>;
+
+/** All values of a repeated parameter, in order; `undefined` when it is missing. */
+export function repeatedParameter(query: QueryValues, name: string): string[] | undefined {
+  const value = query[name];
+  if (value === undefined) return undefined;
+  return (Array.isArray(value) ? value : [value]).map(String);
+}
+
+/** A parameter that the specification calls comma-separated: a repeated key or one text with commas. */
+export function listParameter(query: QueryValues, name: string): string[] | undefined {
+  return repeatedParameter(query, name)
+    ?.flatMap((text) => text.split(','))
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+}
+
+export function textParameter(query: QueryValues, name: string): string | undefined {
+  return repeatedParameter(query, name)?.[0];
+}
+
+/** `true` for `true` in any letter case or `1`; anything else is false. */
+export function booleanParameter(query: QueryValues, name: string): boolean {
+  const text = textParameter(query, name)?.toLowerCase();
+  return text === 'true' || text === '1';
+}
+
+/** A parameter that holds JSON text. Missing or empty: `undefined`. Bad JSON: 400 naming the parameter. */
+export function parseJsonParameter(query: QueryValues, name: string): unknown {
+  const text = textParameter(query, name);
+  if (text === undefined || text === '') return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw invalidField(name, 'is not valid JSON');
+  }
+}
+
+/** A JSON parameter that must be an object, such as `query` and `sort`. */
+export function parseObjectParameter(query: QueryValues, name: string): Record<string, unknown> | undefined {
+  const value = parseJsonParameter(query, name);
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'object' || Array.isArray(value)) throw invalidField(name, 'must be a JSON object');
+  return value as Record<string, unknown>;
+}
+
+/** Parameters of the form `_userAttributes.<key>=<value>`. */
+export function prefixedParameters(query: QueryValues, prefix: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of Object.keys(query)) {
+    const text = name.startsWith(prefix) ? textParameter(query, name) : undefined;
+    if (text !== undefined) found[name.slice(prefix.length)] = text;
+  }
+  return found;
+}
+
+/** Contract 0.1: a NUL character or a lone surrogate in any text is refused; so is a number that no store can hold. */
+export function refuseBrokenText(value: unknown, path = 'body'): void {
+  const issue = brokennessOf(value);
+  if (issue !== undefined) throw invalid(`${path}: ${issue}`, [{ field: path, issue }]);
+  if (value === null || typeof value !== 'object') return;
+  for (const [key, child] of Object.entries(value)) {
+    refuseBrokenText(key, path);
+    refuseBrokenText(child, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`);
+  }
+}
+
+function brokennessOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? 'holds a NUL character or half a surrogate pair' : undefined;
+  // `1e400` is JSON and is read as infinity, which would be kept as null.
+  return typeof value === 'number' && !Number.isFinite(value) ? 'is too large a number' : undefined;
+}

@@ -1,0 +1,51 @@
+import { ServiceError } from '@twinyard/conventions';
+import { Aggregator } from 'mingo/aggregator';
+import { Context } from 'mingo/core';
+import type { AnyObject } from 'mingo/types';
+import * as accumulators from 'mingo/operators/accumulator';
+import * as expressions from 'mingo/operators/expression';
+import * as stages from 'mingo/operators/pipeline';
+import * as projections from 'mingo/operators/projection';
+import * as queries from 'mingo/operators/query';
+import type { JsonObject } from '../document';
+import { parseTimestamp } from '../timestamp';
+import type { Stage } from './parse-pipeline';
+import { percentile } from './percentile';
+
+/** mingo's own `$percentile` sorts numbers as texts; its form as an expression would be found first. */
+const CONTEXT = Context.init({ accumulator: { ...accumulators, $percentile: percentile }, expression: { ...expressions, $percentile: undefined }, pipeline: { ...stages }, projection: { ...projections }, query: { ...queries } } as never);
+
+/**
+ * Runs checked stages through mingo. Dates of the source become dates before and all dates ISO text after. `scriptEnabled` is
+ * off although the checker lets none of the operators through that would need it.
+ */
+export function runInMemory(documents: readonly JsonObject[], pipeline: readonly Stage[], isDate: (path: string) => boolean): JsonObject[] {
+  if (pipeline.length === 0) return [...documents];
+  const input = documents.map((document) => withDates(document, isDate));
+  const steps = pipeline.map((stage) => ({ [stage.name]: stage.name === '$match' ? datesInMatch(stage.operand, isDate) : stage.operand }));
+  try {
+    return new Aggregator(steps, { scriptEnabled: false, context: CONTEXT }).run(input).map((row) => toJson(row) as JsonObject);
+  } catch (error) {
+    throw error instanceof ServiceError ? error : new ServiceError('invalid', 'The pipeline cannot be run on these documents', { cause: error });
+  }
+}
+
+function withDates(document: JsonObject, isDate: (path: string) => boolean): AnyObject {
+  const entries = Object.entries(document).map(([key, value]) => [key, isDate(key) ? (parseTimestamp(value) ?? value) : value]);
+  return Object.fromEntries(entries) as AnyObject;
+}
+
+/** ISO text beside a path of dates is compared as a date (contract 2.7), at any depth of the filter. */
+function datesInMatch(filter: unknown, isDate: (path: string) => boolean, within = false): unknown {
+  if (typeof filter === 'string') return within ? (parseTimestamp(filter) ?? filter) : filter;
+  if (Array.isArray(filter)) return filter.map((inner) => datesInMatch(inner, isDate, within));
+  if (typeof filter !== 'object' || filter === null) return filter;
+  return Object.fromEntries(Object.entries(filter).map(([key, inner]) => [key, datesInMatch(inner, isDate, within || isDate(key))]));
+}
+
+function toJson(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(toJson);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined).map(([key, inner]) => [key, toJson(inner)]));
+}

@@ -1,0 +1,102 @@
+import type { Tx } from '@twinyard/service-kit';
+import type { CollectionRef, JsonObject, StoredDocument } from './document';
+import type { ParsedFilter } from './filter/ast';
+import type { ReadingStore } from './reading-store';
+
+/**
+ * What a write needs. Only a unit of work makes one (`DocumentStore.transaction`, or that of the service's own database when
+ * it is the same one). On PostgreSQL it is a `SqlTx`, so the outbox row of an event goes into the same transaction.
+ */
+export type DocumentTx = Tx;
+
+/** A filter as the caller sent it (contract 2.3; it is parsed, and limits hold), or one that `parseFilter` or `allOf` made. */
+export type Filter = JsonObject | ParsedFilter;
+
+export interface FindQuery {
+  /** Missing: all documents of the partition. */
+  readonly filter?: Filter;
+  /** Path to 1 or -1, in order. Missing: the order of creation. Every order ends with `_id`, so pages never overlap. */
+  readonly sort?: Readonly<Record<string, unknown>>;
+  /** Inclusion or exclusion, dotted paths (contract 2.3). */
+  readonly projection?: JsonObject;
+  readonly skip?: number;
+  /** Every list has a bound. */
+  readonly limit: number;
+}
+
+/** How many documents a write made or removed and what they weigh (see `byteSize`). */
+export interface WriteResult {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+export interface ReplaceResult extends WriteResult {
+  /** What the documents that were replaced weighed. */
+  readonly replacedBytes: number;
+  /** Ids that the partition does not hold; they are passed over. */
+  readonly missing: readonly string[];
+}
+
+export interface DistinctQuery {
+  /** Dotted. Elements of arrays count as values of their own. */
+  readonly path: string;
+  readonly filter?: Filter;
+  readonly limit: number;
+}
+
+export interface DistinctValue {
+  readonly value: unknown;
+  /** Documents that hold it. */
+  readonly count: number;
+}
+
+export interface IndexSpec {
+  /** Dotted path to its direction, or `text`. */
+  readonly key: Readonly<Record<string, 1 | -1 | 'text'>>;
+  readonly options: { readonly name: string; readonly unique?: boolean; readonly default_language?: string };
+}
+
+export interface CollectionOptions {
+  /** Made at once with the collection. System collections declare the paths that they look up by. */
+  readonly indexes?: readonly IndexSpec[];
+  /** Makes every equality fast at the price of slower writes (one index over all fields). */
+  readonly indexAllFields?: boolean;
+}
+
+/**
+ * Where itemsvc keeps its documents. Two adapters (PostgreSQL JSONB, MongoDB), one contract suite
+ * (`describeDocumentStore`). Errors: a filter, sort, projection or stage that is not allowed is `invalid` or
+ * `limit_exceeded`; a broken unique index or a second `_id` is `conflict`, after which the transaction is to be given up;
+ * more than 2 s in a regular expression is `query_too_slow`. Reads take a `tx` to see its own writes.
+ */
+export abstract class DocumentStore {
+  abstract readonly readings: ReadingStore;
+
+  /** Commits when `work` resolves, rolls back when it rejects. May run `work` twice: make ids and times before. */
+  abstract transaction<T>(work: (tx: DocumentTx) => Promise<T>): Promise<T>;
+
+  /** All or none, in the order given. */
+  abstract insertMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<WriteResult>;
+  /** Replaces whole documents by `_id`; their place in the order of creation is kept. */
+  abstract replaceMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<ReplaceResult>;
+  /** `{}` empties the partition. */
+  abstract deleteMany(tx: DocumentTx, target: CollectionRef, filter: Filter): Promise<WriteResult>;
+
+  abstract find(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<StoredDocument[]>;
+  abstract count(target: CollectionRef, filter: Filter, tx?: DocumentTx): Promise<number>;
+  abstract aggregate(target: CollectionRef, pipeline: readonly unknown[], tx?: DocumentTx): Promise<JsonObject[]>;
+  /** Ascending in BSON order. */
+  abstract distinct(target: CollectionRef, query: DistinctQuery, tx?: DocumentTx): Promise<DistinctValue[]>;
+
+  /** Idempotent. Not part of a transaction (MongoDB cannot). Names: `[A-Za-z][A-Za-z0-9_]{0,39}`. */
+  abstract createCollection(name: string, options?: CollectionOptions): Promise<void>;
+  /** Idempotent; all partitions, indexes and readings of the collection go with it. */
+  abstract dropCollection(name: string): Promise<void>;
+
+  /** Applies to all partitions; `unique` holds within each. The same name and key again: nothing; another key: `conflict`. */
+  abstract createIndex(collection: string, index: IndexSpec): Promise<void>;
+  /** `false` when there is none of that name. */
+  abstract dropIndex(collection: string, name: string): Promise<boolean>;
+  /** In the order of creation. */
+  abstract listIndexes(collection: string): Promise<IndexSpec[]>;
+}

@@ -1,0 +1,42 @@
+import type { CompareTest, EqualTest, InTest } from './comparison';
+import type { ExistsTest, ModTest, RegexTest, SizeTest, TypeTest } from './value-tests';
+
+export type Scalar = string | number | boolean | null;
+
+/** A dotted path, split. `['a', '0', 'b']`: a number is an index of an array or the name of a field. */
+export type Path = readonly string[];
+
+/** What a filter says about a whole document. */
+export type Condition =
+  | { readonly kind: 'and' | 'or' | 'nor'; readonly of: readonly Condition[] }
+  | { readonly kind: 'field'; readonly path: Path; readonly test: Test }
+  | { readonly kind: 'text'; readonly search: string };
+
+/** What a filter says about the values that a path leads to: holds when it holds for one of them. */
+export type Test =
+  | EqualTest
+  | CompareTest
+  | InTest
+  | ExistsTest
+  | TypeTest
+  | RegexTest
+  | SizeTest
+  | ModTest
+  /** An element of an array that meets the condition (as a document), or all the tests (as a value). */
+  | { readonly kind: 'elemMatch'; readonly condition: Condition }
+  | { readonly kind: 'elemMatchValue'; readonly test: Test }
+  /** Each test may hold for another value of the path, as MongoDB has it. */
+  | { readonly kind: 'allOf'; readonly of: readonly Test[] }
+  /** Holds where the inner test does not, missing fields included. */
+  | { readonly kind: 'not'; readonly test: Test };
+
+/** A filter that passed the parser; frozen. Made by `parseFilter` and `allOf` alone. */
+export class ParsedFilter {
+  constructor(readonly condition: Condition) {
+    Object.freeze(this);
+  }
+}
+
+/** `$and` of parsed filters: how a repository narrows what the caller asked for, outside of the caller's limits. */
+export const allOf = (...filters: readonly ParsedFilter[]): ParsedFilter =>
+  new ParsedFilter(Object.freeze({ kind: 'and' as const, of: Object.freeze(filters.map((filter) => filter.condition)) }));

@@ -1,0 +1,171 @@
+import { conflict, invalid, limitExceeded } from '@twinyard/conventions';
+import type { CollectionOptions, DocumentTx, IndexSpec } from '../document-store';
+import { parsePath } from '../filter/path';
+import type { PgConnection } from './connection.adapter';
+import type { FilterIndex } from './index-prefilter';
+import { SCHEMA } from './schema/schema';
+import { SORT_FUNCTION } from './schema/sort-function';
+import { Statement } from './statement';
+import { textVector, textConfiguration } from './text-search';
+import type { SqlTx } from '@twinyard/service-kit';
+import { translateWriteError } from './write-errors';
+
+/** Contract 2.5. */
+const MAX_INDEXES = 64;
+/** How long another instance's new index may stay unused (it is correct without). */
+const CACHE_MS = 5_000;
+const NAME = /^[A-Za-z][A-Za-z0-9_]{0,39}$/;
+
+export function tableOf(collection: string): string {
+  if (!NAME.test(collection)) throw invalid(`${JSON.stringify(collection)} is not the name of a collection`);
+  return `"doc_${collection}"`;
+}
+
+export interface CollectionIndexes {
+  readonly filters: readonly FilterIndex[];
+  readonly text?: IndexSpec;
+}
+
+interface IndexRow {
+  readonly id: string;
+  readonly spec: IndexSpec;
+}
+
+/** Collections and their indexes: one table each, named in `document_collections` and `document_indexes`. */
+export class CollectionCatalogue {
+  private readonly cache = new Map<string, { readonly until: number; readonly indexes: CollectionIndexes }>();
+
+  constructor(private readonly connection: PgConnection) {}
+
+  async install(): Promise<void> {
+    await this.exclusively(async (tx) => {
+      for (const statement of [...SCHEMA, SORT_FUNCTION]) await tx.query(statement);
+    });
+  }
+
+  async create(name: string, options: CollectionOptions): Promise<void> {
+    const table = tableOf(name);
+    await this.exclusively(async (tx) => {
+      const made = await tx.query('insert into document_collections (name, all_fields) values ($1, $2) on conflict do nothing returning name', [name, options.indexAllFields ?? false]);
+      if (made.length === 0) return;
+      await tx.query(`create table ${table} (part text collate "C" not null, seq bigint generated always as identity,
+        id text collate "C" not null, bytes int not null, doc jsonb not null, primary key (part, id))`);
+      await tx.query(`create index on ${table} (part, seq)`);
+      if (options.indexAllFields) await tx.query(`create index on ${table} using gin (doc jsonb_path_ops)`);
+    });
+    for (const index of options.indexes ?? []) await this.createIndex(name, index);
+  }
+
+  async drop(name: string): Promise<void> {
+    const table = tableOf(name);
+    await this.exclusively(async (tx) => {
+      await tx.query(`drop table if exists ${table}`);
+      await tx.query('delete from document_indexes where collection = $1', [name]);
+      await tx.query('delete from document_readings where collection = $1', [name]);
+      await tx.query('delete from document_collections where name = $1', [name]);
+    });
+    this.cache.delete(name);
+  }
+
+  async createIndex(collection: string, index: IndexSpec): Promise<void> {
+    const table = tableOf(collection);
+    checkSpec(index);
+    try {
+      await this.exclusively((tx) => this.makeIndex(tx, collection, table, index));
+    } catch (error) {
+      throw translateWriteError(error);
+    }
+    this.cache.delete(collection);
+  }
+
+  async dropIndex(collection: string, name: string): Promise<boolean> {
+    tableOf(collection);
+    const dropped = await this.exclusively(async (tx) => {
+      const [row] = await tx.query<IndexRow>('delete from document_indexes where collection = $1 and name = $2 returning id, spec', [collection, name]);
+      if (row) await tx.query(`drop index if exists "doc_index_${row.id}"`);
+      return row !== undefined;
+    });
+    this.cache.delete(collection);
+    return dropped;
+  }
+
+  async list(collection: string, tx?: DocumentTx): Promise<IndexSpec[]> {
+    const statement = new Statement();
+    const rows = await this.connection.read<IndexRow>(`select id, spec from document_indexes where collection = ${statement.bind(collection)} order by id`, statement, tx);
+    return rows.map((row) => row.spec);
+  }
+
+  /** Within a transaction on its own connection: one that waited for a second could wait for those that wait for it. */
+  async indexesOf(collection: string, tx?: DocumentTx): Promise<CollectionIndexes> {
+    const known = this.cache.get(collection);
+    if (known && known.until > Date.now()) return known.indexes;
+    const specs = await this.list(collection, tx);
+    const text = specs.find(isText);
+    const filters = specs.filter((spec) => !isText(spec)).map((spec) => ({ path: parsePath(Object.keys(spec.key)[0] as string, 'key') }));
+    const indexes = { filters, ...(text && { text }) };
+    this.cache.set(collection, { until: Date.now() + CACHE_MS, indexes });
+    return indexes;
+  }
+
+  private async makeIndex(tx: SqlTx, collection: string, table: string, index: IndexSpec): Promise<void> {
+    const there = await tx.query<IndexRow>('select id, spec from document_indexes where collection = $1', [collection]);
+    if (isThere(there.map((row) => row.spec), index)) return;
+    const [row] = await tx.query<IndexRow>('insert into document_indexes (collection, name, spec) values ($1, $2, $3) returning id, spec', [collection, index.options.name, JSON.stringify(index)]);
+    // PostgreSQL takes no parameters here, so it quotes the caller's paths itself.
+    const { template, values } = isText(index) ? textIndex(index) : fieldIndex(index);
+    const [ddl] = await tx.query<{ text: string }>(`select format($1, variadic $2::text[]) as text`, [template, values]);
+    const unique = index.options.unique && !isText(index);
+    await tx.query(`create ${unique ? 'unique ' : ''}index "doc_index_${row?.id}" on ${table} ${ddl?.text}${unique ? ' nulls not distinct' : ''}`);
+  }
+
+  /** One change of the catalogue at a time, whichever process makes it. */
+  private exclusively<T>(work: (tx: SqlTx) => Promise<T>): Promise<T> {
+    return this.connection.transaction(async (tx) => {
+      // An index of a large collection takes its time.
+      await tx.query('set local statement_timeout = 0');
+      await tx.query(`select pg_advisory_xact_lock(hashtext('twinyard documents'))`);
+      return work(tx);
+    });
+  }
+}
+
+/** Whether there is this index already; throws when there can be no such one. The order of the paths counts. */
+function isThere(specs: readonly IndexSpec[], index: IndexSpec): boolean {
+  const same = specs.find((spec) => spec.options.name === index.options.name);
+  if (same && JSON.stringify(Object.entries(same.key)) === JSON.stringify(Object.entries(index.key))) return true;
+  if (same) throw conflict(`There is another index ${JSON.stringify(index.options.name)}`);
+  if (isText(index) && specs.some(isText)) throw conflict('There is a text index already');
+  if (specs.length >= MAX_INDEXES) throw limitExceeded(`A collection has at most ${MAX_INDEXES} indexes`);
+  return false;
+}
+
+const isText = (index: IndexSpec) => Object.values(index.key).includes('text');
+
+function checkSpec(index: IndexSpec): void {
+  const paths = Object.entries(index.key);
+  if (paths.length === 0 || paths.length > 31) throw invalid('key: an index has 1 to 31 paths');
+  for (const [path, direction] of paths) {
+    parsePath(path, 'key');
+    if (direction !== 1 && direction !== -1 && direction !== 'text') throw invalid(`key: ${path} takes 1, -1 or "text"`);
+  }
+  if (isText(index) && !paths.every(([, direction]) => direction === 'text')) throw invalid('key: a text index has only text paths');
+  if (isText(index)) textConfiguration(index);
+}
+
+/** PostgreSQL's text form of an array. */
+const arrayText = (path: readonly string[]) => `{${path.map((step) => `"${step.replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;
+
+function fieldIndex(index: IndexSpec): { template: string; values: string[] } {
+  const entries = Object.entries(index.key);
+  const columns = entries.map(([, direction]) => `(doc #> %L::text[]) ${direction === -1 ? 'desc' : 'asc'}`);
+  return { template: `(part, ${columns.join(', ')})`, values: entries.map(([path]) => arrayText(parsePath(path, 'key'))) };
+}
+
+function textIndex(index: IndexSpec): { template: string; values: string[] } {
+  const values: string[] = [];
+  const literal = (value: string) => {
+    values.push(value);
+    return '%L';
+  };
+  return { template: `using gin ((${textVector(index, 'doc', literal)}))`, values };
+}

@@ -1,0 +1,115 @@
+import { ServiceError } from '@twinyard/conventions';
+import { isRetryable, SqlTx, sqlState, translateSqlError } from '@twinyard/service-kit';
+import { Pool, type PoolClient } from 'pg';
+import type { DocumentTx } from '../document-store';
+import type { Statement } from './statement';
+import { translateWriteError } from './write-errors';
+
+class PgTx extends SqlTx {
+  constructor(private readonly client: PoolClient) {
+    super();
+  }
+
+  override async query<R>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
+    return (await this.client.query(sql, [...parameters])).rows as R[];
+  }
+}
+
+/** Contract 0.1 for regular expressions; contract 2.7 for aggregates and all else. */
+const REGEX_TIMEOUT_MS = 2_000;
+const READ_TIMEOUT_MS = 60_000;
+/** A connection is a process of the server: what a burst opened is soon given back. */
+const IDLE_MS = 2_000;
+const MAX_ATTEMPTS = 4;
+
+export interface ConnectionOptions {
+  readonly url: string;
+  readonly maxConnections?: number;
+}
+
+/** The pool, transactions, and reads under a time limit. */
+export class PgConnection {
+  private readonly pool: Pool;
+
+  constructor({ url, maxConnections = 10 }: ConnectionOptions) {
+    this.pool = new Pool({ connectionString: url, max: maxConnections, idleTimeoutMillis: IDLE_MS, statement_timeout: READ_TIMEOUT_MS });
+    // An idle connection that the server closes; the next query opens another.
+    this.pool.on('error', () => undefined);
+  }
+
+  close(): Promise<void> {
+    return this.pool.end();
+  }
+
+  async transaction<T>(work: (tx: SqlTx) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.attempt(work);
+      } catch (error) {
+        if (attempt < MAX_ATTEMPTS && isRetryable(error)) continue;
+        throw translateSqlError(error);
+      }
+    }
+  }
+
+  /** A read, in the caller's transaction when there is one. */
+  async read<R>(sql: string, statement: Statement, tx?: DocumentTx): Promise<R[]> {
+    if (!tx && !statement.usesRegex) return this.plainRead<R>(sql, statement.parameters);
+    if (!statement.usesRegex) return (tx as SqlTx).query<R>(sql, statement.parameters);
+    return tx ? readLimited<R>(asSqlTx(tx), sql, statement) : this.transaction((own) => readLimited<R>(own, sql, statement));
+  }
+
+  async write<R>(tx: DocumentTx, sql: string, parameters: readonly unknown[]): Promise<R[]> {
+    try {
+      return await asSqlTx(tx).query<R>(sql, parameters);
+    } catch (error) {
+      throw translateWriteError(error);
+    }
+  }
+
+  private async plainRead<R>(sql: string, parameters: unknown[]): Promise<R[]> {
+    try {
+      return (await this.pool.query(sql, parameters)).rows as R[];
+    } catch (error) {
+      if (sqlState(error) === '57014') throw new ServiceError('query_too_slow', 'The query takes too long', { cause: error });
+      throw translateSqlError(error);
+    }
+  }
+
+  private async attempt<T>(work: (tx: SqlTx) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query('begin');
+      const result = await work(new PgTx(client));
+      await client.query('commit');
+      return result;
+    } catch (error) {
+      await client.query('rollback').catch((lost: Error) => (broken = lost));
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+}
+
+/** Any transaction of the same database will do, whichever library opened it. */
+function asSqlTx(tx: DocumentTx): SqlTx {
+  if (tx instanceof SqlTx) return tx;
+  throw new Error('The PostgreSQL document store needs a transaction of PostgreSQL');
+}
+
+async function readLimited<R>(tx: SqlTx, sql: string, statement: Statement): Promise<R[]> {
+  const [before] = await tx.query<{ timeout: string }>(`select current_setting('statement_timeout') as timeout`);
+  await tx.query(`select set_config('statement_timeout', $1, true)`, [`${REGEX_TIMEOUT_MS}`]);
+  try {
+    const rows = await tx.query<R>(sql, statement.parameters);
+    await tx.query(`select set_config('statement_timeout', $1, true)`, [before?.timeout ?? '0']);
+    return rows;
+  } catch (error) {
+    // query_canceled; invalid_regular_expression happens when a pattern grows too big for the engine.
+    if (sqlState(error) === '57014') throw new ServiceError('query_too_slow', 'The regular expression takes too long', { cause: error });
+    if (sqlState(error) === '2201B') throw new ServiceError('invalid', 'The regular expression is too complex', { cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Path, Test } from '../filter/ast';
+import { isScalar } from '../filter/comparison';
+import type { FilterTarget } from './filter-compiler';
+import { SIGNS } from './leaf-predicates';
+import type { Statement } from './statement';
+
+/** An index that queries may use: the path that its first column holds. */
+export interface FilterIndex {
+  readonly path: Path;
+}
+
+/**
+ * What an expression index can answer ahead of the exact condition; a superset of it, never less. The index holds
+ * `doc #> path` in the order of jsonb (null < text < number < boolean < array < object), so arrays at the end of the path are
+ * found above `true`; where an array lies on the way to it `doc #> path` is NULL.
+ */
+export function indexPrefilter(statement: Statement, path: Path, test: Test, target: FilterTarget): string | undefined {
+  if (!target.indexes.some((index) => samePath(index.path, path))) return undefined;
+  let bound: string | undefined;
+  // Bound once and only when it is used: a parameter that no text names has no type.
+  const expression = () => (bound ??= `(${target.document} #> ${statement.bind(path)}::text[])`);
+  const bounds = boundsOf(statement, test, expression);
+  if (bounds === undefined) return undefined;
+  const others = [`${expression()} > 'true'::jsonb`, ...(path.length > 1 ? [`${expression()} is null`] : [])];
+  return `(${[bounds, ...others].join(' or ')})`;
+}
+
+function boundsOf(statement: Statement, test: Test, expression: () => string): string | undefined {
+  const bind = (value: unknown) => `${statement.bind(JSON.stringify(value))}::jsonb`;
+  if (test.kind === 'allOf') return allBounds(statement, test.of, expression);
+  if (test.kind === 'equal' && test.value !== null && isScalar(test.value)) return `${expression()} = ${bind(test.value)}`;
+  // Texts compare by code point in MongoDB, by the database's collation in an index of jsonb: only numbers agree.
+  if (test.kind === 'compare' && typeof test.value === 'number') return `${expression()} ${SIGNS[test.operator]} ${bind(test.value)}`;
+  if (test.kind === 'in' && test.arrays.length === 0 && !test.scalars.includes(null)) {
+    return `${expression()} = any(${statement.bind(test.scalars.map((value) => JSON.stringify(value)))}::jsonb[])`;
+  }
+  return undefined;
+}
+
+function allBounds(statement: Statement, tests: readonly Test[], expression: () => string): string | undefined {
+  const bounds = tests.map((inner) => boundsOf(statement, inner, expression)).filter((bound) => bound !== undefined);
+  return bounds.length === 0 ? undefined : `(${bounds.join(' and ')})`;
+}
+
+const samePath = (one: Path, other: Path) => one.length === other.length && one.every((step, index) => step === other[index]);

@@ -1,0 +1,171 @@
+import { invalid } from '@twinyard/conventions';
+import type { GroupPlan } from '../aggregation/group-plan';
+import { MAX_PIPELINE_DOCUMENTS, runPipeline } from '../aggregation/run-pipeline';
+import { type CollectionRef, type JsonObject, type StoredDocument } from '../document';
+import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type ReplaceResult, type WriteResult } from '../document-store';
+import { ParsedFilter } from '../filter/ast';
+import { parseFilter } from '../filter/parser';
+import { parsePath } from '../filter/path';
+import { parseProjection, project } from '../projection';
+import { parseSort } from '../sort';
+import { CollectionCatalogue, tableOf } from './collection-catalogue.adapter';
+import { PgConnection, type ConnectionOptions } from './connection.adapter';
+import { compileFilter } from './filter-compiler';
+import { compileGroup, toGroups, type GroupRow } from './group-compiler';
+import { PostgresReadingStore } from './postgres-reading-store.adapter';
+import { compileSort, sortColumns } from './sort-compiler';
+import { Statement } from './statement';
+import { textMatch } from './text-search';
+
+/** Documents in PostgreSQL 18 or newer: a table a collection, one row a document (JSONB). */
+export class PostgresDocumentStore extends DocumentStore {
+  override readonly readings: PostgresReadingStore;
+  private readonly catalogue: CollectionCatalogue;
+
+  private constructor(private readonly connection: PgConnection) {
+    super();
+    this.catalogue = new CollectionCatalogue(connection);
+    this.readings = new PostgresReadingStore(connection);
+  }
+
+  /** Connects and makes the adapter's own tables where they are missing. */
+  static async open(options: ConnectionOptions): Promise<PostgresDocumentStore> {
+    const store = new PostgresDocumentStore(new PgConnection(options));
+    await store.catalogue.install();
+    return store;
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
+  }
+
+  override transaction<T>(work: (tx: DocumentTx) => Promise<T>): Promise<T> {
+    return this.connection.transaction(work);
+  }
+
+  override async insertMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<WriteResult> {
+    const table = tableOf(target.name);
+    const batch = toBatch(documents);
+    // One parameter for all documents: 57,000 rows a second where `unnest($1::jsonb[])` gives 33,000.
+    await this.connection.write(tx, `insert into ${table} (part, id, bytes, doc)
+      select $1, d ->> '_id', ($3::int[])[n], d from jsonb_array_elements($2::jsonb) with ordinality as input(d, n)`, [target.partition, batch.json, batch.sizes]);
+    return { count: documents.length, bytes: batch.bytes };
+  }
+
+  override async replaceMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<ReplaceResult> {
+    const table = tableOf(target.name);
+    const batch = toBatch(documents);
+    const rows = await this.connection.write<{ id: string; before: number; after: number }>(tx, `with changed as (
+        update ${table} t set doc = d, bytes = ($3::int[])[n] from jsonb_array_elements($2::jsonb) with ordinality as input(d, n)
+        where t.part = $1 and t.id = d ->> '_id' returning t.id, old.bytes as before, new.bytes as after)
+      select id, before, after from changed`, [target.partition, batch.json, batch.sizes]);
+    const replaced = new Set(rows.map((row) => row.id));
+    return {
+      count: rows.length,
+      bytes: rows.reduce((sum, row) => sum + row.after, 0),
+      replacedBytes: rows.reduce((sum, row) => sum + row.before, 0),
+      missing: documents.map((document) => document._id).filter((id) => !replaced.has(id)),
+    };
+  }
+
+  override async deleteMany(tx: DocumentTx, target: CollectionRef, filter: Filter): Promise<WriteResult> {
+    const { statement, where } = await this.prepare(target, filter, tx);
+    const sql = `with gone as (delete from ${tableOf(target.name)} where ${where} returning bytes) ${TOTALS} from gone`;
+    return toWriteResult(await this.connection.read<TotalsRow>(sql, statement, tx));
+  }
+
+  override async find(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<StoredDocument[]> {
+    const projection = query.projection && parseProjection(query.projection);
+    const { statement, where } = await this.prepare(target, query.filter ?? {}, tx);
+    const keys = parseSort(query.sort ?? {});
+    const order = keys.length === 0 ? 'seq' : [...compileSort(statement, keys, 'doc'), 'id'].join(', ');
+    const sql = `select doc from ${tableOf(target.name)} where ${where} order by ${order}
+      limit ${statement.bind(query.limit)}::bigint offset ${statement.bind(query.skip ?? 0)}::bigint`;
+    const rows = await this.connection.read<{ doc: StoredDocument }>(sql, statement, tx);
+    return rows.map((row) => (projection ? project(row.doc, projection) : row.doc));
+  }
+
+  override async count(target: CollectionRef, filter: Filter, tx?: DocumentTx): Promise<number> {
+    const { statement, where } = await this.prepare(target, filter, tx);
+    const rows = await this.connection.read<TotalsRow>(`select count(*)::float8 as count from ${tableOf(target.name)} where ${where}`, statement, tx);
+    return rows[0]?.count ?? 0;
+  }
+
+  override async aggregate(target: CollectionRef, pipeline: readonly unknown[], tx?: DocumentTx): Promise<JsonObject[]> {
+    return runPipeline(pipeline, {
+      isDate: () => false,
+      group: (filter, plan) => this.group(target, filter, plan, tx),
+      load: (filter, limit) => this.find(target, { filter, limit }, tx),
+    });
+  }
+
+  override async distinct(target: CollectionRef, query: DistinctQuery, tx?: DocumentTx): Promise<DistinctValue[]> {
+    const { statement, where } = await this.prepare(target, query.filter ?? {}, tx);
+    const path = `${statement.bind(parsePath(query.path, 'field'))}::text[]`;
+    // An empty array and a missing field have no value; `[[1]]` is how the function says that [1] is an element.
+    const sql = `select v as value, count(*)::float8 as count from (
+        select distinct id, case when jsonb_typeof(x) = 'array' then x -> 0 else x end as v
+        from (select id, doc from ${tableOf(target.name)} where ${where}) d, twinyard_values(d.doc, ${path}) x where x is not null and x <> '[]') values_of
+      group by v order by ${sortColumns('v').join(', ')}, v limit ${statement.bind(query.limit)}::bigint`;
+    return this.connection.read<DistinctValue>(sql, statement, tx);
+  }
+
+  override createCollection(name: string, options: CollectionOptions = {}): Promise<void> {
+    return this.catalogue.create(name, options);
+  }
+
+  override dropCollection(name: string): Promise<void> {
+    return this.catalogue.drop(name);
+  }
+
+  override createIndex(collection: string, index: IndexSpec): Promise<void> {
+    return this.catalogue.createIndex(collection, index);
+  }
+
+  override dropIndex(collection: string, name: string): Promise<boolean> {
+    return this.catalogue.dropIndex(collection, name);
+  }
+
+  override listIndexes(collection: string): Promise<IndexSpec[]> {
+    return this.catalogue.list(collection);
+  }
+
+  private async group(target: CollectionRef, filter: ParsedFilter, plan: GroupPlan, tx?: DocumentTx): Promise<JsonObject[] | undefined> {
+    const { statement, where } = await this.prepare(target, filter, tx);
+    const sql = compileGroup(statement, plan, { table: tableOf(target.name), where, order: ['seq'] }, MAX_PIPELINE_DOCUMENTS);
+    const rows = await this.connection.read<GroupRow>(sql, statement, tx);
+    return rows.some((row) => row.unfit) ? undefined : toGroups(plan, rows);
+  }
+
+  private async prepare(target: CollectionRef, filter: Filter, tx?: DocumentTx): Promise<{ statement: Statement; where: string }> {
+    const { condition } = filter instanceof ParsedFilter ? filter : parseFilter(filter);
+    const indexes = await this.catalogue.indexesOf(target.name, tx);
+    const statement = new Statement();
+    const part = statement.bind(target.partition);
+    const { text } = indexes;
+    const where = compileFilter(statement, condition, {
+      document: 'doc',
+      isRow: true,
+      indexes: indexes.filters,
+      ...(text && { textMatch: (search: string) => textMatch(statement, text, 'doc', search) }),
+    });
+    return { statement, where: `part = ${part} and ${where}` };
+  }
+}
+
+interface TotalsRow {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+const TOTALS = 'select count(*)::float8 as count, coalesce(sum(bytes), 0)::float8 as bytes';
+const toWriteResult = (rows: readonly TotalsRow[]): WriteResult => rows[0] ?? { count: 0, bytes: 0 };
+
+function toBatch(documents: readonly StoredDocument[]): { json: string; sizes: number[]; bytes: number } {
+  const texts = documents.map((document) => {
+    if (typeof document._id !== 'string' || document._id === '') throw invalid('_id: must be a text');
+    return JSON.stringify(document);
+  });
+  const sizes = texts.map((text) => Buffer.byteLength(text));
+  return { json: `[${texts.join(',')}]`, sizes, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}

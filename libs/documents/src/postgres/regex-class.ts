@@ -1,0 +1,102 @@
+import { negatedPerl, PERL_CLASSES, readCharacter } from './regex-escape';
+import { refused } from './regex-refused';
+
+/** First and last code point. */
+export type Range = readonly [number, number];
+export interface CharacterClass {
+  readonly ranges: readonly Range[];
+  readonly negated: boolean;
+}
+
+const LAST = 0x10ffff;
+const POSIX: Readonly<Record<string, readonly Range[]>> = {
+  alnum: [[48, 57], [65, 90], [97, 122]], alpha: [[65, 90], [97, 122]], ascii: [[0, 127]], blank: [[9, 9], [32, 32]],
+  cntrl: [[0, 31], [127, 127]], digit: [[48, 57]], graph: [[33, 126]], lower: [[97, 122]], print: [[32, 126]],
+  punct: [[33, 47], [58, 64], [91, 96], [123, 126]], space: [[9, 13], [32, 32]], upper: [[65, 90]],
+  word: [[48, 57], [65, 90], [95, 95], [97, 122]], xdigit: [[48, 57], [65, 70], [97, 102]],
+};
+
+/** Reads `[…]`; `start` is the place behind the bracket. RE2 has checked it: it is closed and its ranges are in order. */
+export function parseClass(source: string, start: number): CharacterClass & { readonly end: number } {
+  const negated = source[start] === '^';
+  let at = negated ? start + 1 : start;
+  const ranges: Range[] = [];
+  for (let first = true; first || source[at] !== ']'; first = false) {
+    const item = readItem(source, at);
+    ranges.push(...item.ranges);
+    at = item.end;
+  }
+  return { ranges, negated, end: at + 1 };
+}
+
+function readItem(source: string, at: number): { ranges: readonly Range[]; end: number } {
+  const posix = /^\[:(\^?)([a-z]+):\]/.exec(source.slice(at));
+  if (posix) {
+    const ranges = POSIX[posix[2] as string] as readonly Range[];
+    return { ranges: posix[1] === '^' ? complement(ranges) : ranges, end: at + posix[0].length };
+  }
+  const letter = source[at] === '\\' ? (source[at + 1] as string) : '';
+  if (letter !== '' && Object.hasOwn(PERL_CLASSES, letter)) return { ranges: PERL_CLASSES[letter] as readonly Range[], end: at + 2 };
+  if (letter !== '' && Object.hasOwn(PERL_CLASSES, letter.toLowerCase())) return { ranges: negatedPerl(letter), end: at + 2 };
+  const from = readOne(source, at);
+  if (source[from.end] !== '-' || source[from.end + 1] === ']') return { ranges: [[from.code, from.code]], end: from.end };
+  const to = readOne(source, from.end + 1);
+  return { ranges: [[from.code, to.code]], end: to.end };
+}
+
+function readOne(source: string, at: number): { code: number; end: number } {
+  if (source[at] === '\\') return readCharacter(source, at + 1);
+  const code = source.codePointAt(at);
+  if (code === undefined) throw refused('this class');
+  return { code, end: at + String.fromCodePoint(code).length };
+}
+
+export function complement(ranges: readonly Range[]): readonly Range[] {
+  const gaps: Range[] = [];
+  let next = 0;
+  for (const [from, to] of [...ranges].sort((one, other) => one[0] - other[0])) {
+    if (from > next) gaps.push([next, from - 1]);
+    next = Math.max(next, to + 1);
+  }
+  return next > LAST ? gaps : [...gaps, [next, LAST]];
+}
+
+/** As PostgreSQL's bracket expression; a letter or digit alone stands for itself. */
+export function formatClass({ ranges, negated }: CharacterClass): string {
+  const whole = ranges.some(([from, to]) => from === 0 && to === LAST);
+  // Nothing, or anything: PostgreSQL has no empty brackets.
+  if (whole || ranges.length === 0) return whole === negated ? '(?!)' : '(?:.|\\n)';
+  const [only] = ranges;
+  if (ranges.length === 1 && only && only[0] === only[1] && !negated && /[A-Za-z0-9]/.test(String.fromCodePoint(only[0]))) return String.fromCodePoint(only[0]);
+  // PostgreSQL's texts hold no NUL.
+  const text = ranges.map(([from, to]) => (from === to ? escaped(from) : `${escaped(Math.max(from, 1))}-${escaped(to)}`)).join('');
+  return `[${negated ? '^' : ''}${text}]`;
+}
+
+const escaped = (code: number) => (code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`);
+
+/** Letters that are one letter when case is ignored, for example k, K and the Kelvin sign (simple folding, as RE2). */
+export function foldRanges(ranges: readonly Range[]): readonly Range[] {
+  const more = orbits().filter((orbit) => orbit.some((code) => ranges.some(([from, to]) => from <= code && code <= to)));
+  return [...ranges, ...more.flat().map((code): Range => [code, code])];
+}
+
+let known: readonly (readonly number[])[] | undefined;
+
+function orbits(): readonly (readonly number[])[] {
+  if (known) return known;
+  const byFold = new Map<number, number[]>();
+  for (let code = 65; code < 0x1e944; code++) {
+    if (code >= 0xd800 && code <= 0xdfff) continue;
+    const fold = foldOf(String.fromCodePoint(code));
+    if (fold !== undefined) byFold.set(fold, [...(byFold.get(fold) ?? []), code]);
+  }
+  known = [...byFold.values()].filter((orbit) => orbit.length > 1);
+  return known;
+}
+
+function foldOf(character: string): number | undefined {
+  const upper = character.toUpperCase();
+  const lower = ([...upper].length === 1 ? upper : character).toLowerCase();
+  return [...lower].length === 1 ? lower.codePointAt(0) : undefined;
+}

@@ -1,0 +1,14 @@
+/** Collects the parameters of one statement. All text that comes from a caller goes through `bind`. */
+export class Statement {
+  readonly parameters: unknown[] = [];
+  /** Set when the statement runs a regular expression, which must not hold the store (contract 0.1). */
+  usesRegex = false;
+
+  bind(value: unknown): string {
+    return `$${this.parameters.push(value)}`;
+  }
+
+  jsonpath(text: string): string {
+    return `${this.bind(text)}::jsonpath`;
+  }
+}

@@ -1,0 +1,20 @@
+import { invalid, limitExceeded } from '@twinyard/conventions';
+import type { Path } from './filter/ast';
+import { parsePath } from './filter/path';
+
+export interface SortKey {
+  readonly path: Path;
+  readonly direction: 1 | -1;
+}
+
+/** MongoDB's bound. */
+const MAX_KEYS = 32;
+
+export function parseSort(sort: Readonly<Record<string, unknown>>): readonly SortKey[] {
+  const entries = Object.entries(sort);
+  if (entries.length > MAX_KEYS) throw limitExceeded(`sort takes at most ${MAX_KEYS} keys`);
+  return entries.map(([key, value]) => {
+    if (value !== 1 && value !== -1) throw invalid(`sort: ${key} takes 1 or -1`);
+    return { path: parsePath(key, 'sort'), direction: value };
+  });
+}

@@ -1,0 +1,154 @@
+import { systemCollection, versionOf, type DocumentStore, type StoredDocument } from '../src';
+import { describeFilterMeaning } from './filter.contract';
+
+/** Every adapter passes this. `makeStore` opens a store on an empty database; `close` gives it back. */
+export type MakeStore = () => Promise<{ readonly store: DocumentStore; readonly close: () => Promise<void> }>;
+
+export function describeDocumentStore(name: string, makeStore: MakeStore): void {
+  describe(`DocumentStore: ${name}`, () => {
+    let store: DocumentStore;
+    let close: (() => Promise<void>) | undefined;
+    let serial = 0;
+    beforeAll(async () => {
+      ({ store, close } = await makeStore());
+    });
+    afterAll(() => close?.());
+
+    /** A new collection that holds the documents in its first version. */
+    const holding = async (documents: readonly StoredDocument[]) => {
+      const target = versionOf(`c${(serial += 1)}`, 'v1');
+      await store.createCollection(target.name);
+      await store.transaction((tx) => store.insertMany(tx, target, documents));
+      return target;
+    };
+    const idsOf = (documents: readonly StoredDocument[]) => documents.map((document) => document._id);
+    const all = { limit: 100 };
+
+    it('keeps versions of a collection apart, also where they hold the same ids', async () => {
+      const first = await holding([{ _id: 'a', n: 1 }]);
+      const second = versionOf(first.name, 'v2');
+      await store.transaction((tx) => store.insertMany(tx, second, [{ _id: 'a', n: 2 }]));
+      await store.transaction((tx) => store.deleteMany(tx, second, {}));
+      expect(await store.find(first, all)).toEqual([{ _id: 'a', n: 1 }]);
+      expect(await store.count(second, {})).toBe(0);
+    });
+
+    it('serves system collections by the same means', async () => {
+      const target = systemCollection('relations');
+      await store.createCollection('relations', { indexes: [{ key: { from: 1 }, options: { name: 'from' } }, { key: { to: 1 }, options: { name: 'to' } }] });
+      await store.transaction((tx) => store.insertMany(tx, target, [{ _id: 'r1', from: 'a', to: 'b' }, { _id: 'r2', from: 'c', to: 'a' }]));
+      expect(idsOf(await store.find(target, { filter: { to: { $in: ['a', 'x'] } }, ...all }))).toEqual(['r2']);
+    });
+
+    it('rolls back everything when the work fails', async () => {
+      const target = await holding([{ _id: 'a' }]);
+      const work = store.transaction(async (tx) => {
+        await store.insertMany(tx, target, [{ _id: 'b' }]);
+        throw new Error('stop');
+      });
+      await expect(work).rejects.toThrow('stop');
+      expect(await store.count(target, {})).toBe(1);
+    });
+
+    it('shows a transaction its own writes, and others nothing before the commit', async () => {
+      const target = await holding([]);
+      await store.transaction(async (tx) => {
+        await store.insertMany(tx, target, [{ _id: 'a', t: 'x' }]);
+        expect(await store.count(target, {}, tx)).toBe(1);
+        expect(await store.count(target, { t: { $regex: 'x' } }, tx)).toBe(1);
+        expect(await store.count(target, {})).toBe(0);
+      });
+    });
+
+    it('refuses a second document of an id and writes nothing of the request', async () => {
+      const target = await holding([{ _id: 'a' }]);
+      const work = store.transaction((tx) => store.insertMany(tx, target, [{ _id: 'b' }, { _id: 'a' }]));
+      await expect(work).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('"a"') as string });
+      expect(await store.count(target, {})).toBe(1);
+    });
+
+    it('counts documents and the bytes of their JSON, so that what is removed is what was added', async () => {
+      const documents = [{ _id: 'a', text: 'grün' }, { _id: 'b', list: [1, 2.5, 1e21] }];
+      const bytes = documents.map((document) => Buffer.byteLength(JSON.stringify(document)));
+      const target = await holding([]);
+      expect(await store.transaction((tx) => store.insertMany(tx, target, documents))).toEqual({ count: 2, bytes: (bytes[0] ?? 0) + (bytes[1] ?? 0) });
+      const replaced = await store.transaction((tx) => store.replaceMany(tx, target, [{ _id: 'a' }, { _id: 'gone' }]));
+      expect(replaced).toEqual({ count: 1, bytes: 11, replacedBytes: bytes[0], missing: ['gone'] });
+      expect(await store.transaction((tx) => store.deleteMany(tx, target, {}))).toEqual({ count: 2, bytes: 11 + (bytes[1] ?? 0) });
+    });
+
+    it('answers in the order of creation, which a replacement does not change', async () => {
+      const target = await holding([{ _id: 'z' }, { _id: 'a' }, { _id: 'm' }]);
+      await store.transaction((tx) => store.replaceMany(tx, target, [{ _id: 'z', n: 1 }]));
+      expect(idsOf(await store.find(target, all))).toEqual(['z', 'a', 'm']);
+      expect(idsOf(await store.find(target, { skip: 1, limit: 1 }))).toEqual(['a']);
+    });
+
+    it('sorts by BSON order of types, arrays by their least or greatest element, ties by _id', async () => {
+      const values: [string, unknown][] = [['text', 'a'], ['true', true], ['false', false], ['two', 2], ['object', { a: 1 }], ['null', null], ['upper', 'B'], ['list', [5, 1]], ['empty', []], ['accent', 'é'], ['minus', -1.5], ['tie', 2]];
+      const target = await holding([...values.map(([_id, v]) => ({ _id, v })), { _id: 'missing' }]);
+      expect(idsOf(await store.find(target, { sort: { v: 1 }, ...all }))).toEqual(['empty', 'missing', 'null', 'minus', 'list', 'tie', 'two', 'upper', 'text', 'accent', 'object', 'false', 'true']);
+      expect(idsOf(await store.find(target, { sort: { v: -1 }, ...all }))).toEqual(['true', 'false', 'object', 'accent', 'text', 'upper', 'list', 'tie', 'two', 'minus', 'missing', 'null', 'empty']);
+    });
+
+    it('projects by inclusion or exclusion, dotted, through arrays', async () => {
+      const target = await holding([{ _id: 'a', n: 1, o: { b: 1, c: 2 }, r: [{ b: 1, c: 2 }, 3, { c: 4 }] }]);
+      const project = async (projection: Record<string, unknown>) => (await store.find(target, { projection, ...all }))[0];
+      expect(await project({ 'o.b': 1, 'r.c': 1 })).toEqual({ _id: 'a', o: { b: 1 }, r: [{ c: 2 }, { c: 4 }] });
+      expect(await project({ 'o.b': 0, 'r.c': 0, _id: 0 })).toEqual({ n: 1, o: { c: 2 }, r: [{ b: 1 }, 3, {}] });
+      expect(await project({ _id: 1 })).toEqual({ _id: 'a' });
+      await expect(project({ n: 1, o: 0 })).rejects.toMatchObject({ code: 'invalid' });
+    });
+
+    it('gives the distinct values in order with how many documents hold each', async () => {
+      const target = await holding([{ _id: 'a', t: ['x', 'y'] }, { _id: 'b', t: 'x' }, { _id: 'c', t: 2 }, { _id: 'd' }, { _id: 'e', t: [] }]);
+      expect(await store.distinct(target, { path: 't', limit: 10 })).toEqual([{ value: 2, count: 1 }, { value: 'x', count: 2 }, { value: 'y', count: 1 }]);
+    });
+
+    it('makes and drops collections as often as asked', async () => {
+      await store.createCollection('twice');
+      await store.createCollection('twice');
+      await store.dropCollection('twice');
+      await store.dropCollection('twice');
+      await store.createCollection('twice');
+      expect(await store.count(versionOf('twice', 'v'), {})).toBe(0);
+      await expect(store.createCollection('no"; drop table x')).rejects.toMatchObject({ status: 400 });
+    });
+
+    it('lists, holds and drops indexes; a unique one holds within a version', async () => {
+      const target = await holding([{ _id: 'a', s: 1 }]);
+      const index = { key: { s: 1 as const }, options: { name: "it's \"s\"", unique: true } };
+      await store.createIndex(target.name, index);
+      await store.createIndex(target.name, index);
+      expect(await store.listIndexes(target.name)).toEqual([index]);
+      await expect(store.createIndex(target.name, { ...index, key: { t: 1 } })).rejects.toMatchObject({ code: 'conflict' });
+      await expect(store.transaction((tx) => store.insertMany(tx, target, [{ _id: 'b', s: 1 }]))).rejects.toMatchObject({ code: 'conflict' });
+      await store.transaction((tx) => store.insertMany(tx, versionOf(target.name, 'v2'), [{ _id: 'b', s: 1 }]));
+      const compound = { key: { z: 1, a: -1, m: 1 } as const, options: { name: 'three' } };
+      await store.createIndex(target.name, compound);
+      expect(Object.keys((await store.listIndexes(target.name))[1]?.key ?? {})).toEqual(['z', 'a', 'm']);
+      expect(await store.dropIndex(target.name, index.options.name)).toBe(true);
+      expect(await store.dropIndex(target.name, index.options.name)).toBe(false);
+    });
+
+    it('finds words through a text index and says when there is none', async () => {
+      const target = await holding([{ _id: 'a', t: 'Pumps and valves', o: [{ d: 'old' }] }, { _id: 'b', t: 'a valve' }, { _id: 'c', t: 'fan' }]);
+      const search = async ($search: string) => idsOf(await store.find(target, { filter: { $text: { $search } }, ...all }));
+      await expect(search('pump')).rejects.toMatchObject({ code: 'invalid', message: '$text needs a text index' });
+      await store.createIndex(target.name, { key: { t: 'text', 'o.d': 'text' }, options: { name: 'words' } });
+      expect(await search('pump fan')).toEqual(['a', 'c']);
+      expect(await search('valve -pump')).toEqual(['b']);
+      expect(await search('"pumps and valves"')).toEqual(['a']);
+      expect(await search('old')).toEqual(['a']);
+      expect(await search("'; drop table x; --")).toEqual([]);
+    });
+
+    it('runs a pipeline', async () => {
+      const target = await holding([{ _id: 'a', k: 'x', n: 1 }, { _id: 'b', k: 'x', n: 3 }, { _id: 'c', k: 'y', n: 5 }]);
+      const pipeline = [{ $match: { n: { $lt: 5 } } }, { $group: { _id: '$k', mean: { $avg: '$n' }, many: { $count: {} } } }];
+      expect(await store.aggregate(target, pipeline)).toEqual([{ _id: 'x', mean: 2, many: 2 }]);
+    });
+
+    describeFilterMeaning(holding, () => store);
+  });
+}

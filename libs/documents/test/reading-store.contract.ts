@@ -1,0 +1,96 @@
+import { versionOf, type DocumentStore, type Reading } from '../src';
+import type { MakeStore } from './document-store.contract';
+
+export function describeReadingStore(name: string, makeStore: MakeStore): void {
+  describe(`ReadingStore: ${name}`, () => {
+    let store: DocumentStore;
+    let close: (() => Promise<void>) | undefined;
+    const target = versionOf('sensors', 'v1');
+    const reading = (item: string, ts: string, temp: unknown): Reading => ({ _ts: ts, _tsMetadata: { _telItemId: item, _sourceId: `s-${item}` }, temp });
+    const batch = [reading('a', '2026-01-31T13:00:00+01:00', 1), reading('a', '2026-01-31T12:30:00Z', 3), reading('b', '2026-02-01T00:00:00.5Z', 10)];
+    const put = (readings: readonly Reading[]) => store.transaction((tx) => store.readings.upsertMany(tx, target, readings));
+    beforeAll(async () => {
+      ({ store, close } = await makeStore());
+      await store.createCollection(target.name);
+    });
+    afterAll(() => close?.());
+    beforeEach(async () => {
+      await store.transaction((tx) => store.readings.deleteMany(tx, target, {}));
+      await put(batch);
+    });
+    const tempsOf = async (filter: Record<string, unknown>) => (await store.readings.find(target, { filter, limit: 10 })).map((row) => row['temp']);
+
+    it('gives instants back in UTC with milliseconds, oldest first', async () => {
+      const found = await store.readings.find(target, { limit: 10 });
+      expect(found.map((row) => row._ts)).toEqual(['2026-01-31T12:00:00.000Z', '2026-01-31T12:30:00.000Z', '2026-02-01T00:00:00.500Z']);
+    });
+
+    it('changes nothing when a batch is sent twice, and replaces by item and instant', async () => {
+      const before = await store.readings.stats(target);
+      expect(await put(batch)).toEqual({ inserted: 0, replaced: 3, bytesDelta: 0 });
+      expect(await put([reading('a', '2026-01-31T12:00:00Z', 12345)])).toEqual({ inserted: 0, replaced: 1, bytesDelta: 4 });
+      expect(await store.readings.stats(target)).toEqual({ count: 3, bytes: before.bytes + 4 });
+    });
+
+    it('takes the last of two readings of one instant in a batch', async () => {
+      expect(await put([reading('c', '2026-03-01T00:00:00Z', 1), reading('c', '2026-03-01T01:00:00+01:00', 2)])).toMatchObject({ inserted: 1 });
+      expect(await tempsOf({ '_tsMetadata._telItemId': 'c' })).toEqual([2]);
+    });
+
+    it('compares ISO text beside _ts as a date', async () => {
+      expect(await tempsOf({ _ts: { $gte: '2026-01-31T13:30:00+01:00' } })).toEqual([3, 10]);
+      expect(await tempsOf({ _ts: { $lt: '2026-02-01' } })).toEqual([1, 3]);
+      expect(await tempsOf({ _ts: '2026-01-31T12:00:00Z' })).toEqual([1]);
+      expect(await tempsOf({ $nor: [{ _ts: { $in: ['2026-01-31T12:00:00Z'] } }] })).toEqual([3, 10]);
+      expect(await tempsOf({ _ts: { $type: 'date' }, '_tsMetadata._telItemId': { $in: ['b'] } })).toEqual([10]);
+      expect(await tempsOf({ _ts: { $gt: 5 } })).toEqual([]);
+      await expect(tempsOf({ _ts: { $gt: 'yesterday' } })).rejects.toMatchObject({ code: 'invalid' });
+    });
+
+    it('refuses what is no date', async () => {
+      await expect(put([reading('a', '2026-02-30T00:00:00Z', 1)])).rejects.toMatchObject({ code: 'invalid' });
+    });
+
+    it('removes what is older, as many as asked', async () => {
+      const remove = (limit: number) => store.transaction((tx) => store.readings.deleteOlderThan(tx, target, new Date('2026-02-01T00:00:00Z'), limit));
+      expect((await remove(1)).count).toBe(1);
+      expect((await remove(10)).count).toBe(1);
+      expect(await tempsOf({})).toEqual([10]);
+    });
+
+    it('groups by time; dates come back as ISO text', async () => {
+      const pipeline = [
+        { $match: { _ts: { $gte: '2026-01-31' } } },
+        { $group: { _id: { $dateTrunc: { date: '$_ts', unit: 'hour' } }, mean: { $avg: '$temp' }, last: { $max: '$_ts' } } },
+        { $sort: { _id: 1 } },
+        { $match: { last: { $exists: true } } },
+      ];
+      expect(await store.readings.aggregate(target, pipeline)).toEqual([
+        { _id: '2026-01-31T12:00:00.000Z', mean: 2, last: '2026-01-31T12:30:00.000Z' },
+        { _id: '2026-02-01T00:00:00.000Z', mean: 10, last: '2026-02-01T00:00:00.500Z' },
+      ]);
+    });
+
+    it('knows percentiles of numbers', async () => {
+      const pipeline = [{ $group: { _id: null, p: { $percentile: { input: '$temp', p: [0.5, 1], method: 'approximate' } }, deviation: { $stdDevPop: '$temp' } } }];
+      expect(await store.readings.aggregate(target, pipeline)).toEqual([{ _id: null, p: [3, 10], deviation: expect.closeTo(3.859, 3) as number }]);
+    });
+
+    it.each([
+      [[{ $out: 'x' }], '$out'],
+      [[{ $lookup: {} }], '$lookup'],
+      [[{ $match: { $where: '1' } }], '$where'],
+      [[{ $limit: 1 }, { $match: { $expr: {} } }], '$expr'],
+      [[{ $project: { x: { $function: { body: 'x' } } } }], '$function'],
+      [[{ $group: { _id: null, x: { $accumulator: {} } } }], '$accumulator'],
+      [[{ $group: { _id: null, x: { $sum: { $add: [1, { $function: {} }] } } } }], '$function'],
+      [[{ $addFields: { x: '$$ROOT.__proto__' } }], '__proto__'],
+      [[{ $project: { x: '$$CLUSTER_TIME' } }], '$$CLUSTER_TIME'],
+      [[{ $limit: 1, $skip: 1 }], 'one operator'],
+      [[{ $limit: -1 }], '$limit'],
+      [[{ $limit: 1 }, { $match: { a: { $regex: '(a+)+$' } } }], '$regex'],
+    ])('refuses %j, naming it', async (pipeline, naming) => {
+      await expect(store.readings.aggregate(target, pipeline)).rejects.toMatchObject({ status: 400, message: expect.stringContaining(naming) as string });
+    });
+  });
+}

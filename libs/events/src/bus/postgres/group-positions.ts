@@ -1,0 +1,99 @@
+import type { Pool } from 'pg';
+import type { CloudEvent } from '../../contract/cloud-event';
+import { deadTopicOf } from '../../contract/topics';
+
+/** A partition that one consumer works on until its lease runs out. */
+export interface PartitionClaim {
+  readonly topic: string;
+  readonly partition: number;
+  /** The last event that the group is done with. */
+  readonly position: number;
+  /** The last event there was when the claim was made. */
+  readonly head: number;
+  /** Failed tries of the event behind `position`. */
+  readonly attempts: number;
+  /** Rises with every claim: whoever comes with an older number has lost his lease and changes nothing. */
+  readonly claim: number;
+}
+
+export interface Progress {
+  readonly position: number;
+  readonly attempts: number;
+  /** Nobody takes the partition before; 0 for at once. */
+  readonly retryMs: number;
+}
+
+const JOIN = `
+  INSERT INTO event_positions (consumer_group, topic, partition, position)
+  SELECT $1, h.topic, h.partition,
+         COALESCE((SELECT min(l.position) - 1 FROM event_log l WHERE l.topic = h.topic AND l.partition = h.partition), h.last)
+  FROM event_heads h WHERE h.topic = ANY($2)
+  ON CONFLICT DO NOTHING`;
+
+const CLAIM = `
+  WITH due AS (
+    SELECT p.topic, p.partition, h.last FROM event_positions p
+    JOIN event_heads h ON h.topic = p.topic AND h.partition = p.partition
+    WHERE p.consumer_group = $1 AND p.topic = ANY($2) AND h.last > p.position
+      AND p.retry_at <= clock_timestamp() AND p.leased_until < clock_timestamp()
+    ORDER BY p.claimed_at LIMIT $4 FOR UPDATE OF p SKIP LOCKED
+  )
+  UPDATE event_positions p
+  SET claim = p.claim + 1, claimed_at = clock_timestamp(), leased_until = clock_timestamp() + $3 * interval '1 millisecond'
+  FROM due WHERE p.consumer_group = $1 AND p.topic = due.topic AND p.partition = due.partition
+  RETURNING p.topic, p.partition, p.position, p.attempts, p.claim, due.last AS head`;
+
+const STILL_MINE = 'consumer_group = $1 AND topic = $2 AND partition = $3 AND claim = $4';
+
+/** Who works on what, and how far each group is. Every statement is a transaction of its own. */
+export class GroupPositions {
+  constructor(private readonly pool: Pool, private readonly group: string, private readonly leaseMs: number) {}
+
+  /** A new group starts at the oldest event that is kept. */
+  async join(topics: readonly string[], partitions: number): Promise<void> {
+    await this.pool.query(
+      'INSERT INTO event_heads (topic, partition) SELECT t, p FROM unnest($1::text[]) t, generate_series(0, $2::int - 1) p ORDER BY 1, 2 ON CONFLICT DO NOTHING',
+      [topics, partitions],
+    );
+    await this.pool.query(JOIN, [this.group, topics]);
+  }
+
+  async claim(topics: readonly string[], limit: number): Promise<PartitionClaim[]> {
+    const { rows } = await this.pool.query<Record<'position' | 'claim' | 'head', string> & Pick<PartitionClaim, 'topic' | 'partition' | 'attempts'>>(
+      CLAIM, [this.group, topics, this.leaseMs, limit],
+    );
+    return rows.map((row) => ({ ...row, position: Number(row.position), claim: Number(row.claim), head: Number(row.head) }));
+  }
+
+  /** Keeps the partition and notes how far it is. False: the lease was lost. */
+  async renew(claim: PartitionClaim, position: number): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `UPDATE event_positions SET position = $5, attempts = 0, leased_until = clock_timestamp() + $6 * interval '1 millisecond' WHERE ${STILL_MINE}`,
+      [...this.key(claim), position, this.leaseMs],
+    );
+    return rowCount === 1;
+  }
+
+  /** Gives the partition back. */
+  async release(claim: PartitionClaim, { position, attempts, retryMs }: Progress): Promise<void> {
+    await this.pool.query(
+      `UPDATE event_positions SET position = $5, attempts = $6, retry_at = clock_timestamp() + $7 * interval '1 millisecond', leased_until = '-infinity'
+       WHERE ${STILL_MINE}`,
+      [...this.key(claim), position, attempts, retryMs],
+    );
+  }
+
+  /** Goes past an event and stores it with the cause, both or neither. False: the lease was lost. */
+  async giveUp(claim: PartitionClaim, position: number, event: CloudEvent, cause: string): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `WITH passed AS (UPDATE event_positions SET position = $5, attempts = 0 WHERE ${STILL_MINE} RETURNING 1)
+       INSERT INTO event_dead_letters (consumer_group, topic, event, cause) SELECT $1, $6, $7::jsonb, $8 FROM passed`,
+      [...this.key(claim), position, deadTopicOf(claim.topic), JSON.stringify(event), cause],
+    );
+    return rowCount === 1;
+  }
+
+  private key(claim: PartitionClaim): unknown[] {
+    return [this.group, claim.topic, claim.partition, claim.claim];
+  }
+}

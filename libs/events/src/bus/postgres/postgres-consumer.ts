@@ -1,0 +1,142 @@
+import type { Logger } from '@twinyard/service-kit';
+import { Loop } from '../../loop';
+import { type Consumer, DEFAULT_RETRY, type RetryPolicy, type Subscription, TransientFailure } from '../event-bus';
+import type { DeadLetters } from './dead-letters';
+import type { EventLog, LoggedEvent } from './event-log';
+import type { GroupPositions, PartitionClaim } from './group-positions';
+
+export interface ConsumerParts {
+  readonly log: EventLog;
+  readonly positions: GroupPositions;
+  readonly deadLetters: DeadLetters;
+  readonly leaseMs: number;
+  readonly idleMs: number;
+  readonly logger?: Logger;
+  readonly onStop: (consumer: PostgresConsumer) => void;
+}
+
+const BATCH = 100;
+/** Partitions that one consumer works on at the same time. */
+const CONCURRENCY = 2;
+const TRANSIENT_RETRY_MS = 1_000;
+const CAUSE_LENGTH = 4_000;
+
+/** What became of a batch: how many events are done, and whether the rest has to wait. */
+interface Run {
+  done: number;
+  position: number;
+  attempts: number;
+  renewedAt: number;
+}
+
+/** One member of a group: claims partitions that have something due, works through them in order, and gives them back. */
+export class PostgresConsumer implements Consumer {
+  private readonly loop: Loop;
+  private readonly retry: RetryPolicy;
+  private stopping = false;
+
+  constructor(private readonly subscription: Subscription, private readonly parts: ConsumerParts) {
+    this.retry = subscription.retry ?? DEFAULT_RETRY;
+    this.loop = new Loop({
+      step: () => this.step(),
+      idleMs: parts.idleMs,
+      onError: (error, retryMs) => parts.logger?.warn({ err: error, retryMs }, 'events could not be read, trying again'),
+    });
+  }
+
+  start(): void {
+    this.loop.start();
+  }
+
+  wake(topics: ReadonlySet<string> | 'all'): void {
+    if (topics === 'all' || this.subscription.topics.some((topic) => topics.has(topic))) this.loop.wake();
+  }
+
+  async step(): Promise<number> {
+    const claims = await this.parts.positions.claim(this.subscription.topics, CONCURRENCY);
+    if (claims.length === 0) return this.replayOne();
+    const done = await Promise.all(claims.map((claim) => this.work(claim)));
+    return done.reduce((sum, events) => sum + events, 0);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    await this.loop.stop();
+    this.parts.onStop(this);
+  }
+
+  private async work(claim: PartitionClaim): Promise<number> {
+    const { log, positions } = this.parts;
+    const events = await log.read(claim.topic, claim.partition, claim.position, BATCH);
+    if (events.length === 0) {
+      // Retention removed what stood between the position and the head.
+      await positions.release(claim, { position: claim.head, attempts: 0, retryMs: 0 });
+      return 1;
+    }
+    const run: Run = { done: 0, position: claim.position, attempts: claim.attempts, renewedAt: Date.now() };
+    for (const logged of events) {
+      if (this.stopping) break;
+      const verdict = await this.handle(claim, logged, run);
+      if (verdict === 'lost') return run.done;
+      if (typeof verdict === 'number') {
+        await this.postpone(claim, run, verdict);
+        return run.done;
+      }
+    }
+    await positions.release(claim, { position: run.position, attempts: run.attempts, retryMs: 0 });
+    return run.done;
+  }
+
+  /** `next`: go on; `lost`: somebody else has the partition; a number: wait so many milliseconds. */
+  private async handle(claim: PartitionClaim, { event, position }: LoggedEvent, run: Run): Promise<'next' | 'lost' | number> {
+    try {
+      await this.subscription.handler(event);
+    } catch (error) {
+      if (error instanceof TransientFailure) return Math.min(TRANSIENT_RETRY_MS, this.retry.maxDelayMs);
+      run.attempts += 1;
+      this.parts.logger?.warn({ err: error, eventId: event.id, eventType: event.type, attempt: run.attempts }, 'an event could not be handled');
+      if (run.attempts < this.retry.attempts) return Math.min(this.retry.maxDelayMs, this.retry.delayMs * 2 ** (run.attempts - 1));
+      if (!(await this.parts.positions.giveUp(claim, position, event, causeOf(error)))) return 'lost';
+      this.parts.logger?.error({ eventId: event.id, eventType: event.type }, 'an event went to the dead letters');
+    }
+    run.done += 1;
+    run.position = position;
+    run.attempts = 0;
+    return this.keepLease(claim, run);
+  }
+
+  private async keepLease(claim: PartitionClaim, run: Run): Promise<'next' | 'lost'> {
+    if (Date.now() - run.renewedAt < this.parts.leaseMs / 3) return 'next';
+    run.renewedAt = Date.now();
+    return (await this.parts.positions.renew(claim, run.position)) ? 'next' : 'lost';
+  }
+
+  private async postpone(claim: PartitionClaim, run: Run, retryMs: number): Promise<void> {
+    await this.parts.positions.release(claim, { position: run.position, attempts: run.attempts, retryMs });
+    setTimeout(() => this.loop.wake(), retryMs + 1).unref();
+  }
+
+  private async replayOne(): Promise<number> {
+    const { deadLetters, leaseMs } = this.parts;
+    const letter = await deadLetters.nextReplay(this.subscription.group, this.subscription.topics, leaseMs);
+    if (!letter) return 0;
+    try {
+      await this.subscription.handler(letter.event);
+    } catch (error) {
+      await deadLetters.keep(letter.id, causeOf(error));
+      return 1;
+    }
+    await deadLetters.remove(letter.id);
+    return 1;
+  }
+}
+
+/** For operators: what failed, and what that came from. */
+function causeOf(error: unknown): string {
+  const chain: string[] = [];
+  for (let at = error; at !== undefined && chain.length < 5; at = at instanceof Error ? at.cause : undefined) {
+    chain.push(at instanceof Error ? (at.stack ?? at.message) : String(at));
+  }
+  // PostgreSQL's text holds everything but NUL.
+  return chain.join('\ncaused by: ').replaceAll('\u0000', '').slice(0, CAUSE_LENGTH);
+}

@@ -1,0 +1,25 @@
+import type { Type } from '@nestjs/common';
+import type { ServiceName } from '@twinyard/conventions';
+import type { RetryPolicy } from './bus/event-bus';
+import type { InboxStore } from './inbox/inbox-store';
+import type { OutboxStore } from './outbox/outbox-store';
+import type { RelayOptions } from './outbox/relay';
+
+export interface EventsOptions {
+  /** Also the name of the consumer group, so that replicas of a service share its events. */
+  readonly service: ServiceName;
+  /** The event log: `{ url: settings.EVENTS_DATABASE_URL }`. */
+  readonly bus: { readonly url: string; readonly partitions?: number; readonly retentionMs?: number; readonly leaseMs?: number };
+  /** Another consumer group than the service's name. */
+  readonly group?: string;
+  readonly retry?: Partial<RetryPolicy>;
+  readonly relay?: RelayOptions;
+  /** `SqlOutboxStore` and `SqlInboxStore` unless said otherwise. */
+  readonly stores?: { readonly outbox: Type<OutboxStore>; readonly inbox: Type<InboxStore> };
+  /** `false`: nothing runs by itself; a test steps `Relay` and `GroupConsumer`. */
+  readonly autostart?: boolean;
+}
+
+export const EVENTS_OPTIONS = Symbol('events-options');
+
+export const groupOf = (options: EventsOptions) => options.group ?? options.service;

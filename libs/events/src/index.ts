@@ -1,0 +1,18 @@
+export * from './bus/event-bus';
+export { PostgresEventBus, type PostgresEventBusOptions } from './bus/postgres/postgres-event-bus';
+export { CATALOGUE, isResourceType, RESOURCE_TYPES, type ResourceFields, type ResourceType, topicOf } from './contract/catalogue';
+export * from './contract/cloud-event';
+export * from './contract/event';
+export * from './contract/topics';
+export * from './events.module';
+export { type EventsOptions } from './events-options';
+export * from './events-migration';
+export { replayDeadLetters } from './dead-letters/replay-command';
+export { OnEvent, OnEveryEvent } from './handlers/on-event';
+export * from './inbox/inbox-store';
+export * from './inbox/sql-inbox-store';
+export * from './outbox/outbox';
+export * from './outbox/outbox-store';
+export * from './outbox/relay';
+export * from './outbox/sql-outbox-store';
+export { GroupConsumer } from './runtime/group-consumer';

@@ -1,0 +1,89 @@
+export interface LoopOptions {
+  /** One round of work; resolves with how much was done. */
+  readonly step: () => Promise<number>;
+  /** Longest wait after a round that found nothing. */
+  readonly idleMs: number;
+  /** Whether a wake-up may come before the work can be seen (a commit is still to follow): then the waits grow from short to idle. */
+  readonly eager?: boolean;
+  readonly onError: (error: unknown, retryMs: number) => void;
+}
+
+const SHORTEST_WAIT_MS = 5;
+const LONGEST_BACKOFF_MS = 5_000;
+
+/** Repeats a step: at once while there is work, after a wait while there is none, with backoff while it fails. */
+export class Loop {
+  private running: Promise<void> | undefined;
+  private stopping = false;
+  private failures = 0;
+  private quietRounds = 0;
+  private wokenAt = 0;
+  private timer: { handle: NodeJS.Timeout; due: number; done: () => void } | undefined;
+
+  constructor(private readonly options: LoopOptions) {}
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** There may be work after `delayMs`. */
+  wake(delayMs = 0): void {
+    this.quietRounds = 0;
+    this.wokenAt += 1;
+    if (this.failures > 0 || this.timer === undefined || this.timer.due <= Date.now() + delayMs) return;
+    this.arm(delayMs, this.timer.done);
+  }
+
+  /** Resolves when the step in hand has ended. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.timer?.done();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping) {
+      const wokenBefore = this.wokenAt;
+      const wait = await this.round();
+      // Woken during the round: what it was woken for may have come too late for it.
+      const missed = this.wokenAt !== wokenBefore && this.failures === 0;
+      await this.pause(missed ? Math.min(wait, SHORTEST_WAIT_MS) : wait);
+    }
+  }
+
+  /** The time to wait before the next one. */
+  private async round(): Promise<number> {
+    try {
+      const done = await this.options.step();
+      this.failures = 0;
+      if (done > 0) this.quietRounds = 0;
+      return done > 0 ? 0 : this.idleWait();
+    } catch (error) {
+      this.failures += 1;
+      const retryMs = Math.min(LONGEST_BACKOFF_MS, 50 * 2 ** Math.min(this.failures, 10));
+      this.options.onError(error, retryMs);
+      return retryMs;
+    }
+  }
+
+  private idleWait(): number {
+    if (!this.options.eager) return this.options.idleMs;
+    this.quietRounds = Math.min(this.quietRounds + 1, 20);
+    return Math.min(this.options.idleMs, SHORTEST_WAIT_MS * 2 ** (this.quietRounds - 1));
+  }
+
+  private async pause(ms: number): Promise<void> {
+    if (ms <= 0 || this.stopping) return;
+    await new Promise<void>((resolve) => this.arm(ms, resolve));
+  }
+
+  private arm(ms: number, resolve: () => void): void {
+    clearTimeout(this.timer?.handle);
+    const done = () => {
+      clearTimeout(this.timer?.handle);
+      this.timer = undefined;
+      resolve();
+    };
+    this.timer = { handle: setTimeout(done, ms), due: Date.now() + ms, done };
+  }
+}

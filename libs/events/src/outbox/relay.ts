@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger, Tx, UnitOfWork } from '@twinyard/service-kit';
+import type { EventBus } from '../bus/event-bus';
+import { Loop } from '../loop';
+import type { OutboxStore } from './outbox-store';
+
+export interface RelayOptions {
+  /** Longest time between two looks at an empty outbox. Who appends nudges, so this is for what another process left behind. */
+  readonly idleMs?: number;
+  readonly batch?: number;
+  /** After this time another relay takes over what this one has claimed. */
+  readonly leaseMs?: number;
+}
+
+/** What a relay works with. */
+export interface RelayParts {
+  readonly unitOfWork: UnitOfWork<Tx>;
+  readonly store: OutboxStore;
+  readonly bus: EventBus;
+  readonly logger?: Logger;
+}
+
+/** A commit follows the append that wakes the relay by a few milliseconds. */
+const COMMIT_DELAY_MS = 5;
+
+/**
+ * Carries events from the outbox to the bus: at least once, in order per key. Several may run, in one process or many: each works on
+ * what it has claimed. One that dies between publishing and removing leaves entries that are published again; the inbox of each
+ * handler knows them.
+ */
+export class Relay {
+  private readonly owner = randomUUID();
+  private readonly idleMs: number;
+  private readonly batch: number;
+  private readonly leaseMs: number;
+  private readonly loop: Loop;
+
+  constructor(private readonly parts: RelayParts, options: RelayOptions = {}) {
+    this.idleMs = options.idleMs ?? 5_000;
+    this.batch = options.batch ?? 500;
+    this.leaseMs = options.leaseMs ?? 30_000;
+    this.loop = new Loop({
+      step: () => this.step(),
+      idleMs: this.idleMs,
+      eager: true,
+      onError: (error, retryMs) => parts.logger?.warn({ err: error, retryMs }, 'events could not be published, trying again'),
+    });
+  }
+
+  start(): void {
+    this.loop.start();
+  }
+
+  /** Something was appended and is about to be committed. */
+  nudge(): void {
+    this.loop.wake(COMMIT_DELAY_MS);
+  }
+
+  /** Publishes one batch of what is committed; resolves with its size. */
+  async step(): Promise<number> {
+    const { unitOfWork, store, bus } = this.parts;
+    const claim = { owner: this.owner, leaseMs: this.leaseMs, limit: this.batch };
+    const entries = await unitOfWork.run(async (tx) => ((await store.isEmpty(tx)) ? [] : store.claim(tx, claim)));
+    if (entries.length === 0) return 0;
+    await bus.publish(entries.map(({ topic, event }) => ({ topic, event })));
+    await unitOfWork.run((tx) => store.remove(tx, entries));
+    return entries.length;
+  }
+
+  async stop(): Promise<void> {
+    await this.loop.stop();
+    await this.parts.unitOfWork.run((tx) => this.parts.store.release(tx, this.owner)).catch(() => undefined);
+  }
+}

@@ -1,0 +1,23 @@
+// `node dist/libs/events/src/replay-dead-letters.js --group filesvc [--topic filesvc.file]`; see USAGE.
+import { PostgresEventBus } from './bus/postgres/postgres-event-bus';
+import { readSettings } from './config';
+import { runReplayCommand, USAGE } from './dead-letters/replay-command';
+
+async function main(): Promise<number> {
+  const bus = new PostgresEventBus({ url: readSettings().EVENTS_DATABASE_URL });
+  try {
+    return await runReplayCommand(process.argv.slice(2), bus, (line) => process.stdout.write(`${line}\n`));
+  } finally {
+    await bus.close();
+  }
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,60 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { LOGGER, type Logger } from '@twinyard/service-kit';
+import { EventBus } from '../bus/event-bus';
+import { EVENTS_OPTIONS, type EventsOptions } from '../events-options';
+import { Loop } from '../loop';
+import { Outbox } from '../outbox/outbox';
+import { Relay } from '../outbox/relay';
+import { GroupConsumer } from './group-consumer';
+import { InboxPruning } from './inbox-pruning';
+
+const CONNECTED_MS = 3_600_000;
+
+/** What runs beside the requests. */
+@Injectable()
+export class RunningParts {
+  constructor(readonly outbox: Outbox, readonly relay: Relay, readonly consumer: GroupConsumer, readonly pruning: InboxPruning) {}
+}
+
+/** Starts what runs when the application is initialised (its databases are migrated then), and stops it before they close. */
+@Injectable()
+export class EventsRuntime implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+  private readonly connecting: Loop;
+
+  constructor(
+    @Inject(EVENTS_OPTIONS) private readonly options: EventsOptions,
+    private readonly bus: EventBus,
+    private readonly running: RunningParts,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.connecting = new Loop({
+      step: () => running.consumer.connect().then(() => 0),
+      idleMs: CONNECTED_MS,
+      onError: (error, retryMs) => logger.warn({ err: error, retryMs }, 'the event log cannot be reached, trying again'),
+    });
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { consumer, relay, pruning, outbox } = this.running;
+    // Usually done at once. A lost event log must not keep a service from starting, only from being ready.
+    await consumer.connect().catch((error: unknown) => {
+      this.logger.warn({ err: error }, 'the event log cannot be reached yet');
+      this.connecting.start();
+    });
+    if (this.options.autostart === false) return;
+    outbox.onAppend(() => relay.nudge());
+    relay.start();
+    pruning.start();
+  }
+
+  /** What is appended from now on, by requests that are still under way, is published at the next start or by another replica. */
+  async beforeApplicationShutdown(): Promise<void> {
+    const { consumer, relay, pruning } = this.running;
+    await this.connecting.stop();
+    await Promise.all([consumer.stop(), pruning.stop(), relay.stop()]);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.bus.close();
+  }
+}

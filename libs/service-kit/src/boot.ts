@@ -1,0 +1,106 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { FastifyInstance } from 'fastify';
+import formbody from '@fastify/formbody';
+import { allowOrigins, RegisteredOrigins } from './http/cors';
+import { ErrorFilter } from './http/error-filter';
+import { createFastifyAdapter } from './http/fastify-adapter';
+import { limitRate } from './http/rate-limit';
+import { validationPipe } from './http/validation';
+import { ReadinessChecks } from './health/readiness-checks';
+import { serveHealth } from './health/health.routes';
+import { createLogger, type Logger, NestLogger } from './logging/logger';
+import { MetricsRegistry } from './metrics/metrics-registry';
+import { buildOpenApi, serveOpenApi } from './openapi/openapi';
+import type { ServiceDefinition } from './service-definition';
+import { ServiceKitModule } from './service-kit.module';
+import { type BaseSettings, loadSettings, SettingsError } from './settings/settings';
+
+@Module({})
+class RootModule {
+  static of(service: DynamicModule, logger: Logger): DynamicModule {
+    return { module: RootModule, imports: [ServiceKitModule.forRoot(logger), service] };
+  }
+}
+
+/** Builds a service that is ready to listen: all that a caller can notice is set here, the same for every service. */
+export async function createService<S extends BaseSettings>(definition: ServiceDefinition<S>, settings: S): Promise<NestFastifyApplication> {
+  const logger = createLogger(definition.name, settings.LOG_LEVEL);
+  const app = await NestFactory.create<NestFastifyApplication>(
+    RootModule.of(definition.module(settings), logger),
+    createFastifyAdapter(),
+    { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
+  );
+  const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  instance.addHook('onRequest', async (request, reply) => {
+    void reply.header('X-Request-Id', request.id).header('X-Content-Type-Options', 'nosniff');
+  });
+  await instance.register(formbody);
+  await allowOrigins(instance, settings, registeredOrigins(app));
+  await limitRate(instance, settings.RATE_LIMIT_PER_MINUTE);
+  serveHealth(instance, app.get(ReadinessChecks), app.get(MetricsRegistry));
+  app.useGlobalFilters(new ErrorFilter(logger));
+  app.useGlobalPipes(validationPipe());
+  await definition.configure?.(app, settings);
+  serveOpenApi(app, definition.name, definition.openApi);
+  return app;
+}
+
+/** The service's OpenAPI document. Nothing is started for it, no provider is made: it needs neither database nor network. */
+export async function describeService<S extends BaseSettings>(definition: ServiceDefinition<S>, settings: S): Promise<OpenAPIObject> {
+  const root = RootModule.of(definition.module(settings), createLogger(definition.name, 'fatal'));
+  const app = await NestFactory.create<NestFastifyApplication>(root, createFastifyAdapter(), { preview: true, logger: false, abortOnError: false });
+  return buildOpenApi(app, definition.openApi);
+}
+
+/** Services without applications' origins (tests of a lib) simply have none. */
+function registeredOrigins(app: NestFastifyApplication): RegisteredOrigins | undefined {
+  try {
+    return app.get(RegisteredOrigins, { strict: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The whole of a service's `main.ts`: settings, boot, listen, and an orderly stop. */
+export async function runService<S extends BaseSettings>(definition: ServiceDefinition<S>, environment: NodeJS.ProcessEnv): Promise<void> {
+  const settings = readSettings(definition, environment);
+  const logger = createLogger(definition.name, settings.LOG_LEVEL);
+  try {
+    const app = await createService(definition, settings);
+    await app.listen(settings.PORT, settings.HOST);
+    stopOnSignals(app, logger);
+    logger.info({ port: settings.PORT }, 'listening');
+  } catch (error) {
+    logger.fatal({ err: error }, 'could not start');
+    process.exit(1);
+  }
+}
+
+function readSettings<S extends BaseSettings>(definition: ServiceDefinition<S>, environment: NodeJS.ProcessEnv): S {
+  try {
+    return loadSettings(definition.settings, environment) as S;
+  } catch (error) {
+    process.stderr.write(`${definition.name}: ${error instanceof SettingsError ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
+
+/** SIGTERM drains: not ready any more, requests under way are finished, then the stores are closed. */
+function stopOnSignals(app: NestFastifyApplication, logger: Logger): void {
+  let stopping = false;
+  const stop = async (reason: string) => {
+    if (stopping) return;
+    stopping = true;
+    logger.info({ reason }, 'stopping');
+    app.get(ReadinessChecks).drain();
+    await app.close().catch((error: unknown) => logger.error({ err: error }, 'could not stop cleanly'));
+    process.exit(0);
+  };
+  process.once('SIGTERM', () => void stop('SIGTERM'));
+  process.once('SIGINT', () => void stop('SIGINT'));
+  // Started by the platform runner: when that is gone, so is the service.
+  if (process.channel) process.once('disconnect', () => void stop('the runner is gone'));
+}

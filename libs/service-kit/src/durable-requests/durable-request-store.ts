@@ -1,0 +1,24 @@
+import type { Tx } from '../tx';
+import type { DurableRequest, DurableResponse, DurableState, NewDurableRequest } from './durable-request';
+
+/** A worker's hold on requests; when it runs out another worker may take them. */
+export interface DurableLease {
+  readonly owner: string;
+  readonly leaseMs: number;
+}
+
+export abstract class DurableRequestStore {
+  abstract add(id: string, request: NewDurableRequest): Promise<void>;
+  abstract find(id: string): Promise<DurableState | undefined>;
+  /** The oldest request of these kinds that nobody works on, now leased; counts the attempt. */
+  abstract claim(lease: DurableLease, kinds: readonly string[]): Promise<DurableRequest | undefined>;
+  abstract renew(lease: DurableLease, id: string): Promise<void>;
+  /** False when the lease was lost. */
+  abstract finish(tx: Tx, owner: string, id: string, response: DurableResponse): Promise<boolean>;
+  /** The same in a transaction of its own, for work that was rolled back. */
+  abstract fail(owner: string, id: string, response: DurableResponse): Promise<void>;
+  /** Back to the queue: the work could not be done right now. `countsAsAttempt`: false when only an outage was to blame. */
+  abstract release(owner: string, id: string, countsAsAttempt: boolean): Promise<void>;
+  /** Forgets what ended before `before`. */
+  abstract prune(before: Date): Promise<void>;
+}

@@ -1,0 +1,46 @@
+import type { Tx } from '../tx';
+
+export type DurableStatus = 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED';
+
+/** The final answer of a request: its HTTP status and its JSON body, absent for 204. */
+export interface DurableResponse {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+/** Whose request it is: only the same caller may ask about it. */
+export interface DurableCaller {
+  readonly type: string;
+  readonly id: string;
+}
+
+/** Work that was accepted with 202 and is done later, perhaps by another process. */
+export interface NewDurableRequest {
+  /** Names the handler. */
+  readonly kind: string;
+  readonly caller: DurableCaller;
+  /** What the handler needs to act as the caller; opaque here, since grants are no business of this library. */
+  readonly context: unknown;
+  /** JSON. */
+  readonly payload: unknown;
+}
+
+export interface DurableRequest extends NewDurableRequest {
+  readonly id: string;
+  readonly attempt: number;
+}
+
+export interface DurableState {
+  readonly id: string;
+  readonly caller: DurableCaller;
+  readonly status: DurableStatus;
+  readonly response?: DurableResponse;
+}
+
+/**
+ * Ends the request inside the transaction of its work: both are committed or neither, so the work is done exactly once.
+ * Throws when another worker has taken the request over; the transaction is then rolled back.
+ */
+export type FinishRequest = (tx: Tx, response: DurableResponse) => Promise<void>;
+
+export type DurableHandler = (request: DurableRequest, finish: FinishRequest) => Promise<void>;

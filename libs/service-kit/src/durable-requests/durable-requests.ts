@@ -1,0 +1,122 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { newUuid, type ServiceError } from '@twinyard/conventions';
+import { toServiceError } from '../http/error-filter';
+import type { Logger } from '../logging/logger';
+import { LOGGER } from '../logging/logger-token';
+import type { DurableHandler, DurableRequest, DurableState, FinishRequest, NewDurableRequest } from './durable-request';
+import { DurableRequestStore } from './durable-request-store';
+
+/** How long work may be silent before another process takes it over; it is renewed at a third of this. */
+const LEASE_MS = 6_000;
+const POLL_MS = 1_000;
+const PRUNE_EVERY_MS = 3_600_000;
+/** Contract 0.2: kept for 24 hours. */
+const KEPT_MS = 24 * 3_600_000;
+const MAX_ATTEMPTS = 5;
+const MAX_PARALLEL = 2;
+
+/** Outages and lost races: the request goes back to the queue, and the attempt does not count. */
+const isPassing = (error: ServiceError) => error.code === 'unavailable';
+
+class LeaseLost extends Error {}
+
+/**
+ * Requests that are answered with 202 and done later (contract 0.2). They survive a restart: whoever holds no live lease
+ * has its request taken over. A handler ends its request with `finish` in the transaction of its work, so the work is done once.
+ */
+@Injectable()
+export class DurableRequests implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly owner = newUuid();
+  private readonly handlers = new Map<string, DurableHandler>();
+  private readonly running = new Set<Promise<void>>();
+  private readonly timers: NodeJS.Timeout[] = [];
+  private stopped = true;
+
+  constructor(
+    private readonly store: DurableRequestStore,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Before the application listens, for example in `onModuleInit`. */
+  handle(kind: string, handler: DurableHandler): void {
+    if (this.handlers.has(kind)) throw new Error(`Two handlers for durable requests of the kind ${kind}`);
+    this.handlers.set(kind, handler);
+  }
+
+  /** The id of the stored request; work starts at once when this process has a hand free. */
+  async enqueue(request: NewDurableRequest): Promise<string> {
+    const id = newUuid();
+    await this.store.add(id, request);
+    this.wake();
+    return id;
+  }
+
+  find(id: string): Promise<DurableState | undefined> {
+    return this.store.find(id);
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.handlers.size === 0) return;
+    this.stopped = false;
+    this.timers.push(setInterval(() => this.wake(), POLL_MS), setInterval(() => void this.prune(), PRUNE_EVERY_MS));
+    this.timers.forEach((timer) => timer.unref());
+    this.wake();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    this.timers.forEach((timer) => clearInterval(timer));
+    await Promise.all(this.running);
+  }
+
+  private wake(): void {
+    if (this.stopped || this.running.size >= MAX_PARALLEL) return;
+    const work: Promise<void> = this.workThrough().finally(() => this.running.delete(work));
+    this.running.add(work);
+  }
+
+  private async workThrough(): Promise<void> {
+    try {
+      while (!this.stopped) {
+        const request = await this.store.claim({ owner: this.owner, leaseMs: LEASE_MS }, [...this.handlers.keys()]);
+        if (request === undefined) return;
+        await this.perform(request);
+      }
+    } catch (error) {
+      this.logger.warn({ err: error }, 'durable requests cannot be worked on right now');
+    }
+  }
+
+  private async perform(request: DurableRequest): Promise<void> {
+    const heartbeat = setInterval(() => {
+      this.store.renew({ owner: this.owner, leaseMs: LEASE_MS }, request.id).catch(() => undefined);
+    }, LEASE_MS / 3);
+    try {
+      await (this.handlers.get(request.kind) as DurableHandler)(request, this.finisher(request));
+    } catch (error) {
+      await this.giveUp(request, error);
+    } finally {
+      clearInterval(heartbeat);
+    }
+  }
+
+  private finisher({ id }: DurableRequest): FinishRequest {
+    return async (tx, response) => {
+      if (!(await this.store.finish(tx, this.owner, id, response))) throw new LeaseLost(id);
+    };
+  }
+
+  private async giveUp(request: DurableRequest, thrown: unknown): Promise<void> {
+    if (thrown instanceof LeaseLost) return;
+    const error = toServiceError(thrown);
+    if (isPassing(error)) return this.store.release(this.owner, request.id, false);
+    if (error.status >= 500) this.logger.error({ err: error.cause, kind: request.kind, attempt: request.attempt }, 'a durable request failed');
+    if (error.status >= 500 && request.attempt < MAX_ATTEMPTS) return this.store.release(this.owner, request.id, true);
+    const body = { message: error.message, code: error.code, ...(error.details && { details: error.details }) };
+    return this.store.fail(this.owner, request.id, { status: error.status, body });
+  }
+
+  private async prune(): Promise<void> {
+    await this.store.prune(new Date(Date.now() - KEPT_MS)).catch((error: unknown) => this.logger.warn({ err: error }, 'old requests cannot be removed'));
+  }
+}

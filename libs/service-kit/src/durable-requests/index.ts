@@ -1,0 +1,6 @@
+export * from './durable-request';
+export * from './durable-request-store';
+export * from './durable-requests';
+export * from './durable-requests.module';
+export * from './durable-requests-migration';
+export * from './sql-durable-request-store';

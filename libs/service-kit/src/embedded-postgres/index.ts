@@ -1,0 +1,3 @@
+export * from './free-port';
+export { isAlive } from './leftover-server';
+export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './server';

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto';
+import rateLimit from '@fastify/rate-limit';
+import { ServiceError } from '@twinyard/conventions';
+import type { FastifyInstance } from 'fastify';
+
+/** Contract 0.2: over a rate limit 429 with `Retry-After`. A caller is its token, or its address without one. */
+export async function limitRate(instance: FastifyInstance, perMinute: number): Promise<void> {
+  await instance.register(rateLimit, {
+    max: perMinute,
+    timeWindow: 60_000,
+    cache: 10_000,
+    allowList: (request) => !/^\/[a-z]+svc\//.test(request.url),
+    keyGenerator: (request) => {
+      const { authorization } = request.headers;
+      return authorization ? createHash('sha256').update(authorization).digest('base64') : request.ip;
+    },
+    addHeaders: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
+    addHeadersOnExceeding: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
+    errorResponseBuilder: (_request, { ttl }) =>
+      new ServiceError('too_many_requests', 'Too many requests in a minute', { retryAfter: Math.max(1, Math.ceil(ttl / 1000)) }),
+  });
+}

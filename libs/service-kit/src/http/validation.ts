@@ -1,0 +1,34 @@
+import { ValidationPipe } from '@nestjs/common';
+import { type FieldIssue, invalid, type ServiceError } from '@twinyard/conventions';
+import type { ValidationError } from 'class-validator';
+
+/**
+ * Turns bodies into DTO classes and names every bad field at once. Fields that no DTO knows are left alone: clients send
+ * whole records back (contract 0.1), and mappers read only what they know.
+ */
+export const validationPipe = () =>
+  new ValidationPipe({
+    transform: true,
+    whitelist: false,
+    forbidUnknownValues: false,
+    stopAtFirstError: false,
+    exceptionFactory: toInvalid,
+  });
+
+export function toInvalid(errors: readonly ValidationError[]): ServiceError {
+  const details = errors.flatMap((error) => issuesOf(error, ''));
+  return invalid(details.map(({ field, issue }) => `${field}: ${issue}`).join('; ') || 'The request is malformed', details);
+}
+
+function issuesOf(error: ValidationError, prefix: string): FieldIssue[] {
+  const field = joinPath(prefix, error.property);
+  const own = Object.values(error.constraints ?? {}).map((issue) => ({ field, issue: withoutName(issue, error.property) }));
+  return [...own, ...(error.children ?? []).flatMap((child) => issuesOf(child, field))];
+}
+
+const joinPath = (prefix: string, property: string) => {
+  if (/^\d+$/.test(property)) return `${prefix}[${property}]`;
+  return prefix === '' ? property : `${prefix}.${property}`;
+};
+
+const withoutName = (issue: string, property: string) => (issue.startsWith(`${property} `) ? issue.slice(property.length + 1) : issue);

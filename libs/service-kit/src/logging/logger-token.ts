@@ -1,0 +1,2 @@
+/** `@Inject(LOGGER) private readonly logger: Logger` */
+export const LOGGER = Symbol('logger');

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+/** Settings that every service has. A service's `config.ts` extends this schema with its own. */
+export const baseSettings = z.object({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000).describe('Port that the service listens on'),
+  HOST: z.string().default('0.0.0.0').describe('Address that the service listens on'),
+  BASE_URL: z.url().describe('Public origin of the platform, without a trailing slash').transform((url) => url.replace(/\/+$/, '')),
+  DATABASE_URL: z.string().min(1).describe('PostgreSQL database of this service'),
+  EVENTS_DATABASE_URL: z.string().min(1).describe('PostgreSQL database of the event log, shared by all services'),
+  PASSPORT_URL: z.url().describe('Address of passportsvc inside the deployment'),
+  SERVICE_TOKEN: z.string().min(16).describe('Secret by which the services know each other'),
+  CORS_ORIGINS: z.string().default('').describe('Comma-separated origins allowed besides those of applications; `*` for any'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info').describe('Least severe level that is logged'),
+  RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(60_000).describe('Requests of one caller to this service in a minute'),
+});
+
+export type BaseSettings = z.infer<typeof baseSettings>;
+
+/** A bad environment, with the name of every bad variable and never its value. */
+export class SettingsError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(`Bad settings:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'SettingsError';
+  }
+}
+
+/**
+ * Reads the environment once. `NAME_FILE` names a file that holds the value of `NAME`, as secrets are mounted; an empty
+ * variable counts as missing.
+ */
+export function loadSettings<S extends z.ZodObject>(schema: S, environment: NodeJS.ProcessEnv): z.infer<S> {
+  const faults: string[] = [];
+  const values: Record<string, string> = {};
+  for (const name of Object.keys(schema.shape)) {
+    const value = readVariable(name, environment, faults);
+    if (value !== undefined) values[name] = value;
+  }
+  const parsed = schema.safeParse(values);
+  if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${explain(issue, values)}`));
+  if (faults.length > 0 || !parsed.success) throw new SettingsError(faults);
+  return parsed.data;
+}
+
+function explain(issue: z.core.$ZodIssue, values: Record<string, string>): string {
+  return values[String(issue.path[0])] === undefined ? 'is missing' : issue.message;
+}
+
+function readVariable(name: string, environment: NodeJS.ProcessEnv, faults: string[]): string | undefined {
+  const file = environment[`${name}_FILE`];
+  if (!file) return environment[name] || undefined;
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    faults.push(`${name}_FILE: the file cannot be read`);
+    return undefined;
+  }
+}

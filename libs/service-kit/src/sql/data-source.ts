@@ -1,0 +1,41 @@
+import { DataSource, type DataSourceOptions, type EntitySchema, type MixedList } from 'typeorm';
+
+type Class = abstract new (...args: never[]) => unknown;
+
+export interface SqlOptions {
+  /** `postgres://user:password@host:port/database` */
+  readonly url: string;
+  readonly entities: MixedList<Class | string | EntitySchema>;
+  readonly migrations: MixedList<Class | string>;
+  /** Connections of the pool; the one-machine platform runs seven services on one server, so it is small. */
+  readonly poolSize?: number;
+}
+
+export function createDataSource(options: SqlOptions): DataSource {
+  return new DataSource({
+    type: 'postgres',
+    url: options.url,
+    entities: options.entities,
+    migrations: options.migrations,
+    migrationsTransactionMode: 'each',
+    poolSize: options.poolSize ?? 5,
+    extra: { idleTimeoutMillis: 2_000, connectionTimeoutMillis: 5_000 },
+    logging: false,
+  } as DataSourceOptions);
+}
+
+/** Any number; the same for all services, each of which has a database of its own. */
+const MIGRATION_LOCK = 727_001;
+
+/** Runs what is pending once, also when several replicas start together: the others wait at the lock and find nothing to do. */
+export async function migrate(dataSource: DataSource): Promise<void> {
+  const runner = dataSource.createQueryRunner();
+  await runner.connect();
+  try {
+    await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await dataSource.runMigrations();
+  } finally {
+    await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
+    await runner.release();
+  }
+}

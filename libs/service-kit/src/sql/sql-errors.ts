@@ -1,0 +1,40 @@
+import { ServiceError, unavailable } from '@twinyard/conventions';
+
+/** SQLSTATE of a PostgreSQL error, whichever library wrapped it (appendix A of the PostgreSQL manual). */
+export function sqlState(error: unknown): string | undefined {
+  if (error === null || typeof error !== 'object') return undefined;
+  const { code, driverError } = error as { code?: unknown; driverError?: unknown };
+  if (typeof code === 'string') return code;
+  return driverError === undefined ? undefined : sqlState(driverError);
+}
+
+/** Name of the constraint that a statement broke. */
+export function brokenConstraint(error: unknown): string | undefined {
+  if (error === null || typeof error !== 'object') return undefined;
+  const { constraint, driverError } = error as { constraint?: unknown; driverError?: unknown };
+  if (typeof constraint === 'string') return constraint;
+  return driverError === undefined ? undefined : brokenConstraint(driverError);
+}
+
+export const isUniqueViolation = (error: unknown) => sqlState(error) === '23505';
+
+const RETRYABLE = new Set(['40001', '40P01']);
+export const isRetryable = (error: unknown) => RETRYABLE.has(sqlState(error) ?? '');
+
+const LOST = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', '57P01', '57P02', '57P03', '53300', '08000', '08001', '08003', '08006']);
+const LOST_MESSAGE = /connection (terminated|timeout)|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i;
+
+/** Whether the database could not be reached, as against having refused the statement. */
+export function isConnectionLost(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state !== undefined && LOST.has(state)) return true;
+  // TypeORM's word for a connection that went away under a transaction.
+  if (error instanceof Error && error.name === 'QueryRunnerProviderAlreadyReleasedError') return true;
+  return error instanceof Error && LOST_MESSAGE.test(error.message);
+}
+
+/** A lost database becomes 503 with `Retry-After`; everything else is returned as it is. */
+export function translateSqlError(error: unknown): unknown {
+  if (error instanceof ServiceError) return error;
+  return isConnectionLost(error) ? unavailable('The database cannot be reached right now', error) : error;
+}

@@ -1,0 +1,38 @@
+import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ReadinessChecks } from '../health/readiness-checks';
+import { UnitOfWork } from '../tx';
+import { createDataSource, migrate, type SqlOptions } from './data-source';
+import { TypeOrmUnitOfWork } from './type-orm-unit-of-work';
+
+/** One database of one service: the data source, migrated, and the unit of work on it. */
+@Global()
+@Module({})
+export class SqlModule implements OnApplicationShutdown {
+  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+
+  static forRoot(options: SqlOptions): DynamicModule {
+    return {
+      module: SqlModule,
+      providers: [
+        { provide: DataSource, inject: [ReadinessChecks], useFactory: (checks: ReadinessChecks) => open(options, checks) },
+        { provide: TypeOrmUnitOfWork, inject: [DataSource], useFactory: (source: DataSource) => new TypeOrmUnitOfWork(source) },
+        { provide: UnitOfWork, useExisting: TypeOrmUnitOfWork },
+      ],
+      exports: [DataSource, TypeOrmUnitOfWork, UnitOfWork],
+    };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+  }
+}
+
+async function open(options: SqlOptions, checks: ReadinessChecks): Promise<DataSource> {
+  const dataSource = await createDataSource(options).initialize();
+  await migrate(dataSource);
+  checks.add('database', async () => {
+    await dataSource.query('SELECT 1');
+  });
+  return dataSource;
+}

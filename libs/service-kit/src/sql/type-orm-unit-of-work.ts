@@ -1,0 +1,46 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { SqlTx, UnitOfWork } from '../tx';
+import { isConnectionLost, isRetryable, translateSqlError } from './sql-errors';
+
+/** A transaction opened by TypeORM: repositories use `manager` for entities and `query` for plain SQL. */
+export class TypeOrmTx extends SqlTx {
+  constructor(readonly manager: EntityManager) {
+    super();
+  }
+
+  override query<R = Record<string, unknown>>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
+    return this.manager.query(sql, [...parameters]).then((result: unknown) => rowsOf<R>(result));
+  }
+}
+
+/** TypeORM answers `[rows, count]` to UPDATE and DELETE, and rows to all else. */
+function rowsOf<R>(result: unknown): R[] {
+  if (!Array.isArray(result)) return [];
+  const isPair = result.length === 2 && Array.isArray(result[0]) && typeof result[1] === 'number';
+  return (isPair ? result[0] : result) as R[];
+}
+
+const MAX_ATTEMPTS = 4;
+
+export class TypeOrmUnitOfWork extends UnitOfWork<TypeOrmTx> {
+  constructor(private readonly dataSource: DataSource) {
+    super();
+  }
+
+  override async run<R>(work: (tx: TypeOrmTx) => Promise<R>): Promise<R> {
+    for (let attempt = 1; ; attempt += 1) {
+      const progress = { begun: false };
+      try {
+        return await this.dataSource.transaction((manager) => {
+          progress.begun = true;
+          return work(new TypeOrmTx(manager));
+        });
+      } catch (error) {
+        // A pooled connection that turns out to be dead before anything was done with it costs nothing but another one.
+        const harmless = isRetryable(error) || (!progress.begun && isConnectionLost(error));
+        if (attempt < MAX_ATTEMPTS && harmless) continue;
+        throw translateSqlError(error);
+      }
+    }
+  }
+}

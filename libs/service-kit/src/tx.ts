@@ -1,0 +1,21 @@
+/**
+ * A transaction in progress. Only a unit of work makes one, so a write that takes a `Tx` cannot run outside of it.
+ */
+export abstract class Tx {
+  /** Keeps a look-alike object from being taken for a transaction. */
+  protected readonly brand = 'Tx' as const;
+}
+
+/** A transaction of a PostgreSQL database, whichever library opened it. */
+export abstract class SqlTx extends Tx {
+  /** Runs one statement with positional parameters (`$1` …) inside the transaction and returns its rows. */
+  abstract query<R = Record<string, unknown>>(sql: string, parameters?: readonly unknown[]): Promise<R[]>;
+}
+
+/**
+ * Makes transactions. `run` commits when `work` resolves and rolls back when it throws. `work` may run twice (a
+ * serialization failure or a deadlock is tried again), so ids and times are made before it.
+ */
+export abstract class UnitOfWork<T extends Tx = SqlTx> {
+  abstract run<R>(work: (tx: T) => Promise<R>): Promise<R>;
+}

@@ -1,0 +1,176 @@
+import { type AddressInfo, connect } from 'node:net';
+import { Body, Controller, Delete, Get, Module, Param, Post, Query } from '@nestjs/common';
+import { type NestFastifyApplication, RouteConfig } from '@nestjs/platform-fastify';
+import { conflict, unavailable } from '@twinyard/conventions';
+import { createTestDatabase, eventually, type TestDatabase } from '@twinyard/testing';
+import { Type } from 'class-transformer';
+import { IsString, ValidateNested } from 'class-validator';
+import request from 'supertest';
+import { baseSettings, BULK_BODY_LIMIT, createService, defineService, loadSettings, ReadinessChecks, SettingsError, SqlModule } from '../src';
+
+class InnerDto {
+  @IsString() name!: string;
+}
+
+class ThingDto {
+  @IsString() title!: string;
+  @ValidateNested({ each: true }) @Type(() => InnerDto) parts!: InnerDto[];
+}
+
+@Controller('aisvc/api/v1/things')
+class ThingsController {
+  @Get()
+  list(@Query() query: Record<string, unknown>): object {
+    return query;
+  }
+
+  @Get('broken')
+  broken(): never {
+    throw new Error('the password of the database is hunter2');
+  }
+
+  @Get('away')
+  away(): never {
+    throw unavailable('The store is away', new Error('inside'));
+  }
+
+  @Get('one/:id')
+  one(@Param('id') id: string): object {
+    return { id };
+  }
+
+  @Get('taken')
+  taken(): never {
+    throw conflict('There is one already');
+  }
+
+  @Post()
+  make(@Body() body: ThingDto): object {
+    return body;
+  }
+
+  @Post('bulk')
+  @RouteConfig({ bodyLimit: BULK_BODY_LIMIT })
+  bulk(@Body() body: unknown[]): object {
+    return { count: body.length };
+  }
+
+  @Delete()
+  remove(@Body() body: unknown): object {
+    return { body: body ?? null };
+  }
+}
+
+describe('what every service does alike', () => {
+  let database: TestDatabase;
+  let app: NestFastifyApplication;
+  const environment = (): Record<string, string> => ({
+    PORT: '0', HOST: '127.0.0.1', BASE_URL: 'http://twinyard.test/', DATABASE_URL: database.url, EVENTS_DATABASE_URL: database.url, PASSPORT_URL: 'http://127.0.0.1:1',
+    SERVICE_TOKEN: 'service-token-of-the-tests', LOG_LEVEL: 'fatal', RATE_LIMIT_PER_MINUTE: '60',
+  });
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    @Module({})
+    class TestModule {}
+    const definition = defineService({
+      name: 'aisvc', settings: baseSettings, openApi: { title: 'Test', description: '' },
+      module: (settings) => ({ module: TestModule, imports: [SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [], migrations: [] })], controllers: [ThingsController] }),
+    });
+    app = await createService(definition, loadSettings(baseSettings, environment()));
+    await app.listen(0, '127.0.0.1');
+  });
+
+  afterAll(async () => {
+    await app?.close();
+    await database?.drop();
+  });
+
+  const server = () => request(app.getHttpServer());
+  const THINGS = '/aisvc/api/v1/things';
+
+  it('says nothing of the inside in a 500, and the request id in every answer', async () => {
+    const { body, headers } = await server().get(`${THINGS}/broken`).set('x-request-id', 'mine-1').expect(500);
+    expect(body).toEqual({ message: 'Something went wrong on our side', code: 'internal', requestId: 'mine-1' });
+    expect(headers).toMatchObject({ 'x-request-id': 'mine-1', 'x-content-type-options': 'nosniff' });
+    expect((await server().get(THINGS).set('x-request-id', 'bad id').expect(200)).headers['x-request-id']).not.toBe('bad id');
+  });
+
+  it('answers errors in one form', async () => {
+    expect((await server().get(`${THINGS}/taken`).expect(409)).body).toMatchObject({ message: 'There is one already', code: 'conflict' });
+    expect((await server().get(`${THINGS}/away`).expect(503)).headers['retry-after']).toBe('1');
+    expect((await server().get('/aisvc/api/v1/nothing').expect(404)).body).toMatchObject({ code: 'not_found', requestId: expect.any(String) });
+    expect((await server().post(THINGS).set('content-type', 'text/xml').send('<a/>').expect(415)).body.code).toBe('unsupported_media_type');
+  });
+
+  it('names every bad field by its path', async () => {
+    const { body } = await server().post(THINGS).send({ parts: [{ name: 'a' }, { name: 1 }] }).expect(400);
+    expect(body.details).toEqual([{ field: 'title', issue: 'must be a string' }, { field: 'parts[1].name', issue: 'must be a string' }]);
+  });
+
+  it('takes an empty JSON body on DELETE and GET, and a body on DELETE', async () => {
+    await server().get(THINGS).set('content-type', 'application/json').expect(200);
+    expect((await server().delete(THINGS).set('content-type', 'application/json').expect(200)).body).toEqual({ body: null });
+    expect((await server().delete(THINGS).send(['a']).expect(200)).body).toEqual({ body: ['a'] });
+  });
+
+  it('refuses bad JSON, prototype keys and text that no store can hold', async () => {
+    const post = (text: string) => server().post(`${THINGS}/bulk`).set('content-type', 'application/json').send(text);
+    for (const text of ['{', '{"__proto__":{}}', '["\\u0000"]', '["\\ud800"]', '[{"a\\u0000":1}]', '[{"a": 1e400}]', `[-${'9'.repeat(400)}]`, '[1.5E+999]']) expect([text, (await post(text)).status]).toEqual([text, 400]);
+    await post('["\\ud83d\\ude00"]').expect(201);
+    await server().get(`${THINGS}?a=%00`).expect(400);
+    await post('["1e400", 1e300, "a:1e999"]').expect(201);
+  });
+
+  it('answers in its own form to a path that no route can take', async () => {
+    expect((await server().get(`${THINGS}/one/${'x'.repeat(5_000)}`).expect(400)).body).toEqual({ message: expect.any(String), code: 'invalid', requestId: expect.any(String) });
+  });
+
+  it('bounds bodies by route', async () => {
+    const items = JSON.stringify(Array.from({ length: 3_000 }, () => 'x'.repeat(1_000)));
+    expect((await server().post(`${THINGS}/bulk`).set('content-type', 'application/json').send(items).expect(201)).body.count).toBe(3_000);
+    expect((await server().post(THINGS).set('content-type', 'application/json').send(items).expect(413)).body.code).toBe('too_large');
+    await server().post(`${THINGS}/bulk`).set('content-type', 'application/json').send(`["${'x'.repeat(BULK_BODY_LIMIT)}"]`).expect(413);
+  });
+
+  it('hears a body over the limit to its end: the answer is not lost to whoever still sends, and the connection stays', async () => {
+    const address = app.getHttpServer().address() as AddressInfo;
+    const socket = connect(address.port);
+    let answers = '';
+    socket.on('data', (chunk: Buffer) => (answers += chunk.toString()));
+    const length = BULK_BODY_LIMIT + 1;
+    socket.write(`POST ${THINGS}/bulk HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`);
+    await eventually(() => expect(answers).toContain('too_large'));
+    socket.write('x'.repeat(length));
+    socket.write('GET /health/live HTTP/1.1\r\nHost: here\r\n\r\n');
+    await eventually(() => expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']));
+    socket.destroy();
+  });
+
+  it('is ready while its parts are, and not any more when it drains', async () => {
+    await server().get('/health/live').expect(200);
+    await server().get('/health/ready').expect(200);
+    app.get(ReadinessChecks).add('part', () => Promise.reject(new Error('no')));
+    expect((await server().get('/health/ready').expect(503)).body.failing).toEqual(['part']);
+    app.get(ReadinessChecks).drain();
+    expect((await server().get('/health/ready').expect(503)).body.failing).toEqual(['draining']);
+  });
+
+  it('answers 429 over the limit of a caller, and goes on serving others', async () => {
+    const ask = (token: string) => server().get(THINGS).set('authorization', token);
+    const answers = await Promise.all(Array.from({ length: 61 }, () => ask('one')));
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.body).toMatchObject({ code: 'too_many_requests', message: expect.any(String) });
+    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
+    await ask('two').expect(200);
+  });
+
+  it('names every bad setting and never its value', () => {
+    const load = () => loadSettings(baseSettings, { ...environment(), PORT: 'secret-port', SERVICE_TOKEN: '', BASE_URL_FILE: '/nowhere' });
+    expect(load).toThrow(SettingsError);
+    expect(load).toThrow(/PORT[\s\S]*SERVICE_TOKEN: is missing|SERVICE_TOKEN[\s\S]*PORT/);
+    expect(load).toThrow('BASE_URL_FILE: the file cannot be read');
+    expect(load).not.toThrow(/secret-port/);
+    expect(loadSettings(baseSettings, environment()).BASE_URL).toBe('http://twinyard.test');
+  });
+});

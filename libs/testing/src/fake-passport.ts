@@ -1,0 +1,175 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { webcrypto } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { type EffectiveGrants, type Grant, type GrantResolveRequest, type GrantSyncRequest, LEASE_MS, SYNC_HOLD_MS, UP_TO_DATE_HEADER, type UserSummary } from '@twinyard/auth';
+import { type GrantableAction, newUuid, type ResourceCriteria, type SubresourceDesc } from '@twinyard/conventions';
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+
+export interface TokenOptions {
+  readonly type?: 'user' | 'client';
+  readonly scopes?: readonly string[];
+  readonly appId?: string;
+  readonly sessionId?: string;
+  /** Seconds from now; negative for an expired token. */
+  readonly expiresIn?: number;
+}
+
+export interface GrantOptions {
+  readonly criteria?: ResourceCriteria;
+  readonly subresource?: SubresourceDesc;
+}
+
+/**
+ * passportsvc as the other services see it (its `/internal/v1` protocol and its published keys), in memory, for the specs
+ * of one service. `describePassportProtocol` holds it and the real one to the same behaviour.
+ */
+export class FakePassport {
+  readonly serviceToken = 'service-token-of-the-tests';
+  readonly baseUrl = 'http://twinyard.test';
+  private readonly grants = new Map<string, Grant[]>();
+  private readonly users = new Map<string, UserSummary>();
+  private readonly inactive = new Set<string>();
+  private readonly managers = new Set<string>();
+  private waiting: (() => void)[] = [];
+  private readonly subscribers = new Map<string, { readonly acked: number; readonly leaseUntil: number }>();
+  private seq = 0;
+
+  private constructor(
+    private readonly server: Server,
+    private readonly key: webcrypto.CryptoKey,
+    private readonly jwk: JWK,
+  ) {}
+
+  static async start(): Promise<FakePassport> {
+    const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
+    const jwk = { ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256', use: 'sig' };
+    const server = createServer();
+    const fake = new FakePassport(server, privateKey, jwk);
+    server.on('request', (request, response) => void fake.answer(request, response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return fake;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.wake();
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  /** An access token as passportsvc signs it. */
+  async token(subject: string, options: TokenOptions = {}): Promise<string> {
+    const { type = 'user', scopes = ['read', 'write'], appId = 'app', sessionId, expiresIn = 300 } = options;
+    const now = Math.floor(Date.now() / 1000);
+    return new SignJWT({
+      client_id: type === 'client' ? subject : appId, scope: scopes.join(' '), principal_type: type, ...(sessionId !== undefined && { sid: sessionId }),
+    })
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'test' })
+      .setIssuer(`${this.baseUrl}/passportsvc`)
+      .setAudience(this.baseUrl)
+      .setSubject(subject)
+      .setJti(newUuid())
+      .setIssuedAt(now)
+      .setExpirationTime(now + expiresIn)
+      .sign(this.key);
+  }
+
+  /** Grants and waits until every instance has applied it, as the real one does. */
+  async grant(subject: string, namespace: string, actions: readonly GrantableAction[], irn = '*:*:*', options: GrantOptions = {}): Promise<void> {
+    const grant: Grant = { permissionId: newUuid(), namespace, actions, irn, via: { type: 'user', id: subject }, ...options };
+    this.grants.set(subject, [...(this.grants.get(subject) ?? []), grant]);
+    await this.changed();
+  }
+
+  async revokeAll(subject: string): Promise<void> {
+    this.grants.delete(subject);
+    await this.changed();
+  }
+
+  async disable(subject: string): Promise<void> {
+    this.inactive.add(subject);
+    await this.changed();
+  }
+
+  async makePlatformManager(subject: string): Promise<void> {
+    this.managers.add(subject);
+    await this.changed();
+  }
+
+  addUser(user: Partial<UserSummary> & { readonly id: string }): void {
+    this.users.set(user.id, { name: user.id, email: `${user.id}@example.com`, disabled: false, ...user });
+  }
+
+  private async changed(): Promise<void> {
+    this.seq += 1;
+    this.wake();
+    const seq = this.seq;
+    const isAwaited = () => [...this.subscribers.values()].some(({ acked, leaseUntil }) => acked < seq && performance.now() < leaseUntil);
+    while (isAwaited()) await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+
+  private wake(): void {
+    const waiting = this.waiting;
+    this.waiting = [];
+    waiting.forEach((done) => done());
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url?.endsWith('/oauth/jwks')) return send(response, { keys: [this.jwk] });
+    if (request.headers.authorization !== `Bearer ${this.serviceToken}`) return send(response, { message: 'no' }, 401);
+    const body = await readJson(request);
+    switch (request.url) {
+      case '/internal/v1/grants/sync': return send(response, await this.sync(body as GrantSyncRequest, response));
+      case '/internal/v1/grants/resolve': return send(response, this.resolve(body as GrantResolveRequest));
+      case '/internal/v1/users': return send(response, { users: (body as { ids: string[] }).ids.flatMap((id) => this.users.get(id) ?? []) });
+      case '/internal/v1/origins': return send(response, { origins: [] });
+      case '/internal/v1/namespaces': return send(response, { namespaces: (body as { namespaces: string[] }).namespaces.map((namespace) => ({ namespace, applicationName: 'Test application' })) });
+      case '/internal/v1/run-tokens': return send(response, await this.runToken(body as { userId: string; scopes: string[]; runId: string }));
+      default: return send(response, { message: 'no' }, 404);
+    }
+  }
+
+  private async sync({ instance, acked }: GrantSyncRequest, response: ServerResponse): Promise<unknown> {
+    this.subscribers.set(instance, { acked, leaseUntil: performance.now() + LEASE_MS });
+    if (acked >= this.seq) {
+      response.writeHead(200, { 'content-type': 'application/json', [UP_TO_DATE_HEADER]: '1' }).flushHeaders();
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, SYNC_HOLD_MS);
+        this.waiting.push(() => { clearTimeout(timer); resolve(); });
+      });
+    }
+    return { seq: this.seq, reset: acked < this.seq, keys: [] };
+  }
+
+  private resolve({ principal, service }: GrantResolveRequest): { seq: number; effective: EffectiveGrants; keys: string[] } {
+    const grants = (this.grants.get(principal.id) ?? []).filter(({ irn }) => irn.startsWith(`${service}:`) || irn.startsWith('*:'));
+    const user = this.users.get(principal.id);
+    return {
+      seq: this.seq,
+      keys: [`${principal.type}:${principal.id}`],
+      effective: {
+        active: !this.inactive.has(principal.id), platformManager: this.managers.has(principal.id), groupIds: [], grants,
+        ...(user && { name: user.name, email: user.email }),
+      },
+    };
+  }
+
+  private async runToken({ userId, scopes }: { userId: string; scopes: string[]; runId: string }): Promise<unknown> {
+    const token = await this.token(userId, { scopes });
+    return { token, expiresAt: Date.now() + 300_000 };
+  }
+}
+
+function send(response: ServerResponse, body: unknown, status = 200): void {
+  if (!response.headersSent) response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return chunks.length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString()) as unknown);
+}

@@ -1,0 +1,7 @@
+export * from './eventually';
+export * from './test-database';
+export { freePort } from '@twinyard/service-kit';
+export * from './fake-passport';
+export * from './test-settings';
+export * from './passport-protocol.contract';
+export * from './step-scan';

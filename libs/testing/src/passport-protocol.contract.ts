@@ -1,0 +1,110 @@
+import {
+  type GrantResolveResponse, type GrantSyncResponse, issuerOf, LEASE_MS, PASSPORT_INTERNAL, remoteKeys, SYNC_HOLD_MS, TokenVerifier, UP_TO_DATE_HEADER,
+  type UsersResponse,
+} from '@twinyard/auth';
+import { newUuid, type Principal } from '@twinyard/conventions';
+
+/** A passportsvc, real or not, with one active user in it. */
+export interface PassportSubject {
+  readonly url: string;
+  readonly baseUrl: string;
+  readonly serviceToken: string;
+  readonly userId: string;
+  /** A token of that user. */
+  token(): Promise<string>;
+  /** Grants READ on everything in a namespace to that user; resolves when it is in force everywhere. */
+  grantRead(namespace: string): Promise<void>;
+  disable(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What every service relies on when it talks to passportsvc; the fake and the real one are held to the same. */
+export function describePassportProtocol(name: string, start: () => Promise<PassportSubject>): void {
+  describe(`the protocol between passportsvc and the services: ${name}`, () => {
+    let subject: PassportSubject;
+    beforeAll(async () => {
+      subject = await start();
+    }, 60_000);
+    afterAll(() => subject?.stop());
+
+    const post = (path: string, body: unknown, token = subject.serviceToken) =>
+      fetch(subject.url + path, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    const ask = async <T>(path: string, body: unknown) => (await (await post(path, body)).json()) as T;
+    const sync = (instance: string, acked: number) => ask<GrantSyncResponse>(PASSPORT_INTERNAL.sync, { instance, service: 'filesvc', acked });
+    const principal = (): Principal => ({ type: 'user', id: subject.userId, tokenId: newUuid(), scopes: ['read'] });
+    const resolve = () => ask<GrantResolveResponse>(PASSPORT_INTERNAL.resolve, { service: 'filesvc', principal: principal() });
+
+    it('is closed to whoever does not know the service token', async () => {
+      for (const path of Object.values(PASSPORT_INTERNAL)) expect([path, (await post(path, {}, 'guess')).status]).toEqual([path, 401]);
+    });
+
+    it('signs tokens that its published keys verify', async () => {
+      const verifier = new TokenVerifier({ baseUrl: subject.baseUrl, keys: remoteKeys(subject.url) });
+      expect(await verifier.verify(await subject.token())).toMatchObject({ type: 'user', id: subject.userId, scopes: expect.arrayContaining(['read']) });
+      expect(issuerOf(subject.baseUrl)).toBe(`${subject.baseUrl}/passportsvc`);
+    });
+
+    it('resets a new instance, and holds its next request until something changes', async () => {
+      const instance = newUuid();
+      const first = await sync(instance, -1);
+      expect(first.reset).toBe(true);
+      const started = performance.now();
+      expect(await sync(instance, first.seq)).toMatchObject({ seq: first.seq, reset: false, keys: [] });
+      expect(performance.now() - started).toBeGreaterThan(SYNC_HOLD_MS * 0.8);
+    });
+
+    it('says before the hold that an instance is up to date, and says it to no instance that is not', async () => {
+      const head = async (instance: string, acked: number) => {
+        const started = performance.now();
+        const response = await post(PASSPORT_INTERNAL.sync, { instance, service: 'filesvc', acked });
+        const renewed = response.headers.has(UP_TO_DATE_HEADER);
+        const afterMs = performance.now() - started;
+        return { renewed, afterMs, changes: (await response.json()) as GrantSyncResponse };
+      };
+      const instance = newUuid();
+      const first = await head(instance, -1);
+      const second = await head(instance, first.changes.seq);
+      expect([first.renewed, second.renewed]).toEqual([false, true]);
+      expect(second.afterMs).toBeLessThan(SYNC_HOLD_MS * 0.8);
+      expect((await head(newUuid(), second.changes.seq - 1)).renewed).toBe(false);
+    });
+
+    it('answers grants with the keys under which they become stale, and a number', async () => {
+      await subject.grantRead('one_12345678');
+      const { seq, keys, effective } = await resolve();
+      expect(seq).toBeGreaterThan(0);
+      expect(keys).toContain(`user:${subject.userId}`);
+      expect(effective).toMatchObject({ active: true, grants: [expect.objectContaining({ namespace: 'one_12345678', actions: ['READ'], irn: '*:*:*' })] });
+    });
+
+    it('does not let a change return before an instance with a lease has acknowledged it', async () => {
+      const instance = newUuid();
+      const { seq } = await sync(instance, -1);
+      const waiting = sync(instance, seq);
+      const state = { returned: false };
+      const change = subject.grantRead('two_12345678').then(() => (state.returned = true));
+      const told = await waiting;
+      expect([told.seq > seq, told.reset || told.keys.includes(`user:${subject.userId}`), state.returned]).toEqual([true, true, false]);
+      const acknowledged = sync(instance, told.seq);
+      await change;
+      await acknowledged;
+    });
+
+    it('does not wait for an instance longer than its lease', async () => {
+      await sync(newUuid(), -1);
+      const started = performance.now();
+      await subject.grantRead('three_12345678');
+      expect(performance.now() - started).toBeLessThan(LEASE_MS + 2_000);
+    });
+
+    it('tells about users that there are, and about no others', async () => {
+      const { users } = await ask<UsersResponse>(PASSPORT_INTERNAL.users, { ids: [subject.userId, newUuid(), 'nonsense'] });
+      expect(users).toEqual([expect.objectContaining({ id: subject.userId, email: expect.stringContaining('@'), disabled: false })]);
+    });
+
+    it('says that a disabled user is not active', async () => {
+      await subject.disable();
+      expect((await resolve()).effective.active).toBe(false);
+    });
+  });
+}

@@ -1,0 +1,18 @@
+import type { FakePassport } from './fake-passport';
+import type { TestDatabase } from './test-database';
+
+/** The settings that every service has, for one service under test; its own are added by its specs. */
+export function testSettings(passport: FakePassport, database: TestDatabase, events: TestDatabase) {
+  return {
+    PORT: 0,
+    HOST: '127.0.0.1',
+    BASE_URL: passport.baseUrl,
+    DATABASE_URL: database.url,
+    EVENTS_DATABASE_URL: events.url,
+    PASSPORT_URL: passport.url,
+    SERVICE_TOKEN: passport.serviceToken,
+    CORS_ORIGINS: '',
+    LOG_LEVEL: 'fatal' as const,
+    RATE_LIMIT_PER_MINUTE: 1_000_000,
+  };
+}

@@ -1,0 +1,71 @@
+import { SERVICES } from '@twinyard/conventions';
+import { type Documents, staleDocuments } from './committed-files';
+import { describeServices } from './describe-services';
+import { coverage, documentedCodes, readSpecifiedOperations, wrongCodes } from './specified-operations';
+
+/** The one path that answers without its service's prefix too (contract 2.1). */
+const WITHOUT_PREFIX = /^\/nameduseritems\/\{id\}\/versions\/\{versionId\}$/;
+
+let documents: Documents;
+
+beforeAll(async () => {
+  documents = await describeServices();
+});
+
+describe('the committed OpenAPI documents', () => {
+  it('say what the services are (else: npm run openapi)', () => {
+    expect(staleDocuments(documents)).toEqual([]);
+  });
+
+  it.each(SERVICES)('%s has operations, all of them under its own prefix', (service) => {
+    const paths = Object.keys(documents.get(service)?.paths ?? {});
+    expect(paths.length).toBeGreaterThan(0);
+    expect(paths.filter((path) => !path.startsWith(`/${service}/`) && !WITHOUT_PREFIX.test(path))).toEqual([]);
+  });
+
+  it('name every operation once', () => {
+    const ids = [...documents.values()].flatMap((document) => {
+      const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as { operationId?: string }[]);
+      return operations.map(({ operationId }) => `${document.info.title}: ${operationId}`);
+    });
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+});
+
+const rows = readSpecifiedOperations();
+
+(rows ? describe : describe.skip)('operations of ../shared/spec/operations.csv', () => {
+  it('answer with the specified success codes where they stand', () => {
+    expect(wrongCodes(documents, rows ?? [])).toEqual([]);
+  });
+
+  it('are counted whole, each with its service', () => {
+    const counts = coverage(documents, rows ?? []);
+    expect(counts.reduce((sum, { of }) => sum + of, 0)).toBe(rows?.length);
+  });
+});
+
+describe('the comparison with the specification', () => {
+  const paths = { '/aisvc/api/v1/teams/{teamId}': { get: { responses: { 200: { description: '' }, 404: { description: '' } } } } };
+  const only = new Map([['aisvc', { openapi: '3.0.0', info: { title: '', version: '1' }, paths }]]) as Documents;
+  const row = { service: 'aisvc', method: 'GET', path: '/aisvc/api/v1/teams/{id}' };
+
+  it('takes another name of a parameter for the same path', () => {
+    expect(documentedCodes(only, { ...row, success: ['200'] })).toEqual(['200']);
+  });
+
+  it('reports another code, and is silent about an operation that does not stand', () => {
+    expect(wrongCodes(only, [{ ...row, success: ['201', '202'] }])).toEqual(['GET /aisvc/api/v1/teams/{id}: 200, specified 201 or 202']);
+    expect(wrongCodes(only, [{ ...row, method: 'PUT', success: ['200'] }])).toEqual([]);
+  });
+
+  it('does not count an operation that can only refuse', () => {
+    const refusing = new Map([['aisvc', { openapi: '3.0.0', info: { title: '', version: '1' }, paths: { [row.path]: { get: { responses: { 404: { description: '' } } } } } }]]) as Documents;
+    expect(documentedCodes(refusing, { ...row, success: ['200'] })).toBeUndefined();
+  });
+
+  it('counts what stands', () => {
+    const counts = coverage(only, [{ ...row, success: ['200'] }, { ...row, method: 'PUT', success: ['200'] }]);
+    expect(counts.find(({ service }) => service === 'aisvc')).toEqual({ service: 'aisvc', held: 1, of: 2 });
+  });
+});

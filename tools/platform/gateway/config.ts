@@ -1,0 +1,30 @@
+import { SERVICES, type ServiceName } from '@twinyard/conventions';
+import { loadSettings } from '@twinyard/service-kit/process';
+import { z } from 'zod';
+
+/** `PASSPORT_URL` for passportsvc, as the services themselves call it; `ITEMSVC_URL` and so on for the others. */
+export const addressVariable = (service: ServiceName): string => (service === 'passportsvc' ? 'PASSPORT_URL' : `${service.toUpperCase()}_URL`);
+
+const addresses = Object.fromEntries(SERVICES.map((service) => [addressVariable(service), z.url()]));
+
+const gatewaySettings = z.object({
+  PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
+  HOST: z.string().default('0.0.0.0'),
+  BASE_URL: z.url(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
+});
+
+export interface GatewaySettings {
+  readonly port: number;
+  readonly host: string;
+  readonly baseUrl: string;
+  readonly logLevel: string;
+  readonly upstreams: Readonly<Record<ServiceName, string>>;
+}
+
+export function readGatewaySettings(environment: NodeJS.ProcessEnv): GatewaySettings {
+  const values = loadSettings(gatewaySettings, environment);
+  const urls: Record<string, unknown> = loadSettings(z.object(addresses), environment);
+  const upstreams = Object.fromEntries(SERVICES.map((service) => [service, String(urls[addressVariable(service)])]));
+  return { port: values.PORT, host: values.HOST, baseUrl: values.BASE_URL, logLevel: values.LOG_LEVEL, upstreams: upstreams as Record<ServiceName, string> };
+}

@@ -1,0 +1,32 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Agent, type Dispatcher } from 'undici';
+
+/** Long work is answered by 202 and polled; what takes longer than this before its first byte is lost. */
+const FIRST_BYTE_WITHIN_MS = 600_000;
+
+type Answered = (error: Error | null, answer: Dispatcher.ResponseData) => void;
+
+/**
+ * The connections to the services, kept open, in the form that @fastify/reply-from takes. It adds the one thing that library lacks: a caller
+ * that goes away ends its request upstream too, even before the first byte of an answer.
+ */
+export class UpstreamClient {
+  readonly headersTimeout = FIRST_BYTE_WITHIN_MS;
+  readonly bodyTimeout = 0;
+  private readonly callers = new AsyncLocalStorage<AbortSignal>();
+  private readonly agent = new Agent({ connections: 256, pipelining: 1, keepAliveTimeout: 30_000, connect: { timeout: 2_000 }, maxHeaderSize: 64 * 1024 });
+
+  /** Everything that `send` requests is bound to `caller`. */
+  onBehalfOf(caller: AbortSignal, send: () => void): void {
+    this.callers.run(caller, send);
+  }
+
+  request(options: Dispatcher.RequestOptions, answered: Answered): void {
+    const signal = this.callers.getStore();
+    this.agent.request({ ...options, ...(signal && { signal }) }, answered);
+  }
+
+  async destroy(): Promise<void> {
+    await this.agent.destroy();
+  }
+}

@@ -1,0 +1,57 @@
+import { readPlatformSettings } from './config';
+import { runFirstTour } from './first-tour';
+import { Platform } from './platform';
+import { PlatformLog } from './platform-log';
+import { summary } from './summary';
+
+/** `npm start`: everything up, then until Ctrl-C or SIGTERM. */
+async function main(): Promise<void> {
+  const log = new PlatformLog((text) => process.stdout.write(text), process.stdout.isTTY && process.env.NO_COLOR === undefined);
+  const settings = readPlatformSettings(process.env, process.argv.slice(2));
+  const platform = new Platform(settings, log);
+  stopOnSignals(platform, log);
+  const began = Date.now();
+  await platform.start();
+  log.info('everything is ready', { after: `${((Date.now() - began) / 1000).toFixed(1)}s` });
+  log.plain(summary(settings, platform.secrets));
+  await runFirstTour(settings, platform.secrets, log, stopped.signal);
+}
+
+/** The first signal stops in order, the second one at once. */
+function stopOnSignals(platform: Platform, log: PlatformLog): void {
+  const stop = (signal: string) => {
+    if (stopped.signal.aborted) process.exit(130);
+    log.info('stopping; once more stops at once', { signal });
+    stopped.abort();
+    void platform.stop().then(() => {
+      log.info('stopped');
+      process.exit(0);
+    });
+  };
+  process.on('SIGINT', () => stop('SIGINT'));
+  process.on('SIGTERM', () => stop('SIGTERM'));
+  if (process.env.npm_lifecycle_event === 'start') stopWithNpm(() => stop('npm is gone'));
+  process.on('uncaughtException', (error) => {
+    log.error('the runner failed', { reason: error.stack ?? String(error) });
+    void platform.stop().finally(() => process.exit(1));
+  });
+}
+
+/** npm hands a SIGTERM to the shell between us, which dies of it and tells nobody: what can be seen is that the parent is another one. */
+function stopWithNpm(stop: () => void): void {
+  const shell = process.ppid;
+  const look = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(look);
+    stop();
+  }, 250);
+  look.unref();
+}
+
+const stopped = new AbortController();
+
+main().catch((error: unknown) => {
+  if (stopped.signal.aborted) return; // the stop itself makes what is being started fail
+  process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,88 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PlatformSettings } from './config';
+import { createDatabases } from './databases';
+import { lockDataFolder } from './data-folder-lock';
+import { openSecrets, type KeptSecrets } from './kept-secrets';
+import type { PlatformLog } from './platform-log';
+import { chooseServicePorts, requireFree } from './ports';
+import { DATABASES, processTable, type PlatformContext } from './process-table';
+import { waitUntilReady } from './readiness';
+import { SupervisedPostgres } from './supervised-postgres';
+import { SupervisedProcess, type ProcessSpec } from './supervised-process';
+
+/** Which processes there are; the drills bring a table of their own. */
+export type ProcessTable = (context: PlatformContext) => ProcessSpec[];
+
+/** The whole platform on one machine: a lock on its folder, a database server, the services, the gateway. */
+export class Platform {
+  private readonly stopped = new AbortController();
+  private readonly undo: (() => Promise<void> | void)[] = [];
+  private processes: SupervisedProcess[] = [];
+  private starting: Promise<void> = Promise.resolve();
+  private stopping: Promise<void> | undefined;
+  private secretsOfStart: KeptSecrets | undefined;
+
+  constructor(private readonly settings: PlatformSettings, private readonly log: PlatformLog, private readonly table: ProcessTable = processTable) {}
+
+  get secrets(): KeptSecrets {
+    if (!this.secretsOfStart) throw new Error('The platform has not been started.');
+    return this.secretsOfStart;
+  }
+
+  /** Resolves when everything is ready. When that fails, what had been started is stopped. */
+  async start(): Promise<void> {
+    try {
+      this.starting = this.startAll();
+      await this.starting;
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  /** In the reverse order of the start: callers first, the database last. */
+  stop(): Promise<void> {
+    this.stopping ??= this.stopAll();
+    return this.stopping;
+  }
+
+  processId(name: string): number | undefined {
+    return this.processes.find((child) => child.spec.name === name)?.pid;
+  }
+
+  private async startAll(): Promise<void> {
+    const { settings, log } = this;
+    await requireFree('PORT', settings.port, settings.host);
+    this.undo.push(lockDataFolder(settings.dataDir));
+    for (const folder of ['blobs', 'mail']) mkdirSync(join(settings.dataDir, folder), { recursive: true });
+    this.secretsOfStart = openSecrets(settings);
+    log.info('starting PostgreSQL', { data: settings.dataDir });
+    const postgres = await SupervisedPostgres.start(join(settings.dataDir, 'postgres'), settings.postgresPort, log);
+    this.undo.push(() => postgres.stop());
+    await createDatabases(postgres.url('postgres'), DATABASES);
+    this.stopped.signal.throwIfAborted();
+    await this.startProcesses({ settings, secrets: this.secrets, ports: await chooseServicePorts(), databaseUrl: (name) => postgres.url(name) });
+  }
+
+  private async startProcesses(context: PlatformContext): Promise<void> {
+    this.processes = this.table(context).map((spec) => new SupervisedProcess(spec, this.log));
+    this.undo.push(() => this.stopProcesses());
+    this.log.info('starting the services', { processes: this.processes.length });
+    for (const child of this.processes) child.start();
+    await waitUntilReady(this.processes, this.log, this.stopped.signal);
+  }
+
+  /** The gateway first: nothing new comes in while the services finish what they have. */
+  private async stopProcesses(): Promise<void> {
+    const isGateway = (child: SupervisedProcess) => child.spec.name === 'gateway';
+    await Promise.all(this.processes.filter(isGateway).map((child) => child.stop()));
+    await Promise.all(this.processes.filter((child) => !isGateway(child)).map((child) => child.stop()));
+  }
+
+  private async stopAll(): Promise<void> {
+    this.stopped.abort(new Error('stopped while it was starting'));
+    await this.starting.catch(() => undefined); // what is half started cannot be stopped yet
+    for (let step = this.undo.pop(); step; step = this.undo.pop()) await step();
+  }
+}

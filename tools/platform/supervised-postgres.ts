@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '@twinyard/service-kit/process';
+import type { PlatformLog } from './platform-log';
+
+const RETRY_MS = 1_000;
+
+/** What PostgreSQL says to the question whether it is up yet. */
+const STILL_STARTING = 'the database system is starting up';
+
+/** The platform's PostgreSQL, started again on the same port when it dies, so that the services find it where it was. */
+export class SupervisedPostgres {
+  private stopping = false;
+  private server!: EmbeddedPostgres;
+  private watching: Promise<void> = Promise.resolve();
+
+  private constructor(private readonly folder: string, private readonly log: PlatformLog) {}
+
+  static async start(folder: string, port: number | undefined, log: PlatformLog): Promise<SupervisedPostgres> {
+    const postgres = new SupervisedPostgres(folder, log);
+    postgres.server = await postgres.launch(port);
+    postgres.watching = postgres.watch();
+    return postgres;
+  }
+
+  url(database: string): string {
+    return this.server.url(database);
+  }
+
+  get port(): number {
+    return this.server.port;
+  }
+
+  get pid(): number {
+    return this.server.pid;
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    await this.server.stop();
+    await this.watching; // it may be starting a new one
+  }
+
+  private launch(port: number | undefined): Promise<EmbeddedPostgres> {
+    return startEmbeddedPostgres({ folder: this.folder, onLine: (line) => this.onLine(line), ...(port !== undefined && { port }) });
+  }
+
+  /** PostgreSQL says much that only its administrator wants to know; what matters is WARNING, FATAL and PANIC. */
+  private onLine(line: string): void {
+    const match = /\b(WARNING|FATAL|PANIC): +(.*)$/.exec(line);
+    if (match && !this.stopping && match[2] !== STILL_STARTING) this.log.say('postgres', 'warn', match[2] ?? line, {});
+  }
+
+  private async watch(): Promise<void> {
+    while (!this.stopping) {
+      await this.server.ended;
+      if (this.stopping) return;
+      this.log.error('PostgreSQL died and is started again');
+      await this.relaunch();
+    }
+  }
+
+  private async relaunch(): Promise<void> {
+    while (!this.stopping) {
+      try {
+        this.server = await this.launch(this.server.port);
+        if (this.stopping) await this.server.stop();
+        return;
+      } catch (error) {
+        this.log.error('PostgreSQL does not start', { reason: error instanceof Error ? error.message : String(error) });
+        await delay(RETRY_MS);
+      }
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type StepScan, scanStep } from '@twinyard/testing';
+import type { Fields, Page } from '../../tour/api';
+import { makeProject, type Project } from '../../tour/steps/project';
+import { wallsOf } from '../../tour/steps/questions';
+import { runTask } from '../../tour/steps/runs';
+import { runTour, type TourReport } from '../../tour/tour';
+import { TourLog } from '../../tour/tour-log';
+import { makeOneOfEach, seenBy, statusesOf } from './one-of-each';
+import { ROOT, RunningPlatform } from './running-platform';
+
+const SHARED = join(ROOT, '../shared/data');
+const CASES = [
+  { name: 'the sample that the product ships', model: join(ROOT, 'tools/sample/sample-building.ifc'), readings: join(ROOT, 'tools/sample/sample-readings.csv') },
+  { name: 'duplex.ifc and ambient_temperature.csv of ../shared/data', model: join(SHARED, 'duplex.ifc'), readings: join(SHARED, 'ambient_temperature.csv') },
+];
+const ITEMS = '/itemsvc/api/v1/nameduseritems';
+
+let platform: RunningPlatform;
+beforeAll(async () => {
+  platform = await RunningPlatform.start();
+}, 180_000);
+afterAll(() => platform?.remove(), 60_000);
+
+describe.each(CASES)('the main job on $name', ({ model, readings }) => {
+  const isThere = existsSync(model) && existsSync(readings);
+  const proves = isThere ? it : it.skip;
+  let report: TourReport;
+  let scan: StepScan;
+
+  beforeAll(async () => {
+    if (!isThere) return;
+    scan = scanStep(readFileSync(model, 'utf8'));
+    report = await runTour({ baseUrl: platform.baseUrl, ...platform.admin, model, readings, mailDir: platform.mailDir, print: () => undefined });
+  }, 300_000);
+
+  const all = async (kind: keyof TourReport['collections'], parameters: Record<string, object> = {}) => {
+    const rows: Fields[] = [];
+    const path = `${ITEMS}/${encodeURIComponent(report.collections[kind])}/relateditems`;
+    for (;;) {
+      const page = await report.project.owner.get<Page<Fields>>(path, { ...parameters, page: { _offset: rows.length, _pageSize: 500 } });
+      rows.push(...page._list);
+      if (rows.length >= page._total || page._list.length === 0) return rows;
+    }
+  };
+
+  proves('holds every product of the file with its class, and no other', async () => {
+    const elements = await all('rvt_elements');
+    const found = new Map(elements.map((element) => [String(element['source_id']), String(element['ifcClass']).toUpperCase()]));
+    expect(elements).toHaveLength(scan.products.size);
+    expect(new Map([...found].sort())).toEqual(new Map([...scan.products].sort()));
+  });
+
+  proves('holds every property of every product', async () => {
+    const sourceOf = new Map((await all('rvt_elements')).map((element) => [element['_id'], String(element['source_id'])]));
+    const props = await all('rvt_element_props');
+    const counts = props.map((row): [string, number] => [sourceOf.get(row['_id']) ?? '', Object.keys((row['properties'] ?? {}) as Fields).length]);
+    expect(counts.reduce((sum, [, count]) => sum + count, 0)).toBe(scan.totalProperties);
+    for (const [sourceId, count] of counts) expect([sourceId, count]).toEqual([sourceId, scan.propertiesOf(sourceId)]);
+  });
+
+  proves('holds every type and every storey', async () => {
+    const types = await all('rvt_type_elements');
+    expect(types.map((type) => String(type['source_id'])).sort()).toEqual([...scan.types.keys()].sort());
+    expect([...report.model.storeys].map(({ sourceId }) => sourceId).sort()).toEqual(scan.storeys.map(({ globalId }) => globalId).sort());
+  });
+
+  proves('answers the walls of each storey with their properties, as the file has them', async () => {
+    for (const { globalId } of scan.storeys) {
+      const { walls, properties } = await wallsOf(report.project, report.collections, globalId);
+      const expected = scan.wallsOfStorey(globalId);
+      expect([...walls].sort()).toEqual([...expected].sort());
+      expect(properties).toBe(expected.reduce((sum, wall) => sum + scan.propertiesOf(wall), 0));
+    }
+  });
+
+  proves('sorts by a nested property', () => {
+    const { total, values } = report.model.nested;
+    expect(total).toBeGreaterThan(0);
+    expect(values).toHaveLength(Math.min(5, total));
+    expect(values).toEqual([...values].sort((a, b) => b - a));
+  });
+
+  proves('holds every reading, and its daily figures are those of the file', () => {
+    const rows = readFileSync(readings, 'utf8').trim().split('\n').slice(1).map((line) => line.trim().split(','));
+    expect(report.readings.total).toBe(rows.length);
+    const byDay = new Map<string, number[]>();
+    for (const [stamp = '', value = ''] of rows) byDay.set(stamp.slice(0, 10), [...(byDay.get(stamp.slice(0, 10)) ?? []), Number(value)]);
+    expect(report.readings.days.map(({ _id }) => _id.slice(0, 10))).toEqual([...byDay.keys()].sort());
+    for (const { _id, mean, minimum, maximum } of report.readings.days) {
+      const values = byDay.get(_id.slice(0, 10)) ?? [];
+      expect([minimum, maximum]).toEqual([Math.min(...values), Math.max(...values)]);
+      expect(mean).toBeCloseTo(values.reduce((sum, value) => sum + value, 0) / values.length, 9);
+    }
+    const week = rows.filter(([stamp = '']) => Date.parse(`${stamp.replace(' ', 'T')}${stamp.endsWith('Z') ? '' : 'Z'}`) < Date.parse(String(report.readings.first['_ts'])) + 7 * 86_400_000);
+    expect(report.readings.inRange).toBe(week.length);
+  });
+
+  proves('measures the truth from events, and tells of both files by mail', () => {
+    expect(report.metrics).toMatchObject({ FileCount: 2, FileVersionSize: readFileSync(model).length + readFileSync(readings).length });
+    expect(report.metrics.NamedUserCollectionRelatedItemsCount).toBe(Object.values(report.model.totals).reduce((sum, total) => sum + total, 0));
+    expect(report.mails).toBe(2);
+  });
+
+  proves('makes new versions when the same file is imported again, and the old ones stay readable', async () => {
+    await runTask(report.project, { name: 'Once more', component: 'ifc_import', parameters: { _fileId: report.files.model.id } });
+    const collection = `${ITEMS}/${encodeURIComponent(report.collections.rvt_elements)}`;
+    const { _list: versions } = await report.project.owner.get<Page<Fields>>(`${collection}/versions`, { sort: { _version: 1 } });
+    expect(versions.map((version) => version['_version'])).toEqual([1, 2]);
+    for (const version of versions) {
+      const page = await report.project.owner.get<Page<Fields>>(`${collection}/relateditems`, { userItemVersionId: String(version['_id']), page: { _pageSize: 0 } });
+      expect(page._total).toBe(scan.products.size);
+    }
+  }, 120_000);
+});
+
+describe('a changed right', () => {
+  let project: Project;
+  let workspaceId: string;
+  const whole = [1, 1, 1, 1, 1, 1, 1];
+  const nothing = [0, 0, 0, 0, 0, 0, 0];
+
+  beforeAll(async () => {
+    project = await makeProject({ baseUrl: platform.baseUrl, ...platform.admin, model: '', readings: '', print: () => undefined }, new TourLog(() => undefined));
+    workspaceId = await makeOneOfEach(project);
+  }, 60_000);
+
+  it('is in force in every service when the call that changed it returns, a hundred times', async () => {
+    const { owner, outsider, namespace } = project;
+    for (let round = 0; round < 50; round += 1) {
+      const { _success } = await owner.put<{ _success: Fields[] }>('/passportsvc/api/v1/permissions', [
+        { _namespace: namespace, _actions: ['READ'], _resourceDesc: { _irn: '*:*:*' }, _user: { _type: 'user', _id: outsider.id } },
+      ]);
+      expect([round, await seenBy(outsider.api, namespace, workspaceId)]).toEqual([round, whole]);
+      await owner.request('DELETE', `/passportsvc/api/v1/permissions/${String(_success[0]?.['_id'])}`);
+      expect([round, await seenBy(outsider.api, namespace, workspaceId)]).toEqual([round, nothing]);
+    }
+  }, 120_000);
+
+  it('is in force everywhere for members who come and go', async () => {
+    const { owner, outsider, namespace, viewersGroupId } = project;
+    const members = `/passportsvc/api/v1/usergroups/${viewersGroupId}/users`;
+    for (let round = 0; round < 10; round += 1) {
+      await owner.post(members, [outsider.id]);
+      expect([round, await seenBy(outsider.api, namespace, workspaceId)]).toEqual([round, whole]);
+      await owner.request('DELETE', members, {}, [outsider.id]);
+      expect([round, await seenBy(outsider.api, namespace, workspaceId)]).toEqual([round, nothing]);
+    }
+  }, 60_000);
+
+  it('ends every token of a session at its logout, in every service', async () => {
+    const { viewer, namespace } = project;
+    expect(await seenBy(viewer.api, namespace, workspaceId)).toEqual(whole);
+    await viewer.api.request('GET', '/passportsvc/api/v1/logout');
+    expect(new Set(await statusesOf(viewer.api, namespace, workspaceId))).toEqual(new Set([401]));
+  });
+});

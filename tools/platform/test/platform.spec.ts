@@ -1,0 +1,156 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isAlive } from '@twinyard/service-kit';
+import { eventually, freePort } from '@twinyard/testing';
+import { Client } from 'pg';
+import { readPlatformSettings } from '../config';
+import { Platform } from '../platform';
+import { PlatformLog } from '../platform-log';
+import type { PlatformContext } from '../process-table';
+import type { ProcessSpec } from '../supervised-process';
+
+/** A real process with the manners of a service: ready after a moment, gone on SIGTERM and when its starter is gone. */
+const SERVICE = `
+  const http = require('node:http');
+  const server = http.createServer((request, response) => response.end('{}'));
+  server.listen(Number(process.env.PORT), '127.0.0.1', () => console.log(JSON.stringify({ level: 'info', msg: 'listening', port: 1 })));
+  process.on('SIGTERM', () => { console.log('goodbye'); process.exit(0); });
+  process.on('disconnect', () => process.exit(0));
+`;
+const DEAF = `${SERVICE}; process.removeAllListeners('SIGTERM'); process.on('SIGTERM', () => {});`;
+const BROKEN = 'console.error("DATABASE_URL: is missing"); process.exit(1);';
+
+let scratch: string;
+let lines: string[];
+let platform: Platform | undefined;
+
+beforeEach(() => {
+  scratch = mkdtempSync(join(tmpdir(), 'twinyard-platform-'));
+  lines = [];
+});
+
+afterEach(async () => {
+  await platform?.stop();
+  platform = undefined;
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+async function create(programs: Record<string, string>, port?: number): Promise<Platform> {
+  const settings = readPlatformSettings({ PORT: String(port ?? (await freePort())), HOST: '127.0.0.1', DATA_DIR: join(scratch, 'data') }, []);
+  const ports = await Promise.all(Object.keys(programs).map(() => freePort()));
+  const table = ({ databaseUrl }: PlatformContext): ProcessSpec[] =>
+    Object.entries(programs).map(([name, program], index) => {
+      const file = join(scratch, `${name}.js`);
+      writeFileSync(file, program);
+      const env = { PORT: String(ports[index]), DATABASE_URL: databaseUrl('itemsvc') };
+      if (index === 0) writeFileSync(join(scratch, 'url'), env.DATABASE_URL);
+      return { name, file, env, readyUrl: `http://127.0.0.1:${ports[index]}`, killAfterMs: 1_000 };
+    });
+  platform = new Platform(settings, new PlatformLog((text) => lines.push(text), false), table);
+  return platform;
+}
+
+async function query(sql: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: readFileSync(join(scratch, 'url'), 'utf8') });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows as unknown[];
+  } finally {
+    await client.end();
+  }
+}
+
+const postgresPid = () => Number(readFileSync(join(scratch, 'data', 'postgres', 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0]);
+const mustPid = (name: string) => platform?.processId(name) ?? fail(`${name} does not run`);
+const fail = (message: string): never => {
+  throw new Error(message);
+};
+
+describe('the platform', () => {
+  it('starts everything, stops everything, and finds its data again', async () => {
+    const first = await create({ one: SERVICE, two: SERVICE });
+    await first.start();
+    const pids = [mustPid('one'), mustPid('two'), postgresPid()];
+    await query('create table kept as select 1 as one');
+    await first.stop();
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(lines.join('')).toMatch(/one +info +goodbye/);
+
+    const second = await create({ one: SERVICE });
+    await second.start();
+    expect(await query('select one from kept')).toEqual([{ one: 1 }]);
+    expect(second.secrets).toEqual({ ...first.secrets, isAdminPasswordNew: false });
+    expect(statSync(join(scratch, 'data', 'secrets', 'admin-password')).mode & 0o777).toBe(0o600);
+  });
+
+  it('starts a killed service again, at its address', async () => {
+    await (await create({ one: SERVICE })).start();
+    const killed = mustPid('one');
+    process.kill(killed, 'SIGKILL');
+    await eventually(() => expect(lines.filter((line) => line.includes('listening'))).toHaveLength(2));
+    expect(mustPid('one')).not.toBe(killed);
+    expect(lines.join('')).toMatch(/error died and is started again process=one how=SIGKILL/);
+  });
+
+  it('starts a killed database server again, at its address, with what was committed', async () => {
+    await (await create({ one: SERVICE })).start();
+    await query('create table kept as select 1 as one');
+    const killed = postgresPid();
+    process.kill(killed, 'SIGKILL');
+    await eventually(async () => expect(await query('select one from kept')).toEqual([{ one: 1 }]), { timeoutMs: 20_000 });
+    expect(postgresPid()).not.toBe(killed);
+  });
+
+  it('does not let two share a folder', async () => {
+    const first = await create({ one: SERVICE });
+    await first.start();
+    await expect((await create({ one: SERVICE })).start()).rejects.toThrow(/runs already.*set DATA_DIR/);
+    await first.stop();
+    await (await create({ one: SERVICE })).start();
+  });
+
+  it('takes over the lock of a platform that was killed', async () => {
+    const first = await create({ one: SERVICE });
+    await first.start();
+    await first.stop();
+    writeFileSync(join(scratch, 'data', 'platform.lock'), `${process.ppid} 1 another-boot`);
+    await (await create({ one: SERVICE })).start();
+    expect(existsSync(join(scratch, 'data', 'platform.lock'))).toBe(true);
+  });
+
+  it('names the setting when the port is taken, before it touches anything', async () => {
+    const port = await freePort();
+    const other = createServer().listen(port, '127.0.0.1');
+    await expect((await create({ one: SERVICE }, port)).start()).rejects.toThrow(/PORT: port \d+ is taken by another program\. Set PORT/);
+    expect(existsSync(join(scratch, 'data'))).toBe(false);
+    other.close();
+  });
+
+  it('gives up on a service that never starts, and leaves nothing running', async () => {
+    const broken = await create({ one: SERVICE, broken: BROKEN });
+    await expect(broken.start()).rejects.toThrow(/broken does not start: it ended 5 times/);
+    expect(lines.join('')).toMatch(/broken +warn +DATABASE_URL: is missing/);
+    expect(existsSync(join(scratch, 'data', 'postgres', 'cluster', 'postmaster.pid'))).toBe(false);
+  });
+
+  it('stops in order even in the middle of a start', async () => {
+    const half = await create({ one: SERVICE });
+    const starting = half.start();
+    await eventually(() => expect(lines.join('')).toContain('starting PostgreSQL'));
+    await half.stop();
+    await expect(starting).rejects.toThrow('stopped while it was starting');
+    expect(half.processId('one')).toBeUndefined();
+    expect(existsSync(join(scratch, 'data', 'postgres', 'cluster', 'postmaster.pid'))).toBe(false);
+  });
+
+  it('kills a service that does not stop', async () => {
+    await (await create({ deaf: DEAF })).start();
+    const pid = mustPid('deaf');
+    await platform?.stop();
+    expect(isAlive(pid)).toBe(false);
+    expect(lines.join('')).toContain('does not stop and is killed');
+  });
+});

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { Api, type Fields, type Page, until } from '../../tour/api';
+import { signIn } from '../../tour/sign-in';
+import { makeProject } from '../../tour/steps/project';
+import { newTeam } from '../../tour/steps/refusals';
+import { makeTrigger } from '../../tour/steps/trigger';
+import { TourLog } from '../../tour/tour-log';
+import type { RunningPlatform } from './running-platform';
+
+const [ITEMS, FILES, PASSPORT, NOTIFICATIONS] = ['/itemsvc/api/v1/nameduseritems', '/filesvc/api/v1/files', '/passportsvc/api/v1', '/notificationsvc/api/v1'];
+
+export interface Caller {
+  readonly email: string;
+  readonly token: string;
+}
+
+/** A tenant with one record of every kind; its ids by what they are. */
+export interface Tenant {
+  readonly owner: Caller;
+  readonly viewer: Caller;
+  readonly namespace: string;
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+const silent = () => undefined;
+const idOf = (record: Fields | undefined) => String(record?.['_id']);
+
+export async function makeTenant({ baseUrl, admin }: RunningPlatform): Promise<Tenant> {
+  const options = { baseUrl, ...admin, model: '', readings: '', print: silent };
+  const project = await makeProject(options, new TourLog(silent));
+  const { owner, viewer, namespace } = project;
+  const trigger = await makeTrigger(project, new TourLog(silent));
+  const ids = {
+    trigger, usergroup: project.viewersGroupId,
+    ...(await makeItems(owner, namespace)), ...(await makeFiles(owner, namespace)), ...(await makeRun(owner, namespace)),
+    team: idOf(await owner.post('/aisvc/api/v1/teams', newTeam(namespace))),
+    ...(await notificationsOf(owner, trigger)), ...(await passportRecordsOf(owner, namespace)),
+  };
+  return { owner: { email: admin.email, token: String(owner.token) }, viewer: { email: viewer.email, token: String(viewer.api.token) }, namespace, ids };
+}
+
+/** Somebody with an organization and an application of its own: a manager at home, nobody at the first tenant's. */
+export async function makeNeighbour({ baseUrl, admin }: RunningPlatform): Promise<Caller> {
+  const email = `neighbour-${randomBytes(3).toString('hex')}@example.com`;
+  const password = randomBytes(12).toString('base64url');
+  const redirectUri = `${baseUrl}/console/callback`;
+  await new Api(baseUrl, undefined).post(`${PASSPORT}/accounts`, { _email: email, _password: password, _firstname: 'Next', _lastname: 'Door' });
+  const platform = new Api(baseUrl, await signIn({ baseUrl, ...admin, clientId: 'console', redirectUri }));
+  const organization = await platform.post(`${PASSPORT}/organizations`, { _name: email, _orgOwner: email });
+  const neighbour = new Api(baseUrl, await signIn({ baseUrl, email, password, clientId: 'console', redirectUri }));
+  await neighbour.post(`${PASSPORT}/apps`, { _name: email, _orgId: idOf(organization), _redirectUris: redirectUri });
+  return { email, token: String(neighbour.token) };
+}
+
+async function makeItems(owner: Api, namespace: string): Promise<Record<string, string>> {
+  const make = async (_itemClass: string, _version: Fields, extra: Fields = {}) => {
+    const _shortName = _itemClass.replace('Named', '').slice(0, 8).toLowerCase();
+    const page = await owner.post<Page<Fields>>(ITEMS, [{ _name: _itemClass, _shortName, _description: '', _namespaces: [namespace], _userType: 'door', _itemClass, _version, ...extra }]);
+    return page._list[0] ?? {};
+  };
+  const collection = await make('NamedUserCollection', { _userAttributes: {} });
+  const telemetry = await make('NamedTelemetryCollection', { _userAttributes: {} }, { _tsProperties: { _granularity: 'hours' } });
+  const composite = await make('NamedCompositeItem', { _userAttributes: {} });
+  const script = await make('Script', { _userData: 'export const a = 1;' });
+  const add = async (item: Fields, items: Fields[]) => idOf((await owner.post<Page<Fields>>(`${ITEMS}/${idOf(item)}/relateditems`, items))._list[0]);
+  const relatedItem = await add(collection, [{ name: 'secret door' }]);
+  const telemetryItem = await add(telemetry, [{ _sourceId: 'door-1' }]);
+  await owner.post(`${ITEMS}/${idOf(telemetry)}/relateditems/readings`, [{ _ts: '2026-01-01T00:00:00Z', _tsMetadata: { _telItemId: telemetryItem, _sourceId: 'door-1' }, value: 1 }]);
+  await owner.post(`${ITEMS}/${idOf(collection)}/indexes`, [{ key: { name: 1 }, options: { name: 'by_name' } }]);
+  const members = await owner.post<Page<Fields>>(`${ITEMS}/${idOf(composite)}/relatedcollections`, [idOf(collection)]);
+  const version = await owner.post(`${ITEMS}/${idOf(script)}/versions`, { _userData: 'export const a = 2;' });
+  const relations = Array.from({ length: 1_001 }, () => ({ _relatedFromId: relatedItem, _relatedUserItemDbId: idOf(collection), _relatedToIds: [relatedItem] }));
+  const accepted = await fetch(new URL(`${ITEMS}/${idOf(collection)}/relationships/bulk?nsfilter=${namespace}`, owner.baseUrl), {
+    method: 'PUT', headers: { authorization: `Bearer ${String(owner.token)}`, 'content-type': 'application/json' }, body: JSON.stringify(relations),
+  });
+  const request = accepted.headers.get('location')?.split('/').at(-1) ?? `none: ${accepted.status} ${await accepted.text()}`;
+  await until('the big request', async () => ((await owner.get(`/itemsvc/api/v1/requests/${request}`))['_status'] === 'COMPLETED' ? true : undefined));
+  return {
+    collection: idOf(collection), telemetry: idOf(telemetry), telemetryItem, composite: idOf(composite), script: idOf(script), relatedItem,
+    member: idOf(members._list[0]), version: idOf(version), tip: String(collection['_tipId']), request,
+  };
+}
+
+async function makeFiles(owner: Api, namespace: string): Promise<Record<string, string>> {
+  const folder = idOf(await owner.post(FILES, undefined, { _name: 'Behind the door', _namespaces: namespace }));
+  const upload = async () => {
+    const form = new FormData();
+    form.set('file', new Blob([randomBytes(20)]), 'door.txt');
+    const [file] = await owner.post<Fields[]>(FILES, form, { _namespaces: namespace, _parents: folder });
+    return { file: idOf(file), fileVersion: idOf(file?.['_fileVersion'] as Fields) };
+  };
+  const first = await upload();
+  await upload();
+  return { folder, ...first };
+}
+
+async function makeRun(owner: Api, namespace: string): Promise<Record<string, string>> {
+  const base = '/datasourcesvc/api/v1';
+  const made = await owner.post(`${base}/orchestrators`, {
+    _name: 'Door', _description: '', _namespaces: [namespace], _userType: 'door', _schemaversion: '2.0', _params: { tasks: [{ name: 'ping', _name: 'One', _sequenceno: 1, _actualparams: {} }] },
+  });
+  const orchestrator = String(made['id']);
+  const run = String((await owner.post(`${base}/orchrun`, { orchestratorId: orchestrator }))['id']);
+  await until('the run', async () => ((await owner.get<Fields[]>(`${base}/orchrun/${run}`))[0]?.['_status'] === 'COMPLETED' ? true : undefined));
+  return { orchestrator, run };
+}
+
+async function notificationsOf(owner: Api, trigger: string): Promise<Record<string, string>> {
+  const firstOf = async (kind: string) => idOf((await owner.get<Page<Fields>>(`${NOTIFICATIONS}/${kind}`))._list[0]);
+  const notification = await until('a mail', async () => {
+    const { _list } = await owner.get<Page<Fields>>(`${NOTIFICATIONS}/notification`, { '_trigger._id': trigger });
+    return _list[0]?.['_status'] === 'SENT' ? idOf(_list[0]) : undefined;
+  });
+  const [sender, template, group, subscription, device] = await Promise.all(['sender', 'template', 'group', 'subscription', 'device'].map(firstOf));
+  return { notification, sender: String(sender), template: String(template), group: String(group), subscription: String(subscription), device: String(device) };
+}
+
+async function passportRecordsOf(owner: Api, namespace: string): Promise<Record<string, string>> {
+  const permissions = await owner.get<Page<Fields>>(`${PASSPORT}/permissions`, { _namespace: namespace, '_user._type': 'usergroup' });
+  const workspaces = await owner.get<Page<Fields>>(`${PASSPORT}/workspaces`, { _pageSize: 1_000 });
+  const workspace = idOf(workspaces._list.find((each) => (each['_namespaces'] as string[]).includes(namespace)));
+  const apps = await owner.get<Page<Fields>>(`${PASSPORT}/apps`, { _pageSize: 1_000 });
+  const app = apps._list.find(({ _redirectUris }) => String(_redirectUris).includes('/tour/callback'));
+  const organization = String(app?.['_orgId']);
+  await owner.put(`${PASSPORT}/apps/${idOf(app)}/configs`, { 'workspaces.limit': 50 });
+  await owner.put(`${PASSPORT}/organizations/${organization}/configs`, { 'workspaces.limit': 50 });
+  const client = await owner.post(`${PASSPORT}/clients`, { _name: 'Door', _scopes: ['read'], _orgId: organization });
+  return { permission: idOf(permissions._list[0]), workspace, app: idOf(app), organization, client: String(client['_id'] ?? client['client_id']), user: idOf(await owner.get(`${PASSPORT}/users/me`)) };
+}

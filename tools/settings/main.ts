@@ -1,0 +1,13 @@
+/** `npm run generate` runs this: the tables of settings in docs/operations.md. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repositoryRoot } from '../checks/repository/repository';
+import { withTables } from './operations-page';
+import { settingsTables } from './settings-table';
+
+async function main(): Promise<void> {
+  const file = join(repositoryRoot(), 'docs', 'operations.md');
+  writeFileSync(file, withTables(readFileSync(file, 'utf8'), await settingsTables()));
+}
+
+void main().then(() => process.exit(0));

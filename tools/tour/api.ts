@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface Page<T> {
+  readonly _total: number;
+  readonly _list: readonly T[];
+}
+
+export type Fields = Record<string, unknown>;
+export type Parameters = Readonly<Record<string, string | number | readonly string[] | object | undefined>>;
+
+export class ApiError extends Error {
+  constructor(readonly status: number, message: string) {
+    super(message);
+  }
+}
+
+const RETRIES = 120;
+const RETRY_MS = 250;
+
+/** A service that restarts answers 503 for a moment: what was refused so is asked again. */
+export async function patientFetch(url: URL, init: RequestInit): Promise<Response> {
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await fetch(url, init);
+    if (response.status !== 503 || attempt >= RETRIES) return response;
+    await response.arrayBuffer();
+    await delay(RETRY_MS);
+  }
+}
+
+/** One caller's view of the platform: JSON over HTTP with its token and, where it is set, its project's namespace. */
+export class Api {
+  constructor(
+    readonly baseUrl: string,
+    readonly token: string | undefined,
+    readonly namespace?: string,
+  ) {}
+
+  as(token: string): Api {
+    return new Api(this.baseUrl, token, this.namespace);
+  }
+
+  inProject(namespace: string): Api {
+    return new Api(this.baseUrl, this.token, namespace);
+  }
+
+  get<T = Fields>(path: string, parameters: Parameters = {}): Promise<T> {
+    return this.request<T>('GET', path, parameters);
+  }
+
+  post<T = Fields>(path: string, body: unknown, parameters: Parameters = {}): Promise<T> {
+    return this.request<T>('POST', path, parameters, body);
+  }
+
+  put<T = Fields>(path: string, body: unknown, parameters: Parameters = {}): Promise<T> {
+    return this.request<T>('PUT', path, parameters, body);
+  }
+
+  /** The status with which a request is answered, for refusals that are expected. */
+  async statusOf(method: string, path: string, body?: unknown, parameters: Parameters = {}): Promise<number> {
+    return (await this.send(method, path, parameters, body)).status;
+  }
+
+  async request<T>(method: string, path: string, parameters: Parameters = {}, body?: unknown): Promise<T> {
+    const response = await this.send(method, path, parameters, body);
+    const text = await response.text();
+    if (!response.ok) throw new ApiError(response.status, `${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
+    if (response.status === 202) return this.poll<T>(response.headers.get('location') ?? '');
+    return (text === '' ? undefined : JSON.parse(text)) as T;
+  }
+
+  private send(method: string, path: string, parameters: Parameters, body?: unknown): Promise<Response> {
+    return patientFetch(this.urlOf(path, parameters), {
+      method,
+      headers: {
+        ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
+        ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: body instanceof FormData ? body : JSON.stringify(body) }),
+    });
+  }
+
+  private async poll<T>(location: string): Promise<T> {
+    for (;;) {
+      const state = await this.get<{ _status: string; _response?: { _status: number; _body: T & { message?: string } } }>(location);
+      if (state._status === 'COMPLETED') return state._response?._body as T;
+      if (state._status === 'FAILED') throw new ApiError(state._response?._status ?? 500, state._response?._body.message ?? 'the request failed');
+      await delay(100);
+    }
+  }
+
+  private urlOf(path: string, parameters: Parameters): URL {
+    const url = new URL(path, this.baseUrl);
+    if (this.namespace !== undefined && !url.searchParams.has('nsfilter')) url.searchParams.set('nsfilter', this.namespace);
+    for (const [name, value] of Object.entries(parameters)) {
+      if (value === undefined) continue;
+      if (Array.isArray(value)) value.forEach((entry) => url.searchParams.append(name, String(entry)));
+      else url.searchParams.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+    }
+    return url;
+  }
+}
+
+/** Asks until the answer is there; events take a moment to arrive. */
+export async function until<T>(what: string, ask: () => Promise<T | undefined>, timeoutMs = 30_000): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (Date.now() > deadline) throw new Error(`${what} did not happen within ${timeoutMs / 1000} s`);
+    await delay(100);
+  }
+}
