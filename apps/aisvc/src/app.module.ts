@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '@twinyard/auth';
-import { EventsModule, EventsTables1700000000000 } from '@twinyard/events';
+import { eventBusOptions, EventsModule, EventsTables1700000000000 } from '@twinyard/events';
 import { SqlModule } from '@twinyard/service-kit';
 import type { AisvcSettings } from './config';
 import { CreateTeams1700000000001 } from './migrations/1700000000001-CreateTeams';
@@ -15,7 +15,7 @@ export class AppModule {
       imports: [
         SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [Team], migrations: [EventsTables1700000000000, CreateTeams1700000000001], poolSize: 5 }),
         AuthModule.forService('aisvc', settings),
-        EventsModule.forRoot({ service: 'aisvc', bus: { url: settings.EVENTS_DATABASE_URL } }),
+        EventsModule.forRoot({ service: 'aisvc', bus: eventBusOptions(settings) }),
         TeamsModule,
       ],
     };

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '@twinyard/auth';
-import { EventsModule, EventsTables1700000000000 } from '@twinyard/events';
+import { eventBusOptions, EventsModule, EventsTables1700000000000 } from '@twinyard/events';
 import { SqlModule } from '@twinyard/service-kit';
 import type { Component } from './components/component';
 import { builtInComponents } from './components/built-in-components';
@@ -23,7 +23,7 @@ export class AppModule {
       imports: [
         SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [Orchestrator, Run, RunStep], migrations, poolSize: 5 }),
         AuthModule.forService('datasourcesvc', settings),
-        EventsModule.forRoot({ service: 'datasourcesvc', bus: { url: settings.EVENTS_DATABASE_URL } }),
+        EventsModule.forRoot({ service: 'datasourcesvc', bus: eventBusOptions(settings) }),
         ComponentsModule.forRoot(components),
         RunsModule.forRoot(settings),
       ],

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '@twinyard/auth';
-import { EventsModule, EventsTables1700000000000 } from '@twinyard/events';
+import { eventBusOptions, EventsModule, EventsTables1700000000000 } from '@twinyard/events';
 import { SqlModule } from '@twinyard/service-kit';
 import { BlobsModule } from './blobs.module';
 import type { FilesvcSettings } from './config';
@@ -19,7 +19,7 @@ export class AppModule {
         SqlModule.forRoot({ ...sql, poolSize: 5 }),
         BlobsModule.forRoot(settings),
         AuthModule.forService('filesvc', settings),
-        EventsModule.forRoot({ service: 'filesvc', bus: { url: settings.EVENTS_DATABASE_URL } }),
+        EventsModule.forRoot({ service: 'filesvc', bus: eventBusOptions(settings) }),
         FilesModule,
       ],
     };

@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { AuthModule, requestsController } from '@twinyard/auth';
 import { DocumentStore, PostgresDocumentStore } from '@twinyard/documents';
-import { EventsModule, EventsTables1700000000000 } from '@twinyard/events';
+import { eventBusOptions, EventsModule, EventsTables1700000000000 } from '@twinyard/events';
 import { DurableRequestsModule, DurableRequestsTable1700000000010, SqlModule } from '@twinyard/service-kit';
 import { ITEM_SETTINGS, type ItemSettings } from './config';
 import { ItemsModule } from './items.module';
@@ -38,7 +38,7 @@ export class AppModule {
           url: settings.DATABASE_URL, entities: [], migrations: [EventsTables1700000000000, DurableRequestsTable1700000000010], poolSize: 3,
         }),
         DocumentsModule.register(settings),
-        EventsModule.forRoot({ service: 'itemsvc', bus: { url: settings.EVENTS_DATABASE_URL } }),
+        EventsModule.forRoot({ service: 'itemsvc', bus: eventBusOptions(settings) }),
         DurableRequestsModule,
         AuthModule.forService('itemsvc', settings),
         ItemsModule,

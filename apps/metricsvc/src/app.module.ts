@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '@twinyard/auth';
-import { EventsModule, EventsTables1700000000000 } from '@twinyard/events';
+import { eventBusOptions, EventsModule, EventsTables1700000000000 } from '@twinyard/events';
 import { SqlModule } from '@twinyard/service-kit';
 import type { MetricsvcSettings } from './config';
 import { MeasurementsModule } from './measurements/measurements.module';
@@ -17,7 +17,7 @@ export class AppModule {
           url: settings.DATABASE_URL, entities: [], migrations: [EventsTables1700000000000, CreateMeasurements1700000000001], poolSize: 5,
         }),
         AuthModule.forService('metricsvc', settings),
-        EventsModule.forRoot({ service: 'metricsvc', bus: { url: settings.EVENTS_DATABASE_URL } }),
+        EventsModule.forRoot({ service: 'metricsvc', bus: eventBusOptions(settings) }),
         MeasurementsModule,
         MetricsModule,
       ],

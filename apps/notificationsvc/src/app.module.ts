@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '@twinyard/auth';
-import { EventsModule, EventsTables1700000000000 } from '@twinyard/events';
+import { eventBusOptions, EventsModule, EventsTables1700000000000 } from '@twinyard/events';
 import { SqlModule } from '@twinyard/service-kit';
 import type { NotificationsvcSettings } from './config';
 import { DeliveryService } from './deliveries/delivery.service';
@@ -27,7 +27,7 @@ export class AppModule {
       imports: [
         SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [], migrations: [EventsTables1700000000000, CreateNotifications1700000000001], poolSize: 5 }),
         AuthModule.forService('notificationsvc', settings),
-        EventsModule.forRoot({ service: 'notificationsvc', bus: { url: settings.EVENTS_DATABASE_URL } }),
+        EventsModule.forRoot({ service: 'notificationsvc', bus: eventBusOptions(settings) }),
         SettingsModule.forRoot(settings),
         ResourcesModule,
       ],

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '@twinyard/auth';
-import { EventsModule } from '@twinyard/events';
+import { eventBusOptions, EventsModule } from '@twinyard/events';
 import { SqlModule } from '@twinyard/service-kit';
 import { AccountsModule } from './accounts/accounts.module';
 import { AppsModule } from './apps/apps.module';
@@ -31,7 +31,7 @@ export class AppModule {
       imports: [
         SqlModule.forRoot({ url: settings.DATABASE_URL, entities, migrations }),
         SettingsModule.of(settings),
-        EventsModule.forRoot({ service: 'passportsvc', bus: { url: settings.EVENTS_DATABASE_URL } }),
+        EventsModule.forRoot({ service: 'passportsvc', bus: eventBusOptions(settings) }),
         GrantFeedModule.forRoot(settings.DATABASE_URL),
         SigningKeysModule,
         SessionsModule,

@@ -39,6 +39,7 @@ function settingsFor(port: number, database: TestDatabase): PassportSettings {
   const baseUrl = `http://127.0.0.1:${port}`;
   return {
     PORT: port, HOST: '127.0.0.1', BASE_URL: baseUrl, DATABASE_URL: database.url, EVENTS_DATABASE_URL: database.url, PASSPORT_URL: baseUrl,
+    KAFKA_SSL: 'false', KAFKA_PARTITIONS: 6, KAFKA_REPLICATION_FACTOR: 1, KAFKA_TOPIC_PREFIX: '',
     SERVICE_TOKEN: 'service-token-of-the-tests', CORS_ORIGINS: '', LOG_LEVEL: 'fatal', RATE_LIMIT_PER_MINUTE: 1_000_000,
     ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password, CONSOLE_REDIRECT_URIS: REDIRECT_URI,
     KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),

@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { ServiceName } from '@twinyard/conventions';
 import type { RetryPolicy } from './bus/event-bus';
+import type { EventBusOptions } from './bus/open-event-bus';
 import type { InboxStore } from './inbox/inbox-store';
 import type { OutboxStore } from './outbox/outbox-store';
 import type { RelayOptions } from './outbox/relay';
@@ -8,8 +9,8 @@ import type { RelayOptions } from './outbox/relay';
 export interface EventsOptions {
   /** Also the name of the consumer group, so that replicas of a service share its events. */
   readonly service: ServiceName;
-  /** The event log: `{ url: settings.EVENTS_DATABASE_URL }`. */
-  readonly bus: { readonly url: string; readonly partitions?: number; readonly retentionMs?: number; readonly leaseMs?: number };
+  /** Where the events go: `eventBusOptions(settings)`. */
+  readonly bus: EventBusOptions;
   /** Another consumer group than the service's name. */
   readonly group?: string;
   readonly retry?: Partial<RetryPolicy>;

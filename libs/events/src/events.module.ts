@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Inject, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { LOGGER, type Logger, ReadinessChecks, type Tx, UnitOfWork } from '@twinyard/service-kit';
 import { EventBus } from './bus/event-bus';
-import { PostgresEventBus } from './bus/postgres/postgres-event-bus';
+import { openEventBus } from './bus/open-event-bus';
 import { EVENTS_OPTIONS, type EventsOptions } from './events-options';
 import { EventHandlers } from './handlers/event-handlers';
 import { InboxStore } from './inbox/inbox-store';
@@ -21,7 +21,7 @@ import { InboxPruning } from './runtime/inbox-pruning';
  *
  *     imports: [
  *       SqlModule.forRoot({ url: settings.DATABASE_URL, entities, migrations: [EventsTables1700000000000, …] }),
- *       EventsModule.forRoot({ service: 'filesvc', bus: { url: settings.EVENTS_DATABASE_URL } }),
+ *       EventsModule.forRoot({ service: 'filesvc', bus: eventBusOptions(settings) }),
  *     ]
  *
  * Gives `Outbox` and `EventBus` to everybody. Needs a global `UnitOfWork` (SqlModule has one) whose database has the events' tables.
@@ -45,7 +45,7 @@ export class EventsModule {
       imports: [DiscoveryModule],
       providers: [
         { provide: EVENTS_OPTIONS, useValue: options },
-        { provide: EventBus, inject: [LOGGER], useFactory: (logger: Logger) => new PostgresEventBus({ ...options.bus, logger }) },
+        { provide: EventBus, inject: [LOGGER], useFactory: (logger: Logger) => openEventBus(options.bus, logger) },
         { provide: OutboxStore, useClass: options.stores?.outbox ?? SqlOutboxStore },
         { provide: InboxStore, useClass: options.stores?.inbox ?? SqlInboxStore },
         { provide: Outbox, inject: [OutboxStore], useFactory: (store: OutboxStore) => new Outbox(store) },

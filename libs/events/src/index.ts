@@ -1,4 +1,5 @@
 export * from './bus/event-bus';
+export { type EventBusOptions, eventBusOptions } from './bus/open-event-bus';
 export { PostgresEventBus, type PostgresEventBusOptions } from './bus/postgres/postgres-event-bus';
 export { CATALOGUE, isResourceType, RESOURCE_TYPES, type ResourceFields, type ResourceType, topicOf } from './contract/catalogue';
 export * from './contract/cloud-event';

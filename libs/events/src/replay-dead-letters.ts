@@ -1,10 +1,10 @@
 // `node dist/libs/events/src/replay-dead-letters.js --group filesvc [--topic filesvc.file]`; see USAGE.
-import { PostgresEventBus } from './bus/postgres/postgres-event-bus';
+import { eventBusOptions, openEventBus } from './bus/open-event-bus';
 import { readSettings } from './config';
 import { runReplayCommand, USAGE } from './dead-letters/replay-command';
 
 async function main(): Promise<number> {
-  const bus = new PostgresEventBus({ url: readSettings().EVENTS_DATABASE_URL });
+  const bus = await openEventBus(eventBusOptions(readSettings()));
   try {
     return await runReplayCommand(process.argv.slice(2), bus, (line) => process.stdout.write(`${line}\n`));
   } finally {

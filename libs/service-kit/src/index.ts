@@ -12,6 +12,8 @@ export * from './metrics/metrics-registry';
 export * from './openapi/openapi';
 export * from './openapi/record.dto';
 export * from './service-definition';
+export * from './settings/event-settings';
+export * from './settings/setting-rules';
 export * from './settings/settings';
 export * from './sql/authored.entity';
 export * from './sql/data-source';

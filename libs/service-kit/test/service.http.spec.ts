@@ -6,6 +6,7 @@ import { createTestDatabase, eventually, type TestDatabase } from '@twinyard/tes
 import { Type } from 'class-transformer';
 import { IsString, ValidateNested } from 'class-validator';
 import request from 'supertest';
+import { z } from 'zod';
 import { baseSettings, BULK_BODY_LIMIT, createService, defineService, loadSettings, ReadinessChecks, SettingsError, SqlModule } from '../src';
 
 class InnerDto {
@@ -172,5 +173,19 @@ describe('what every service does alike', () => {
     expect(load).toThrow('BASE_URL_FILE: the file cannot be read');
     expect(load).not.toThrow(/secret-port/);
     expect(loadSettings(baseSettings, environment()).BASE_URL).toBe('http://twinyard.test');
+  });
+
+  it('wants exactly one of the settings that exclude each other, also when a service extends the schema', () => {
+    const schema = baseSettings.extend({ PAGE_SIZE: z.coerce.number().default(10) });
+    const load = (more: NodeJS.ProcessEnv) => loadSettings(schema, { ...environment(), ...more });
+    expect(() => load({ EVENTS_DATABASE_URL: '' })).toThrow('EVENTS_DATABASE_URL and KAFKA_BROKERS: one of them must be given');
+    expect(() => load({ KAFKA_BROKERS: 'kafka:9092' })).toThrow('EVENTS_DATABASE_URL and KAFKA_BROKERS: only one of them may be given');
+    expect(load({ EVENTS_DATABASE_URL: '', KAFKA_BROKERS: 'one:9092,two:9092' })).toMatchObject({ KAFKA_BROKERS: 'one:9092,two:9092', PAGE_SIZE: 10 });
+  });
+
+  it('names the settings that another one needs', () => {
+    const kafka = { ...environment(), EVENTS_DATABASE_URL: '', KAFKA_BROKERS: 'kafka:9092', KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_PASSWORD: 'secret-password' };
+    expect(() => loadSettings(baseSettings, kafka)).toThrow('KAFKA_SASL_USERNAME: is missing, KAFKA_SASL_MECHANISM needs it');
+    expect(() => loadSettings(baseSettings, { ...kafka, KAFKA_SASL_USERNAME: 'twinyard' })).not.toThrow();
   });
 });

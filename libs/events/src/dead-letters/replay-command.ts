@@ -6,7 +6,8 @@ export const USAGE = `Events that a service could not handle.
   replay-dead-letters --list [--group <group>] [--topic <topic>] [--event <id>]
   replay-dead-letters --group <group> [--topic <topic>] [--event <id>]
 
-The first prints them with their cause, the second has the group handle them again. The event log is EVENTS_DATABASE_URL.
+The first prints them with their cause, the second has the group handle them again. The event log is EVENTS_DATABASE_URL
+or KAFKA_BROKERS, with the settings of the services.
 `;
 
 /** Runs the command; resolves with its exit code. A replay without a group would touch every service, so it needs one. */

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { eventSettings } from './event-settings';
+import { brokenRules } from './setting-rules';
 
 /** Settings that every service has. A service's `config.ts` extends this schema with its own. */
 export const baseSettings = z.object({
@@ -7,7 +9,7 @@ export const baseSettings = z.object({
   HOST: z.string().default('0.0.0.0').describe('Address that the service listens on'),
   BASE_URL: z.url().describe('Public origin of the platform, without a trailing slash').transform((url) => url.replace(/\/+$/, '')),
   DATABASE_URL: z.string().min(1).describe('PostgreSQL database of this service'),
-  EVENTS_DATABASE_URL: z.string().min(1).describe('PostgreSQL database of the event log, shared by all services'),
+  ...eventSettings,
   PASSPORT_URL: z.url().describe('Address of passportsvc inside the deployment'),
   SERVICE_TOKEN: z.string().min(16).describe('Secret by which the services know each other'),
   CORS_ORIGINS: z.string().default('').describe('Comma-separated origins allowed besides those of applications; `*` for any'),
@@ -15,7 +17,8 @@ export const baseSettings = z.object({
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(60_000).describe('Requests of one caller to this service in a minute'),
 });
 
-export type BaseSettings = z.infer<typeof baseSettings>;
+/** What is known of the settings of any service; not every one keeps its records in `DATABASE_URL`. */
+export type BaseSettings = Omit<z.infer<typeof baseSettings>, 'DATABASE_URL'>;
 
 /** A bad environment, with the name of every bad variable and never its value. */
 export class SettingsError extends Error {
@@ -37,6 +40,7 @@ export function loadSettings<S extends z.ZodObject>(schema: S, environment: Node
     if (value !== undefined) values[name] = value;
   }
   const parsed = schema.safeParse(values);
+  faults.push(...brokenRules(schema, values));
   if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${explain(issue, values)}`));
   if (faults.length > 0 || !parsed.success) throw new SettingsError(faults);
   return parsed.data;
