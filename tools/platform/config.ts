@@ -3,6 +3,10 @@ import { loadSettings } from '@twinyard/service-kit/process';
 import { z } from 'zod';
 
 const port = z.coerce.number().int().min(1).max(65_535);
+const brokers = z.string().regex(/^[^\s,/]+:\d+(,[^\s,/]+:\d+)*$/, 'must be host:port, several with commas between them');
+
+/** More than these on one machine is a mistake in the number. */
+const MAX_REPLICAS = 9;
 
 /** What the whole platform on one machine takes (contract 0.7); settings of single services are passed on to them as they are. */
 const platformSettings = z.object({
@@ -11,12 +15,31 @@ const platformSettings = z.object({
   BASE_URL: z.url().optional(),
   DATA_DIR: z.string().default('.data'),
   POSTGRES_PORT: port.optional(),
+  POSTGRES_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' }).optional(),
+  POSTGRES_DATABASE_PREFIX: z.string().regex(/^[a-z_][a-z0-9_]{0,39}$/, 'must be lower-case letters, digits and _').default(''),
+  MONGO_URL: z.string().regex(/^mongodb(\+srv)?:\/\/[^/]+\/[^/?]+/, 'must be a mongodb:// address with a database in its path').optional(),
+  KAFKA_BROKERS: brokers.optional(),
+  S3_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional(),
+  REPLICAS: z.coerce.number().int().min(1).max(MAX_REPLICAS).default(1),
   ADMIN_EMAIL: z.email().default('admin@example.com'),
   ADMIN_PASSWORD: z.string().min(8).optional(),
   SERVICE_TOKEN: z.string().min(16).optional(),
   KEY_ENCRYPTION_KEY: z.string().optional(),
   CORS_ORIGINS: z.string().default('*'),
+}).refine((values) => values.POSTGRES_URL === undefined || values.POSTGRES_PORT === undefined, {
+  path: ['POSTGRES_PORT'], error: 'is the port of the embedded server, which is not started where there is POSTGRES_URL',
 });
+
+/** Engines that run somewhere else; what is missing here, the platform keeps on this machine. */
+export interface OutsideEngines {
+  /** Address of a PostgreSQL server, of a user that may make databases. */
+  readonly postgresUrl?: string;
+  /** Before the name of each database, where several platforms share a server. */
+  readonly databasePrefix: string;
+  readonly hasMongo: boolean;
+  readonly hasKafka: boolean;
+  readonly hasS3: boolean;
+}
 
 export interface PlatformSettings {
   readonly port: number;
@@ -24,6 +47,9 @@ export interface PlatformSettings {
   readonly baseUrl: string;
   readonly dataDir: string;
   readonly postgresPort?: number;
+  readonly engines: OutsideEngines;
+  /** Processes of each service. */
+  readonly replicas: number;
   readonly adminEmail: string;
   readonly adminPassword?: string;
   readonly serviceToken?: string;
@@ -46,6 +72,8 @@ export function readPlatformSettings(environment: NodeJS.ProcessEnv, args: reado
     baseUrl: (values.BASE_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, ''),
     dataDir: resolve(values.DATA_DIR),
     ...(values.POSTGRES_PORT !== undefined && { postgresPort: values.POSTGRES_PORT }),
+    engines: enginesOf(values),
+    replicas: values.REPLICAS,
     adminEmail: values.ADMIN_EMAIL,
     ...(values.ADMIN_PASSWORD !== undefined && { adminPassword: values.ADMIN_PASSWORD }),
     ...(values.SERVICE_TOKEN !== undefined && { serviceToken: values.SERVICE_TOKEN }),
@@ -53,5 +81,15 @@ export function readPlatformSettings(environment: NodeJS.ProcessEnv, args: reado
     corsOrigins: values.CORS_ORIGINS,
     demo: !args.includes('--no-demo'),
     inherited: environment,
+  };
+}
+
+function enginesOf(values: z.infer<typeof platformSettings>): OutsideEngines {
+  return {
+    ...(values.POSTGRES_URL !== undefined && { postgresUrl: values.POSTGRES_URL }),
+    databasePrefix: values.POSTGRES_DATABASE_PREFIX,
+    hasMongo: values.MONGO_URL !== undefined,
+    hasKafka: values.KAFKA_BROKERS !== undefined,
+    hasS3: values.S3_ENDPOINT !== undefined,
   };
 }

@@ -1,20 +1,26 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { SERVICES } from '@twinyard/conventions';
+import { ServiceBalancer } from './balancer/service-balancer';
 import type { PlatformSettings } from './config';
+import { type DatabaseServer, OutsidePostgres } from './database-server';
 import { createDatabases } from './databases';
 import { lockDataFolder } from './data-folder-lock';
 import { openSecrets, type KeptSecrets } from './kept-secrets';
 import type { PlatformLog } from './platform-log';
 import { chooseServicePorts, requireFree } from './ports';
-import { DATABASES, processTable, type PlatformContext } from './process-table';
+import { databasesOf, processTable, type PlatformContext } from './process-table';
 import { waitUntilReady } from './readiness';
 import { SupervisedPostgres } from './supervised-postgres';
 import { SupervisedProcess, type ProcessSpec } from './supervised-process';
 
+/** Of the embedded server, for one process of each service; about 60 are in use under load. */
+const CONNECTIONS = 120;
+
 /** Which processes there are; the drills bring a table of their own. */
 export type ProcessTable = (context: PlatformContext) => ProcessSpec[];
 
-/** The whole platform on one machine: a lock on its folder, a database server, the services, the gateway. */
+/** The whole platform on one machine: a lock on its folder, a database server, the services (each behind a balancer where it has replicas), the gateway. */
 export class Platform {
   private readonly stopped = new AbortController();
   private readonly undo: (() => Promise<void> | void)[] = [];
@@ -57,12 +63,43 @@ export class Platform {
     this.undo.push(lockDataFolder(settings.dataDir));
     for (const folder of ['blobs', 'mail']) mkdirSync(join(settings.dataDir, folder), { recursive: true });
     this.secretsOfStart = openSecrets(settings);
-    log.info('starting PostgreSQL', { data: settings.dataDir });
-    const postgres = await SupervisedPostgres.start(join(settings.dataDir, 'postgres'), settings.postgresPort, log);
+    const postgres = await this.openDatabases();
     this.undo.push(() => postgres.stop());
-    await createDatabases(postgres.url('postgres'), DATABASES);
     this.stopped.signal.throwIfAborted();
-    await this.startProcesses({ settings, secrets: this.secrets, ports: await chooseServicePorts(), databaseUrl: (name) => postgres.url(name) });
+    const context = { settings, secrets: this.secrets, ...(await chooseServicePorts(settings.replicas)), databaseUrl: (name: string) => postgres.url(name) };
+    if (settings.replicas > 1) await this.startBalancers(context);
+    await this.startProcesses(context);
+  }
+
+  private async openDatabases(): Promise<DatabaseServer> {
+    const { settings, log } = this;
+    const { postgresUrl, databasePrefix } = settings.engines;
+    if (postgresUrl === undefined) return this.startPostgres();
+    const outside = new OutsidePostgres(postgresUrl, databasePrefix);
+    log.info('using the PostgreSQL of POSTGRES_URL', { host: new URL(postgresUrl).host, data: settings.dataDir });
+    await outside.makeDatabases(databasesOf(settings));
+    return outside;
+  }
+
+  private async startPostgres(): Promise<DatabaseServer> {
+    const { settings, log } = this;
+    log.info('starting PostgreSQL', { data: settings.dataDir });
+    const options = { folder: join(settings.dataDir, 'postgres'), port: settings.postgresPort, maxConnections: CONNECTIONS * settings.replicas };
+    const postgres = await SupervisedPostgres.start(options, log);
+    try {
+      await createDatabases(postgres.url('postgres'), databasesOf(settings));
+      return postgres;
+    } catch (error) {
+      await postgres.stop();
+      throw error;
+    }
+  }
+
+  private async startBalancers({ ports, replicaPorts }: PlatformContext): Promise<void> {
+    for (const service of SERVICES) {
+      const balancer = await ServiceBalancer.start(ports[service], replicaPorts[service]);
+      this.undo.push(() => balancer.stop());
+    }
   }
 
   private async startProcesses(context: PlatformContext): Promise<void> {

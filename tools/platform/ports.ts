@@ -2,12 +2,23 @@ import { createServer } from 'node:net';
 import { SERVICES, type ServiceName } from '@twinyard/conventions';
 import { freePort } from '@twinyard/service-kit/process';
 
-/** A different free port for each service. */
-export async function chooseServicePorts(): Promise<Record<ServiceName, number>> {
-  const ports = new Set<number>();
-  while (ports.size < SERVICES.length) ports.add(await freePort());
-  const chosen = [...ports];
-  return Object.fromEntries(SERVICES.map((service, index) => [service, chosen[index]])) as Record<ServiceName, number>;
+export interface ServicePorts {
+  /** By which everybody reaches the service. */
+  readonly ports: Readonly<Record<ServiceName, number>>;
+  /** Of the service's processes: where there is one it has the service's own. */
+  readonly replicaPorts: Readonly<Record<ServiceName, readonly number[]>>;
+}
+
+/** Different free ports for each service and each of its `replicas`. */
+export async function chooseServicePorts(replicas: number): Promise<ServicePorts> {
+  const each = replicas === 1 ? 1 : replicas + 1;
+  const chosen = new Set<number>();
+  while (chosen.size < SERVICES.length * each) chosen.add(await freePort());
+  const shares = SERVICES.map((service, index) => ({ service, ports: [...chosen].slice(index * each, (index + 1) * each) }));
+  return {
+    ports: Object.fromEntries(shares.map(({ service, ports }) => [service, ports[0]])) as ServicePorts['ports'],
+    replicaPorts: Object.fromEntries(shares.map(({ service, ports }) => [service, replicas === 1 ? ports : ports.slice(1)])) as unknown as ServicePorts['replicaPorts'],
+  };
 }
 
 /** Throws, naming the setting, when somebody listens on the port already. */

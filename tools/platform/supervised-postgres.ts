@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@twinyard/service-kit/process';
+import type { DatabaseServer } from './database-server';
 import type { PlatformLog } from './platform-log';
 
 const RETRY_MS = 1_000;
@@ -7,17 +8,24 @@ const RETRY_MS = 1_000;
 /** What PostgreSQL says to the question whether it is up yet. */
 const STILL_STARTING = 'the database system is starting up';
 
+export interface PostgresOptions {
+  readonly folder: string;
+  /** A free one by default. */
+  readonly port: number | undefined;
+  readonly maxConnections: number;
+}
+
 /** The platform's PostgreSQL, started again on the same port when it dies, so that the services find it where it was. */
-export class SupervisedPostgres {
+export class SupervisedPostgres implements DatabaseServer {
   private stopping = false;
   private server!: EmbeddedPostgres;
   private watching: Promise<void> = Promise.resolve();
 
-  private constructor(private readonly folder: string, private readonly log: PlatformLog) {}
+  private constructor(private readonly options: PostgresOptions, private readonly log: PlatformLog) {}
 
-  static async start(folder: string, port: number | undefined, log: PlatformLog): Promise<SupervisedPostgres> {
-    const postgres = new SupervisedPostgres(folder, log);
-    postgres.server = await postgres.launch(port);
+  static async start(options: PostgresOptions, log: PlatformLog): Promise<SupervisedPostgres> {
+    const postgres = new SupervisedPostgres(options, log);
+    postgres.server = await postgres.launch(options.port);
     postgres.watching = postgres.watch();
     return postgres;
   }
@@ -41,7 +49,8 @@ export class SupervisedPostgres {
   }
 
   private launch(port: number | undefined): Promise<EmbeddedPostgres> {
-    return startEmbeddedPostgres({ folder: this.folder, onLine: (line) => this.onLine(line), ...(port !== undefined && { port }) });
+    const { folder, maxConnections } = this.options;
+    return startEmbeddedPostgres({ folder, maxConnections, onLine: (line) => this.onLine(line), ...(port !== undefined && { port }) });
   }
 
   /** PostgreSQL says much that only its administrator wants to know; what matters is WARNING, FATAL and PANIC. */

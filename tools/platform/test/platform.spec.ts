@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SERVICES } from '@twinyard/conventions';
 import { isAlive } from '@twinyard/service-kit';
 import { eventually, freePort } from '@twinyard/testing';
 import { Client } from 'pg';
@@ -37,8 +39,8 @@ afterEach(async () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-async function create(programs: Record<string, string>, port?: number): Promise<Platform> {
-  const settings = readPlatformSettings({ PORT: String(port ?? (await freePort())), HOST: '127.0.0.1', DATA_DIR: join(scratch, 'data') }, []);
+async function create(programs: Record<string, string>, port?: number, environment: NodeJS.ProcessEnv = {}): Promise<Platform> {
+  const settings = readPlatformSettings({ PORT: String(port ?? (await freePort())), HOST: '127.0.0.1', DATA_DIR: join(scratch, 'data'), ...environment }, []);
   const ports = await Promise.all(Object.keys(programs).map(() => freePort()));
   const table = ({ databaseUrl }: PlatformContext): ProcessSpec[] =>
     Object.entries(programs).map(([name, program], index) => {
@@ -64,6 +66,7 @@ async function query(sql: string): Promise<unknown[]> {
 }
 
 const postgresPid = () => Number(readFileSync(join(scratch, 'data', 'postgres', 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0]);
+const ofServer = (prefix: string) => ({ POSTGRES_URL: String(process.env['TEST_POSTGRES_URL']), POSTGRES_DATABASE_PREFIX: prefix });
 const mustPid = (name: string) => platform?.processId(name) ?? fail(`${name} does not run`);
 const fail = (message: string): never => {
   throw new Error(message);
@@ -152,5 +155,34 @@ describe('the platform', () => {
     await platform?.stop();
     expect(isAlive(pid)).toBe(false);
     expect(lines.join('')).toContain('does not stop and is killed');
+  });
+});
+
+describe('the platform on a PostgreSQL outside', () => {
+  const prefix = `outside_${randomBytes(4).toString('hex')}_`;
+
+  afterAll(async () => {
+    const client = new Client({ connectionString: ofServer(prefix).POSTGRES_URL });
+    await client.connect();
+    for (const name of [...SERVICES, 'events']) await client.query(`drop database if exists ${prefix}${name} with (force)`);
+    await client.end();
+  });
+
+  it('makes its databases there, starts no server, and finds them again', async () => {
+    const first = await create({ one: SERVICE }, undefined, ofServer(prefix));
+    await first.start();
+    await query('create table kept as select current_database() as name');
+    expect(existsSync(join(scratch, 'data', 'postgres'))).toBe(false);
+    await first.stop();
+    await (await create({ one: SERVICE }, undefined, ofServer(prefix))).start();
+    expect(await query('select name from kept')).toEqual([{ name: `${prefix}itemsvc` }]);
+  });
+
+  it('names the setting and the server that does not answer, and not who signs in to it', async () => {
+    const port = await freePort();
+    const start = (await create({ one: SERVICE }, undefined, { POSTGRES_URL: `postgresql://admin:hidden@127.0.0.1:${port}/postgres` })).start();
+    await expect(start).rejects.toThrow(`POSTGRES_URL: databases cannot be made on the server at 127.0.0.1:${port}: connect ECONNREFUSED`);
+    await expect(start).rejects.not.toThrow('hidden');
+    expect(platform?.processId('one')).toBeUndefined();
   });
 });
