@@ -42,7 +42,7 @@ export class AppModule {
         UserGroupsModule,
         WorkspacesModule,
         PermissionsModule,
-        AuthModule.forPassport(AuthSourcesModule.register()),
+        AuthModule.forPassport(AuthSourcesModule.register(), settings),
         OauthModule,
         AccountsModule,
         ClientsModule,

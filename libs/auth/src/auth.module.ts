@@ -9,10 +9,11 @@ import { GrantSource } from './grant-source';
 import { PassportClient } from './passport-client';
 import { PassportOrigins } from './passport-origins';
 import { permissionsController } from './permissions.controller';
+import { acceptedServiceTokens, type ServiceTokenSettings } from './service-token.guard';
 import { SyncedGrantSource } from './synced-grant-source';
 import { remoteKeys, TokenVerifier } from './token-verifier';
 
-export type AuthSettings = Pick<BaseSettings, 'BASE_URL' | 'PASSPORT_URL' | 'SERVICE_TOKEN'>;
+export type AuthSettings = Pick<BaseSettings, 'BASE_URL' | 'PASSPORT_URL'> & ServiceTokenSettings;
 
 /** The guard, the audit at boot and the grants cache of a service. passportsvc brings its own source (`forPassport`). */
 @Global()
@@ -21,24 +22,27 @@ export class AuthModule {
   /** For every service but passportsvc; also serves `/<service>/api/v1/permissions`. */
   static forService(service: ServiceName, settings: AuthSettings): DynamicModule {
     const client = new PassportClient({ passportUrl: settings.PASSPORT_URL, serviceToken: settings.SERVICE_TOKEN });
+    const tokens = acceptedServiceTokens(settings);
     return {
       module: AuthModule,
       imports: [DiscoveryModule],
       controllers: [permissionsController(service, settings.PASSPORT_URL)],
       providers: [
         ...guards(),
+        tokens,
         { provide: PassportClient, useValue: client },
         { provide: TokenVerifier, useFactory: () => new TokenVerifier({ baseUrl: settings.BASE_URL, keys: remoteKeys(settings.PASSPORT_URL) }) },
         { provide: GrantSource, inject: [LOGGER], useFactory: (logger: Logger) => new SyncedGrantSource(service, client, logger) },
         { provide: RegisteredOrigins, useFactory: () => new PassportOrigins(client) },
       ],
-      exports: [PassportClient, TokenVerifier, GrantSource, RegisteredOrigins],
+      exports: [tokens, PassportClient, TokenVerifier, GrantSource, RegisteredOrigins],
     };
   }
 
   /** For passportsvc: `sources` provide `GrantSource`, `TokenVerifier` and `RegisteredOrigins` from its own database. */
-  static forPassport(sources: DynamicModule): DynamicModule {
-    return { module: AuthModule, imports: [DiscoveryModule, sources], providers: guards() };
+  static forPassport(sources: DynamicModule, settings: ServiceTokenSettings): DynamicModule {
+    const tokens = acceptedServiceTokens(settings);
+    return { module: AuthModule, imports: [DiscoveryModule, sources], providers: [...guards(), tokens], exports: [tokens] };
   }
 }
 

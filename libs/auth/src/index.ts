@@ -9,6 +9,7 @@ export * from './passport-protocol';
 export * from './permission.dto';
 export * from './request-context';
 export * from './requests.controller';
+export { acceptedServiceTokens, ServiceTokenGuard, type ServiceTokenSettings } from './service-token.guard';
 export * from './stored-caller';
 export * from './sql-scope';
 export * from './synced-grant-source';

@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Inject, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { LOGGER, type Logger, ReadinessChecks, type Tx, UnitOfWork } from '@twinyard/service-kit';
+import { AggregateReader } from './aggregates/aggregate-reader';
 import { EventBus } from './bus/event-bus';
 import { openEventBus } from './bus/open-event-bus';
 import { EVENTS_OPTIONS, type EventsOptions } from './events-options';
@@ -50,9 +51,9 @@ export class EventsModule {
         { provide: InboxStore, useClass: options.stores?.inbox ?? SqlInboxStore },
         { provide: Outbox, inject: [OutboxStore], useFactory: (store: OutboxStore) => new Outbox(store) },
         { provide: Relay, inject: [UnitOfWork, OutboxStore, EventBus, LOGGER], useFactory: makeRelay(options) },
-        EventHandlers, GroupConsumer, InboxPruning, EventsMetrics, RunningParts, EventsRuntime,
+        AggregateReader, EventHandlers, GroupConsumer, InboxPruning, EventsMetrics, RunningParts, EventsRuntime,
       ],
-      exports: [EventBus, Outbox, OutboxStore, InboxStore, Relay, GroupConsumer],
+      exports: [AggregateReader, EventBus, Outbox, OutboxStore, InboxStore, Relay, GroupConsumer],
     };
   }
 }

@@ -1,3 +1,5 @@
+export { AggregateReader, type ResourcesOf } from './aggregates/aggregate-reader';
+export * from './aggregates/aggregate-states';
 export * from './bus/event-bus';
 export { type EventBusOptions, eventBusOptions } from './bus/open-event-bus';
 export { PostgresEventBus, type PostgresEventBusOptions } from './bus/postgres/postgres-event-bus';

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post, Res, UseGuards } from '@nestjs/common
 import { ApiExcludeController } from '@nestjs/swagger';
 import {
   type ApplicationOfNamespaceRequest, type ApplicationOfNamespaceResponse, type GrantResolveRequest, type GrantResolveResponse, type GrantSyncRequest,
-  type OriginsResponse, PASSPORT_INTERNAL, Public, type RunTokenRequest, type RunTokenResponse, UP_TO_DATE_HEADER, type UsersRequest,
+  type OriginsResponse, PASSPORT_INTERNAL, Public, type RunTokenRequest, type RunTokenResponse, ServiceTokenGuard, UP_TO_DATE_HEADER, type UsersRequest,
   type UsersResponse,
 } from '@twinyard/auth';
 import type { FastifyReply } from 'fastify';
@@ -10,7 +10,6 @@ import { GrantFeed } from '../grant-feed/grant-feed.service';
 import { RunTokens } from '../oauth/run-tokens';
 import { GrantResolver } from '../permissions/grant-resolver';
 import { InternalDirectory } from './internal-directory';
-import { ServiceTokenGuard } from './service-token.guard';
 
 /** For the other services only: the gateway does not route `/internal`, and the guard wants the service token. */
 @ApiExcludeController()

@@ -5,11 +5,10 @@ import { UsersModule } from '../users/users.module';
 import { InternalController } from './internal.controller';
 import { InternalDirectory } from './internal-directory';
 import { NamespaceDirectoryRepository } from './namespace-directory.repository';
-import { ServiceTokenGuard } from './service-token.guard';
 
 @Module({
   imports: [OauthModule, PermissionsModule, UsersModule],
   controllers: [InternalController],
-  providers: [InternalDirectory, NamespaceDirectoryRepository, ServiceTokenGuard],
+  providers: [InternalDirectory, NamespaceDirectoryRepository],
 })
 export class InternalModule {}

@@ -1,4 +1,5 @@
 import type { Tx } from '@twinyard/service-kit';
+import type { AggregateSequence } from '../aggregates/aggregate-states';
 import type { CloudEvent } from '../contract/cloud-event';
 import type { NewEvent } from '../contract/event';
 import type { Topic } from '../contract/topics';
@@ -35,4 +36,8 @@ export abstract class OutboxStore<T extends Tx = Tx> {
   abstract isEmpty(tx: T): Promise<boolean>;
   /** How many events wait. */
   abstract backlog(tx: T): Promise<number>;
+  /** The last numbers given to these keys; a key that never had one is missing. */
+  abstract sequencesOf(tx: T, topic: Topic, keys: readonly string[]): Promise<AggregateSequence[]>;
+  /** The next keys behind `after`, in their order, with their last numbers: of every aggregate that ever published, deleted ones too. */
+  abstract sequencesAfter(tx: T, topic: Topic, after: string, limit: number): Promise<AggregateSequence[]>;
 }

@@ -1,4 +1,5 @@
 import type { SqlTx } from '@twinyard/service-kit';
+import type { AggregateSequence } from '../aggregates/aggregate-states';
 import { topicOf } from '../contract/catalogue';
 import { type CloudEvent, toCloudEvent } from '../contract/cloud-event';
 import type { NewEvent } from '../contract/event';
@@ -79,4 +80,20 @@ export class SqlOutboxStore extends OutboxStore<SqlTx> {
     const [row] = await tx.query<{ events: string }>('SELECT count(*) AS events FROM event_outbox');
     return Number(row?.events ?? 0);
   }
+
+  override async sequencesOf(tx: SqlTx, topic: Topic, keys: readonly string[]): Promise<AggregateSequence[]> {
+    return toSequences(await tx.query<SequenceRow>('SELECT key, last FROM event_sequences WHERE topic = $1 AND key = ANY($2)', [topic, keys]));
+  }
+
+  override async sequencesAfter(tx: SqlTx, topic: Topic, after: string, limit: number): Promise<AggregateSequence[]> {
+    const sql = 'SELECT key, last FROM event_sequences WHERE topic = $1 AND key > $2 ORDER BY key LIMIT $3';
+    return toSequences(await tx.query<SequenceRow>(sql, [topic, after, limit]));
+  }
 }
+
+interface SequenceRow {
+  readonly key: string;
+  readonly last: string;
+}
+
+const toSequences = (rows: readonly SequenceRow[]) => rows.map(({ key, last }) => ({ key, sequence: Number(last) }));

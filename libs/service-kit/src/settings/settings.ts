@@ -12,6 +12,7 @@ export const baseSettings = z.object({
   ...eventSettings,
   PASSPORT_URL: z.url().describe('Address of passportsvc inside the deployment'),
   SERVICE_TOKEN: z.string().min(16).describe('Secret by which the services know each other'),
+  SERVICE_TOKEN_PREVIOUS: z.string().min(16).optional().describe('Another such secret that is still, or already, accepted while `SERVICE_TOKEN` is being replaced'),
   CORS_ORIGINS: z.string().default('').describe('Comma-separated origins allowed besides those of applications; `*` for any'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info').describe('Least severe level that is logged'),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(60_000).describe('Requests of one caller to this service in a minute'),
