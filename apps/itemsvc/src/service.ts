@@ -1,6 +1,7 @@
 import { defineService } from '@twinyard/service-kit';
 import { AppModule } from './app.module';
 import { itemSettings } from './config';
+import { Storage } from './storage/storage';
 
 export const service = defineService({
   name: 'itemsvc',
@@ -17,4 +18,5 @@ export const service = defineService({
     ].join('\n'),
   },
   module: (settings) => AppModule.register(settings),
+  prepareStores: (app) => app.get(Storage, { strict: false }).makeCollections(),
 });

@@ -1,4 +1,3 @@
-import { type DynamicModule, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
@@ -13,23 +12,18 @@ import { ReadinessChecks } from './health/readiness-checks';
 import { serveHealth } from './health/health.routes';
 import { createLogger, type Logger, NestLogger } from './logging/logger';
 import { MetricsRegistry } from './metrics/metrics-registry';
+import { migrateService } from './migrate-service';
 import { buildOpenApi, serveOpenApi } from './openapi/openapi';
+import { RootModule } from './root.module';
 import type { ServiceDefinition } from './service-definition';
-import { ServiceKitModule } from './service-kit.module';
 import { type BaseSettings, loadSettings, SettingsError } from './settings/settings';
-
-@Module({})
-class RootModule {
-  static of(service: DynamicModule, logger: Logger): DynamicModule {
-    return { module: RootModule, imports: [ServiceKitModule.forRoot(logger), service] };
-  }
-}
+import { MigrationPolicy } from './sql/migration-policy';
 
 /** Builds a service that is ready to listen: all that a caller can notice is set here, the same for every service. */
 export async function createService<S extends BaseSettings>(definition: ServiceDefinition<S>, settings: S): Promise<NestFastifyApplication> {
   const logger = createLogger(definition.name, settings.LOG_LEVEL);
   const app = await NestFactory.create<NestFastifyApplication>(
-    RootModule.of(definition.module(settings), logger),
+    RootModule.of(definition.module(settings), logger, new MigrationPolicy(settings.MIGRATE_ON_START)),
     createFastifyAdapter(),
     { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
   );
@@ -50,7 +44,7 @@ export async function createService<S extends BaseSettings>(definition: ServiceD
 
 /** The service's OpenAPI document. Nothing is started for it, no provider is made: it needs neither database nor network. */
 export async function describeService<S extends BaseSettings>(definition: ServiceDefinition<S>, settings: S): Promise<OpenAPIObject> {
-  const root = RootModule.of(definition.module(settings), createLogger(definition.name, 'fatal'));
+  const root = RootModule.of(definition.module(settings), createLogger(definition.name, 'fatal'), new MigrationPolicy(false));
   const app = await NestFactory.create<NestFastifyApplication>(root, createFastifyAdapter(), { preview: true, logger: false, abortOnError: false });
   return buildOpenApi(app, definition.openApi);
 }
@@ -64,28 +58,50 @@ function registeredOrigins(app: NestFastifyApplication): RegisteredOrigins | und
   }
 }
 
-/** The whole of a service's `main.ts`: settings, boot, listen, and an orderly stop. */
-export async function runService<S extends BaseSettings>(definition: ServiceDefinition<S>, environment: NodeJS.ProcessEnv): Promise<void> {
+/** The whole of a service's `main.ts`. Without an argument the service runs; `migrate` brings its stores up to date and ends. */
+export async function runService<S extends BaseSettings>(definition: ServiceDefinition<S>, environment: NodeJS.ProcessEnv, args: readonly string[] = process.argv.slice(2)): Promise<void> {
+  const [command = 'serve', ...rest] = args;
+  const run = rest.length === 0 ? COMMANDS[command] : undefined;
+  if (!run) return refuse(definition.name, `Unknown command ${args.join(' ')}. There is: migrate, or none to serve`);
   const settings = readSettings(definition, environment);
   const logger = createLogger(definition.name, settings.LOG_LEVEL);
   try {
-    const app = await createService(definition, settings);
-    await app.listen(settings.PORT, settings.HOST);
-    stopOnSignals(app, logger);
-    logger.info({ port: settings.PORT }, 'listening');
+    await run(definition as unknown as ServiceDefinition, settings, logger);
   } catch (error) {
-    logger.fatal({ err: error }, 'could not start');
+    logger.fatal({ err: error }, `could not ${command === 'serve' ? 'start' : command}`);
     process.exit(1);
   }
+}
+
+type Command = (definition: ServiceDefinition, settings: BaseSettings, logger: Logger) => Promise<void>;
+
+const COMMANDS: Readonly<Record<string, Command>> = { serve, migrate };
+
+/** Boot, listen, and an orderly stop. */
+async function serve(definition: ServiceDefinition, settings: BaseSettings, logger: Logger): Promise<void> {
+  const app = await createService(definition, settings);
+  await app.listen(settings.PORT, settings.HOST);
+  stopOnSignals(app, logger);
+  logger.info({ port: settings.PORT }, 'listening');
+}
+
+async function migrate(definition: ServiceDefinition, settings: BaseSettings, logger: Logger): Promise<void> {
+  await migrateService(definition, settings);
+  logger.info('the stores are up to date');
+  process.exit(0);
 }
 
 function readSettings<S extends BaseSettings>(definition: ServiceDefinition<S>, environment: NodeJS.ProcessEnv): S {
   try {
     return loadSettings(definition.settings, environment) as S;
   } catch (error) {
-    process.stderr.write(`${definition.name}: ${error instanceof SettingsError ? error.message : String(error)}\n`);
-    process.exit(1);
+    return refuse(definition.name, error instanceof SettingsError ? error.message : String(error));
   }
+}
+
+function refuse(service: string, reason: string): never {
+  process.stderr.write(`${service}: ${reason}\n`);
+  process.exit(1);
 }
 
 /** SIGTERM drains: not ready any more, requests under way are finished, then the stores are closed. */

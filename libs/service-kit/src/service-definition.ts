@@ -11,6 +11,8 @@ export interface ServiceDefinition<S extends BaseSettings = BaseSettings> {
   readonly settings: z.ZodObject & { _output: S };
   readonly openApi: OpenApiInfo;
   readonly module: (settings: S) => DynamicModule;
+  /** Makes what the stores need and no migration makes, such as collections; a part of the command `migrate`. */
+  readonly prepareStores?: (app: NestFastifyApplication) => Promise<void>;
   /** Fastify plugins and raw routes that Nest has no words for; runs before the application is initialised. */
   readonly configure?: (app: NestFastifyApplication, settings: S) => Promise<void>;
 }

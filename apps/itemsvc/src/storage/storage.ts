@@ -14,8 +14,13 @@ export class Storage implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    for (const [{ name }, options] of SYSTEM_COLLECTIONS) await this.store.createCollection(name, options);
+    await this.makeCollections();
     await this.sweep();
+  }
+
+  /** Those that are there already stay as they are. */
+  async makeCollections(): Promise<void> {
+    for (const [{ name }, options] of SYSTEM_COLLECTIONS) await this.store.createCollection(name, options);
   }
 
   /** In the transaction that deletes an item; `sweep` afterwards does the work, or the next start does. */

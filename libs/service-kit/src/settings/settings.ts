@@ -14,6 +14,7 @@ export const baseSettings = z.object({
   SERVICE_TOKEN: z.string().min(16).describe('Secret by which the services know each other'),
   SERVICE_TOKEN_PREVIOUS: z.string().min(16).optional().describe('Another such secret that is still, or already, accepted while `SERVICE_TOKEN` is being replaced'),
   CORS_ORIGINS: z.string().default('').describe('Comma-separated origins allowed besides those of applications; `*` for any'),
+  MIGRATE_ON_START: z.enum(['true', 'false']).default('true').transform((value) => value === 'true').describe('Whether a start brings the database up to date; `false` where the command `migrate` does it'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info').describe('Least severe level that is logged'),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(60_000).describe('Requests of one caller to this service in a minute'),
 });

@@ -23,19 +23,3 @@ export function createDataSource(options: SqlOptions): DataSource {
     logging: false,
   } as DataSourceOptions);
 }
-
-/** Any number; the same for all services, each of which has a database of its own. */
-const MIGRATION_LOCK = 727_001;
-
-/** Runs what is pending once, also when several replicas start together: the others wait at the lock and find nothing to do. */
-export async function migrate(dataSource: DataSource): Promise<void> {
-  const runner = dataSource.createQueryRunner();
-  await runner.connect();
-  try {
-    await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await dataSource.runMigrations();
-  } finally {
-    await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
-    await runner.release();
-  }
-}

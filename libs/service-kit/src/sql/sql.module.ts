@@ -1,8 +1,12 @@
 import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ReadinessChecks } from '../health/readiness-checks';
+import type { Logger } from '../logging/logger';
+import { LOGGER } from '../logging/logger-token';
 import { UnitOfWork } from '../tx';
-import { createDataSource, migrate, type SqlOptions } from './data-source';
+import { createDataSource, type SqlOptions } from './data-source';
+import { MigrationPolicy } from './migration-policy';
+import { migrate, requireMigrated } from './migrations';
 import { TypeOrmUnitOfWork } from './type-orm-unit-of-work';
 
 /** One database of one service: the data source, migrated, and the unit of work on it. */
@@ -15,7 +19,11 @@ export class SqlModule implements OnApplicationShutdown {
     return {
       module: SqlModule,
       providers: [
-        { provide: DataSource, inject: [ReadinessChecks], useFactory: (checks: ReadinessChecks) => open(options, checks) },
+        {
+          provide: DataSource,
+          inject: [ReadinessChecks, MigrationPolicy, LOGGER],
+          useFactory: (checks: ReadinessChecks, policy: MigrationPolicy, logger: Logger) => open(options, checks, policy, logger),
+        },
         { provide: TypeOrmUnitOfWork, inject: [DataSource], useFactory: (source: DataSource) => new TypeOrmUnitOfWork(source) },
         { provide: UnitOfWork, useExisting: TypeOrmUnitOfWork },
       ],
@@ -28,9 +36,10 @@ export class SqlModule implements OnApplicationShutdown {
   }
 }
 
-async function open(options: SqlOptions, checks: ReadinessChecks): Promise<DataSource> {
+async function open(options: SqlOptions, checks: ReadinessChecks, policy: MigrationPolicy, logger: Logger): Promise<DataSource> {
   const dataSource = await createDataSource(options).initialize();
-  await migrate(dataSource);
+  if (policy.migrates) await migrate(dataSource, logger);
+  else await requireMigrated(dataSource);
   checks.add('database', async () => {
     await dataSource.query('SELECT 1');
   });
