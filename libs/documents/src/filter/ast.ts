@@ -40,3 +40,7 @@ export class ParsedFilter {
 /** `$and` of parsed filters: how a repository narrows what the caller asked for, outside of the caller's limits. */
 export const allOf = (...filters: readonly ParsedFilter[]): ParsedFilter =>
   new ParsedFilter(Object.freeze({ kind: 'and' as const, of: Object.freeze(filters.map((filter) => filter.condition)) }));
+
+/** Whether a full-text search is in it; the parser takes those under `$and` alone. */
+export const searchesText = (condition: Condition): boolean =>
+  condition.kind === 'text' || (condition.kind === 'and' && condition.of.some(searchesText));

@@ -95,10 +95,13 @@ export class CollectionCatalogue {
     return rows.map((row) => row.spec);
   }
 
-  /** Within a transaction on its own connection: one that waited for a second could wait for those that wait for it. */
-  async indexesOf(collection: string, tx?: DocumentTx): Promise<CollectionIndexes> {
+  /**
+   * Within a transaction on its own connection: one that waited for a second could wait for those that wait for it. `asNow`: what
+   * another process has just changed is in it; without a text index `$text` has no answer, whereas other queries are only slower.
+   */
+  async indexesOf(collection: string, { tx, asNow }: { readonly tx?: DocumentTx | undefined; readonly asNow: boolean }): Promise<CollectionIndexes> {
     const known = this.cache.get(collection);
-    if (known && known.until > Date.now()) return known.indexes;
+    if (known && known.until > Date.now() && !asNow) return known.indexes;
     const specs = await this.list(collection, tx);
     const text = specs.find(isText);
     const filters = specs.filter((spec) => !isText(spec)).map((spec) => ({ path: parsePath(Object.keys(spec.key)[0] as string, 'key') }));

@@ -3,7 +3,7 @@ import type { GroupPlan } from '../aggregation/group-plan';
 import { MAX_PIPELINE_DOCUMENTS, runPipeline } from '../aggregation/run-pipeline';
 import { type CollectionRef, type JsonObject, type StoredDocument } from '../document';
 import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type ReplaceResult, type WriteResult } from '../document-store';
-import { ParsedFilter } from '../filter/ast';
+import { ParsedFilter, searchesText } from '../filter/ast';
 import { parseFilter } from '../filter/parser';
 import { parsePath } from '../filter/path';
 import { parseProjection, project } from '../projection';
@@ -139,7 +139,7 @@ export class PostgresDocumentStore extends DocumentStore {
 
   private async prepare(target: CollectionRef, filter: Filter, tx?: DocumentTx): Promise<{ statement: Statement; where: string }> {
     const { condition } = filter instanceof ParsedFilter ? filter : parseFilter(filter);
-    const indexes = await this.catalogue.indexesOf(target.name, tx);
+    const indexes = await this.catalogue.indexesOf(target.name, { tx, asNow: searchesText(condition) });
     const statement = new Statement();
     const part = statement.bind(target.partition);
     const { text } = indexes;
