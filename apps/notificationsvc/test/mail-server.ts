@@ -6,6 +6,7 @@ import { SMTPServer } from 'smtp-server';
 export class FakeMailServer {
   private readonly mails: Email[] = [];
   private failures = 0;
+  private held: Promise<void> = Promise.resolve();
 
   private constructor(private readonly server: SMTPServer) {}
 
@@ -34,6 +35,15 @@ export class FakeMailServer {
     this.failures = count;
   }
 
+  /** Keeps whoever sends waiting for the answer until the returned function is called. */
+  hold(): () => void {
+    let release = () => undefined as void;
+    this.held = new Promise((resolve) => {
+      release = resolve;
+    });
+    return release;
+  }
+
   find(wanted: (mail: Email & { subject: string }) => boolean): Email & { subject: string } {
     const found = this.mails.find((mail) => wanted(mail as Email & { subject: string }));
     if (found === undefined) throw new Error(`no such mail among: ${this.mails.map(({ subject }) => subject).join(', ')}`);
@@ -54,5 +64,6 @@ export class FakeMailServer {
       throw Object.assign(new Error('451 come back later'), { responseCode: 451 });
     }
     this.mails.push(await PostalMime.parse(message));
+    await this.held;
   }
 }

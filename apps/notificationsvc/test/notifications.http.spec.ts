@@ -9,6 +9,7 @@ import PostalMime from 'postal-mime';
 import request from 'supertest';
 import { notificationsvcSettings } from '../src/config';
 import { service } from '../src/service';
+import { NotificationsRepository } from '../src/notifications/notifications.repository';
 import { TriggerEvents } from '../src/triggers/trigger.events';
 import { FakeMailServer } from './mail-server';
 
@@ -48,7 +49,7 @@ describe('triggers and notifications over HTTP', () => {
 
   const boot = async (settings: Record<string, string>) => {
     const base = testSettings(passport, databases[0] as TestDatabase, databases[1] as TestDatabase);
-    const own = { DELIVERY_POLL_MS: '20', DELIVERY_RETRY_MS: '20', DELIVERY_ATTEMPTS: '4', ...settings };
+    const own = { DELIVERY_POLL_MS: '20', DELIVERY_LEASE_MS: '300', DELIVERY_RETRY_MS: '20', DELIVERY_ATTEMPTS: '4', ...settings };
     const all = Object.fromEntries(Object.entries({ ...base, ...own }).map(([name, value]) => [name, String(value)]));
     const booted = await createService(service, loadSettings(notificationsvcSettings, all));
     await booted.listen(0, '127.0.0.1');
@@ -95,6 +96,22 @@ describe('triggers and notifications over HTTP', () => {
     await publish(fileEvent('lost.ifc'));
     await eventually(async () => expect(await logOf(trigger._id)).toContainEqual(expect.objectContaining({ _status: 'ERROR', _attempts: 4, _error: expect.stringContaining('451') })));
     mail.failNext(0);
+  });
+
+  it('keeps a slow delivery to itself, and takes over from a worker that died', async () => {
+    const { group, trigger } = await makeTrigger('*.rvt');
+    await make('subscription', { _group: { _id: group._id } });
+    const release = mail.hold();
+    await publish(fileEvent('slow.rvt'));
+    await eventually(() => mail.find(({ subject }) => subject === 'New: slow.rvt'));
+    await publish(fileEvent('orphan.rvt'));
+    const claim = () => eventually(async () => (await app.get(TypeOrmUnitOfWork).run((tx) => app.get(NotificationsRepository).claimDue(tx, 600))) ?? null);
+    // Twice the lease of the worker that waits for the mail server, and then some.
+    const claims = await Promise.all([claim(), claim()]).finally(release);
+    expect(claims.map(({ event }) => event)).toMatchObject([{ resource: { _name: 'orphan.rvt' } }, { resource: { _name: 'orphan.rvt' } }]);
+    await eventually(async () => expect(await logOf(trigger._id)).toMatchObject([{ _status: 'SENT', _attempts: 1 }, { _status: 'SENT', _attempts: 3 }]));
+    expect(mail.count(({ subject }) => subject === 'New: slow.rvt')).toBe(1);
+    expect(mail.count(({ subject }) => subject === 'New: orphan.rvt')).toBe(1);
   });
 
   it('skips what cannot be sent: no template, no right any more, subscription cancelled by its link', async () => {

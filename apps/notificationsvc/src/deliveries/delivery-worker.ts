@@ -1,14 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { LOGGER, type Logger, UnitOfWork } from '@twinyard/service-kit';
+import { LOGGER, type Logger, type SqlTx, UnitOfWork } from '@twinyard/service-kit';
 import { type NotificationsvcSettings, SETTINGS } from '../config';
 import type { Notification } from '../notifications/notification';
 import { NotificationsRepository } from '../notifications/notifications.repository';
 import { DeliveryService } from './delivery.service';
 import { Skipped } from './delivery-parts';
 
-/** Longer than any delivery takes; what a worker that died had claimed is tried again after it. */
-const LEASE_MS = 60_000;
 const LONGEST_WAIT_MS = 3_600_000;
 
 /** Works off due notifications, one at a time; replicas share them. */
@@ -46,10 +44,16 @@ export class DeliveryWorker implements OnApplicationBootstrap, OnApplicationShut
 
   /** Handles the next due notification; false when there is none. */
   async step(): Promise<boolean> {
-    const notification = await this.unitOfWork.run((tx) => this.notifications.claimDue(tx, LEASE_MS));
+    const notification = await this.unitOfWork.run((tx) => this.notifications.claimDue(tx, this.settings.DELIVERY_LEASE_MS));
     if (notification === undefined) return false;
-    await this.tell(notification);
+    const heartbeat = setInterval(() => this.renew(notification), this.settings.DELIVERY_LEASE_MS / 3);
+    await this.tell(notification).finally(() => clearInterval(heartbeat));
     return true;
+  }
+
+  /** While a delivery takes its time; when it cannot be renewed another worker will take over. */
+  private renew(notification: Notification): void {
+    this.unitOfWork.run((tx) => this.notifications.renew(tx, notification, this.settings.DELIVERY_LEASE_MS)).catch(() => undefined);
   }
 
   private async tell(notification: Notification): Promise<void> {
@@ -58,17 +62,19 @@ export class DeliveryWorker implements OnApplicationBootstrap, OnApplicationShut
       const sent = await this.unitOfWork.run((tx) => this.notifications.sentInLastHour(tx, deviceId));
       if (sent >= this.settings.NOTIFICATIONS_PER_HOUR) throw new Skipped(`the device got ${sent} notifications in the last hour`);
       await this.deliveries.deliver(notification);
-      await this.unitOfWork.run((tx) => this.notifications.finish(tx, id, 'SENT', null));
+      await this.unitOfWork.run((tx) => this.notifications.finish(tx, notification, 'SENT', null));
       this.logger.info({ notificationId: id }, 'notification sent');
     } catch (error) {
       await this.unitOfWork.run((tx) => this.afterFailure(tx, notification, error as Error));
     }
   }
 
-  private async afterFailure(tx: Parameters<NotificationsRepository['finish']>[0], { id, attempts }: Notification, error: Error): Promise<void> {
-    if (error instanceof Skipped) return this.notifications.finish(tx, id, 'SKIPPED', error.message);
+  private async afterFailure(tx: SqlTx, notification: Notification, error: Error): Promise<void> {
+    const { id, attempts } = notification;
+    if (error instanceof Skipped) return this.notifications.finish(tx, notification, 'SKIPPED', error.message);
     this.logger.warn({ notificationId: id, attempts, err: error }, 'notification failed');
-    if (attempts >= this.settings.DELIVERY_ATTEMPTS) return this.notifications.finish(tx, id, 'ERROR', error.message);
-    return this.notifications.retryLater(tx, id, Math.min(this.settings.DELIVERY_RETRY_MS * 2 ** (attempts - 1), LONGEST_WAIT_MS), error.message);
+    if (attempts >= this.settings.DELIVERY_ATTEMPTS) return this.notifications.finish(tx, notification, 'ERROR', error.message);
+    const delayMs = Math.min(this.settings.DELIVERY_RETRY_MS * 2 ** (attempts - 1), LONGEST_WAIT_MS);
+    return this.notifications.retryLater(tx, notification, delayMs, error.message);
   }
 }

@@ -32,6 +32,11 @@ export interface NotificationFilter {
   readonly eventId?: string;
 }
 
+/** A notification as a worker claimed it: each claim counts an attempt, so the number tells a claim from a later one. */
+export type Claim = Pick<Notification, 'id' | 'attempts'>;
+
+const CLAIMED = `id = $1 AND attempts = $2 AND status = 'SENDING'`;
+
 /** Those of the namespaces in scope, and always those to the caller itself. */
 const VISIBLE = `(namespace = ANY($1) OR owner_irn = $2 AND ($3::text[] IS NULL OR namespace = ANY($3)))`;
 
@@ -78,12 +83,21 @@ export class NotificationsRepository {
     return row && toNotification(row);
   }
 
-  async finish(tx: SqlTx, id: string, status: NotificationStatus, error: string | null): Promise<void> {
-    await tx.query('UPDATE notification SET status = $2, error = $3, updated_at = now() WHERE id = $1', [id, status, error]);
+  /** Keeps a claim for another `leaseMs`. A claim that another worker has taken over since stays with that one. */
+  async renew(tx: SqlTx, claim: Claim, leaseMs: number): Promise<void> {
+    await tx.query(`UPDATE notification SET due_at = now() + $3 * interval '1 millisecond' WHERE ${CLAIMED}`, [claim.id, claim.attempts, leaseMs]);
   }
 
-  async retryLater(tx: SqlTx, id: string, delayMs: number, error: string): Promise<void> {
-    await tx.query(`UPDATE notification SET due_at = now() + $2 * interval '1 millisecond', error = $3, updated_at = now() WHERE id = $1`, [id, delayMs, error]);
+  /** Ends a claim; what another worker has taken over since is left to that one. */
+  async finish(tx: SqlTx, claim: Claim, status: NotificationStatus, error: string | null): Promise<void> {
+    await tx.query(`UPDATE notification SET status = $3, error = $4, updated_at = now() WHERE ${CLAIMED}`, [claim.id, claim.attempts, status, error]);
+  }
+
+  /** Gives a claim back, to be tried again after `delayMs`. */
+  async retryLater(tx: SqlTx, claim: Claim, delayMs: number, error: string): Promise<void> {
+    await tx.query(
+      `UPDATE notification SET due_at = now() + $3 * interval '1 millisecond', error = $4, updated_at = now() WHERE ${CLAIMED}`, [claim.id, claim.attempts, delayMs, error],
+    );
   }
 
   async sentInLastHour(tx: SqlTx, deviceId: string): Promise<number> {
