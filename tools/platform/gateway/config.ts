@@ -11,6 +11,7 @@ const gatewaySettings = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
   HOST: z.string().default('0.0.0.0'),
   BASE_URL: z.url(),
+  UPSTREAM_REQUESTS_PER_CONNECTION: z.coerce.number().int().min(1).max(1_000_000).default(1_000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
 });
 
@@ -20,11 +21,16 @@ export interface GatewaySettings {
   readonly baseUrl: string;
   readonly logLevel: string;
   readonly upstreams: Readonly<Record<ServiceName, string>>;
+  /** After so many a connection is closed and made anew: behind a balancer of connections, replicas that came later get their share. */
+  readonly requestsPerConnection: number;
 }
 
 export function readGatewaySettings(environment: NodeJS.ProcessEnv): GatewaySettings {
   const values = loadSettings(gatewaySettings, environment);
   const urls: Record<string, unknown> = loadSettings(z.object(addresses), environment);
   const upstreams = Object.fromEntries(SERVICES.map((service) => [service, String(urls[addressVariable(service)])]));
-  return { port: values.PORT, host: values.HOST, baseUrl: values.BASE_URL, logLevel: values.LOG_LEVEL, upstreams: upstreams as Record<ServiceName, string> };
+  return {
+    port: values.PORT, host: values.HOST, baseUrl: values.BASE_URL, logLevel: values.LOG_LEVEL,
+    upstreams: upstreams as Record<ServiceName, string>, requestsPerConnection: values.UPSTREAM_REQUESTS_PER_CONNECTION,
+  };
 }

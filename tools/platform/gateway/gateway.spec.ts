@@ -34,7 +34,7 @@ beforeAll(async () => {
   const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
   const dead = `http://127.0.0.1:${await freePort()}`;
   const upstreams = Object.fromEntries(SERVICES.map((service) => [service, service === 'aisvc' ? dead : url])) as Record<ServiceName, string>;
-  gateway = await createGateway({ port: 0, host: '127.0.0.1', baseUrl: 'https://twins.example', logLevel: 'fatal', upstreams });
+  gateway = await createGateway({ port: 0, host: '127.0.0.1', baseUrl: 'https://twins.example', logLevel: 'fatal', upstreams, requestsPerConnection: 3 });
   origin = await gateway.listen({ port: 0, host: '127.0.0.1' });
 });
 
@@ -181,6 +181,19 @@ describe('requests', () => {
     expect(headers).not.toMatchObject({ 'x-private': '1' });
     expect(headers.te).toBeUndefined();
     expect(headers['keep-alive']).toBeUndefined();
+  });
+});
+
+describe('connections to a service', () => {
+  it('are made anew after some requests, so that a replica behind a balancer that came later gets its share', async () => {
+    const sockets: unknown[] = [];
+    handle = (request, response) => {
+      sockets.push(request.socket);
+      response.end('{}');
+    };
+    for (let round = 0; round < 9; round += 1) expect((await ask('/itemsvc/x', { method: round % 2 === 0 ? 'GET' : 'DELETE' })).status).toBe(200);
+    expect(new Set(sockets).size).toBeGreaterThanOrEqual(3);
+    expect(sockets[0]).toBe(sockets[1]);
   });
 });
 

@@ -14,7 +14,14 @@ export class UpstreamClient {
   readonly headersTimeout = FIRST_BYTE_WITHIN_MS;
   readonly bodyTimeout = 0;
   private readonly callers = new AsyncLocalStorage<AbortSignal>();
-  private readonly agent = new Agent({ connections: 256, pipelining: 1, keepAliveTimeout: 30_000, connect: { timeout: 2_000 }, maxHeaderSize: 64 * 1024 });
+  private readonly agent: Agent;
+
+  constructor(requestsPerConnection: number) {
+    this.agent = new Agent({
+      connections: 256, pipelining: 1, keepAliveTimeout: 30_000, connect: { timeout: 2_000 }, maxHeaderSize: 64 * 1024,
+      maxRequestsPerClient: requestsPerConnection,
+    });
+  }
 
   /** Everything that `send` requests is bound to `caller`. */
   onBehalfOf(caller: AbortSignal, send: () => void): void {
