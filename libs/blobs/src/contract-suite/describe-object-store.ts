@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { ObjectMismatch, ObjectNotFound, ObjectTooLarge } from '../port/object-errors';
 import { InvalidObjectKey } from '../port/object-key';
 import type { ObjectStat, ObjectStore } from '../port/object-store';
@@ -8,6 +9,8 @@ import type { ObjectStat, ObjectStore } from '../port/object-store';
 export interface ObjectStoreUnderTest {
   /** An empty store. */
   readonly store: ObjectStore;
+  /** Whether it gives addresses of its own (`presignedGet`). */
+  readonly isAddressable?: boolean;
   close(): Promise<void>;
 }
 
@@ -24,6 +27,7 @@ export function describeObjectStore(name: string, make: () => Promise<ObjectStor
     describeRefusing(theStore);
     describeReading(theStore);
     describeRemoving(theStore);
+    describePresigning(theStore, () => made.isAddressable === true);
   });
 }
 
@@ -136,6 +140,47 @@ function describeReading(theStore: () => ObjectStore): void {
       break;
     }
     expect(stream.destroyed).toBe(true);
+  });
+}
+
+function describePresigning(theStore: () => ObjectStore, isAddressable: () => boolean): void {
+  const answer = { contentType: 'text/plain; charset=utf-8', contentDisposition: `inline; filename="Ma\\"?.txt"; filename*=UTF-8''Ma%C3%9F%27%28%29%2A%21%20%26.txt` };
+  const presign = (key: string, more: { readonly contentEncoding?: string } = {}) => theStore().presignedGet(key, { ...answer, ...more }, 60);
+
+  it('gives an address under which the object has the type and name that were asked for, or none', async () => {
+    await theStore().put('presigned/plain', streamOf(Buffer.from('0123456789')));
+    const address = await presign('presigned/plain');
+    expect(address !== undefined).toBe(isAddressable());
+    if (address === undefined) return;
+    const whole = await fetch(address);
+    expect([whole.status, await whole.text()]).toEqual([200, '0123456789']);
+    expect(Object.fromEntries(whole.headers)).toMatchObject({ 'content-type': answer.contentType, 'content-disposition': answer.contentDisposition, 'content-length': '10' });
+    const part = await fetch(address, { headers: { range: 'bytes=2-4' } });
+    expect([part.status, await part.text()]).toEqual([206, '234']);
+  });
+
+  it('says the encoding under such an address', async () => {
+    await theStore().put('presigned/packed', streamOf(gzipSync('unpacked')));
+    const address = await presign('presigned/packed', { contentEncoding: 'gzip' });
+    if (address === undefined) return expect(isAddressable()).toBe(false);
+    expect(await (await fetch(address)).text()).toBe('unpacked');
+  });
+
+  it('gives an address for reading that one object alone', async () => {
+    await theStore().put('presigned/other', streamOf(Buffer.from('other')));
+    const address = await presign('presigned/plain');
+    if (address === undefined) return expect(isAddressable()).toBe(false);
+    const other = new URL(address.href.replace('presigned/plain', 'presigned/other'));
+    const renamed = new URL(address);
+    renamed.searchParams.set('response-content-type', 'text/html');
+    for (const changed of [other, renamed]) expect((await fetch(changed)).status).toBe(403);
+    expect((await fetch(address, { method: 'DELETE' })).status).toBe(403);
+    await theStore().delete('presigned/plain');
+    expect((await fetch(address)).status).toBe(404);
+  });
+
+  it('refuses an address for what is no key', async () => {
+    await expect(presign('../escape')).rejects.toThrow(InvalidObjectKey);
   });
 }
 

@@ -90,6 +90,10 @@ export class FolderObjectStore extends ObjectStore {
     return removed;
   }
 
+  override async presignedGet(key: string): Promise<undefined> {
+    requireObjectKey(key);
+  }
+
   override async check(): Promise<void> {
     await access(this.objects, constants.R_OK | constants.W_OK);
     await access(this.incoming, constants.R_OK | constants.W_OK);

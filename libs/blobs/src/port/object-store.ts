@@ -28,6 +28,14 @@ export interface ObjectStat {
   readonly modifiedAt: Date;
 }
 
+/** How the store itself is to describe an object's bytes to whoever asks it for them. */
+export interface PresignedAnswer {
+  readonly contentType: string;
+  readonly contentEncoding?: string;
+  /** The whole header: type and file name. */
+  readonly contentDisposition: string;
+}
+
 /** Large values under keys. Bytes are streamed both ways: memory does not grow with the object. */
 export abstract class ObjectStore {
   /**
@@ -44,6 +52,11 @@ export abstract class ObjectStore {
   abstract list(prefix?: string): AsyncIterable<ObjectStat>;
   /** Removes what puts left behind that were cut off (by a crash) and last moved before `before`. The number removed. */
   abstract sweep(before: Date): Promise<number>;
+  /**
+   * An address by which anybody reads the object (GET, with ranges) straight from the store, for `ttlSeconds`; nothing, when the
+   * store speaks no HTTP. Whether there is such an object is not looked at.
+   */
+  abstract presignedGet(key: string, answer: PresignedAnswer, ttlSeconds: number): Promise<URL | undefined>;
   /** Rejects while the store cannot be written to. */
   abstract check(): Promise<void>;
 }

@@ -1,0 +1,108 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ObjectNotFound } from '../port/object-errors';
+import { requireObjectKey } from '../port/object-key';
+import { ObjectMeter } from '../port/object-meter';
+import { type ByteRange, type ObjectDigest, type ObjectStat, ObjectStore, type PresignedAnswer, type PutExpectations } from '../port/object-store';
+import { bodyOf } from './answer-body';
+import { S3Client } from './s3-client.adapter';
+import { isMissing, isMissingUpload } from './s3-errors';
+import type { S3Options } from './s3-options';
+import { partSizeFor, S3Upload } from './s3-upload';
+
+const PAGE_SIZE = 1_000;
+/** Whoever asks whether a service is ready does not wait long. */
+const CHECK_PATIENCE_MS = 2_000;
+
+/**
+ * Objects in one bucket of an S3, under their own keys. The bucket is the store's alone; `check` makes it. A put that was cut off by a
+ * crash leaves a multipart upload that was never completed, which `sweep` removes.
+ */
+export class S3ObjectStore extends ObjectStore {
+  private readonly client: S3Client;
+  private readonly probe: S3Client;
+  /** Signs only; never speaks to its endpoint. */
+  private readonly signer: S3Client;
+
+  constructor(options: S3Options) {
+    super();
+    this.client = new S3Client(options);
+    this.probe = new S3Client({ ...options, patienceMs: Math.min(options.patienceMs ?? CHECK_PATIENCE_MS, CHECK_PATIENCE_MS) });
+    this.signer = new S3Client({ ...options, endpoint: options.publicEndpoint ?? options.endpoint });
+  }
+
+  override async put(key: string, body: Readable, expected: PutExpectations = {}): Promise<ObjectDigest> {
+    const upload = new S3Upload(this.client, requireObjectKey(key), partSizeFor(expected));
+    const meter = new ObjectMeter(expected);
+    try {
+      await pipeline(body, meter, (bytes: AsyncIterable<Buffer>) => upload.write(bytes));
+      return meter.digest;
+    } catch (error) {
+      await upload.abort();
+      throw error;
+    }
+  }
+
+  override async get(key: string, range?: ByteRange): Promise<Readable> {
+    requireObjectKey(key);
+    const [offset, length] = range === undefined ? [0, 0] : [range.first, range.last - range.first + 1];
+    const answer = await unless(isMissing, this.client.call((driver, bucket) => driver.getPartialObject(bucket, key, offset, length)));
+    if (answer === undefined) throw new ObjectNotFound(key);
+    return bodyOf(answer);
+  }
+
+  override async stat(key: string): Promise<ObjectStat | undefined> {
+    requireObjectKey(key);
+    const found = await unless(isMissing, this.client.call((driver, bucket) => driver.statObject(bucket, key)));
+    return found && { key, size: found.size, modifiedAt: found.lastModified };
+  }
+
+  override async delete(key: string): Promise<void> {
+    requireObjectKey(key);
+    await unless(isMissing, this.client.call((driver, bucket) => driver.removeObject(bucket, key)));
+  }
+
+  override async *list(prefix = ''): AsyncGenerator<ObjectStat> {
+    let token = '';
+    do {
+      const page = await this.client.call((driver, bucket) => driver.listObjectsV2Query(bucket, prefix, token, '', PAGE_SIZE, ''));
+      for (const { name, size, lastModified } of page.objects) {
+        if (name !== undefined && lastModified !== undefined) yield { key: name, size, modifiedAt: lastModified };
+      }
+      token = page.isTruncated ? page.nextContinuationToken : '';
+    } while (token !== '');
+  }
+
+  override async sweep(before: Date): Promise<number> {
+    let removed = 0;
+    for await (const upload of this.client.incompleteUploads()) {
+      if (upload.initiated >= before) continue;
+      const lastPartAt = await unless(isMissingUpload, this.client.call((driver, bucket) => driver.lastPartAt(bucket, upload)));
+      if (lastPartAt !== undefined && lastPartAt >= before) continue;
+      await unless(isMissingUpload, this.client.abortUpload(upload.key, upload.uploadId));
+      removed += 1;
+    }
+    return removed;
+  }
+
+  override async check(): Promise<void> {
+    await this.probe.requireBucket();
+  }
+
+  override async presignedGet(key: string, answer: PresignedAnswer, ttlSeconds: number): Promise<URL> {
+    requireObjectKey(key);
+    const headers = {
+      'response-content-type': answer.contentType,
+      'response-content-disposition': answer.contentDisposition,
+      'response-cache-control': 'private, no-cache',
+      ...(answer.contentEncoding !== undefined && { 'response-content-encoding': answer.contentEncoding }),
+    };
+    return new URL(await this.signer.call((driver, bucket) => driver.presignedGetObject(bucket, key, ttlSeconds, headers)));
+  }
+}
+
+const unless = <T>(isExpected: (error: unknown) => boolean, found: Promise<T>): Promise<T | undefined> =>
+  found.catch((error: unknown) => {
+    if (isExpected(error)) return undefined;
+    throw error;
+  });
