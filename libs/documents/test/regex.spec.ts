@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { PostgresDocumentStore, versionOf } from '../src';
 import { parseRegex } from '../src/filter/regex';
-import { toPostgresRegex } from '../src/postgres/regex-translation';
+import { toPostgresRegex } from '../src/regex/translation';
 
 const TEXTS = ['', 'a', 'A', 'ab', 'AB', 'abc', 'a b', 'a\nb', '\n', 'b\na\n', 'k', 'K', '\u212a', 'ſ', 's', 'é', 'É', '1', '42', 'a1_', '-', ']', '^', '[a]', '😀', 'a😀b', '\t', '\v', '{2}', 'aa', 'aaaa', '.', '\\', 'ß', 'Σ', 'ς', 'ab\ncd', 'foo-bar', 'x{,2}'];
 const flagBits = (flags: string) => (flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0) | (flags.includes('m') ? RE2JS.MULTILINE : 0) | (flags.includes('s') ? RE2JS.DOTALL : 0);

@@ -1,12 +1,13 @@
-import { conflict, invalid, limitExceeded } from '@twinyard/conventions';
+import { checkCollectionName } from '../collection-name';
 import type { CollectionOptions, DocumentTx, IndexSpec } from '../document-store';
 import { parsePath } from '../filter/path';
+import { checkIndexSpec, isText, isThere } from '../indexes/index-spec';
 import type { PgConnection } from './connection.adapter';
 import type { FilterIndex } from './index-prefilter';
 import { SCHEMA } from './schema/schema';
 import { SORT_FUNCTION } from './schema/sort-function';
 import { Statement } from './statement';
-import { textVector, textConfiguration } from './text-search';
+import { textVector } from './text-search';
 import type { SqlTx } from '@twinyard/service-kit';
 import { translateWriteError } from './write-errors';
 
@@ -14,12 +15,8 @@ import { translateWriteError } from './write-errors';
 const MAX_INDEXES = 64;
 /** How long another instance's new index may stay unused (it is correct without). */
 const CACHE_MS = 5_000;
-const NAME = /^[A-Za-z][A-Za-z0-9_]{0,39}$/;
 
-export function tableOf(collection: string): string {
-  if (!NAME.test(collection)) throw invalid(`${JSON.stringify(collection)} is not the name of a collection`);
-  return `"doc_${collection}"`;
-}
+export const tableOf = (collection: string) => `"doc_${checkCollectionName(collection)}"`;
 
 export interface CollectionIndexes {
   readonly filters: readonly FilterIndex[];
@@ -69,7 +66,7 @@ export class CollectionCatalogue {
 
   async createIndex(collection: string, index: IndexSpec): Promise<void> {
     const table = tableOf(collection);
-    checkSpec(index);
+    checkIndexSpec(index);
     try {
       await this.exclusively((tx) => this.makeIndex(tx, collection, table, index));
     } catch (error) {
@@ -112,7 +109,7 @@ export class CollectionCatalogue {
 
   private async makeIndex(tx: SqlTx, collection: string, table: string, index: IndexSpec): Promise<void> {
     const there = await tx.query<IndexRow>('select id, spec from document_indexes where collection = $1', [collection]);
-    if (isThere(there.map((row) => row.spec), index)) return;
+    if (isThere(there.map((row) => row.spec), index, MAX_INDEXES)) return;
     const [row] = await tx.query<IndexRow>('insert into document_indexes (collection, name, spec) values ($1, $2, $3) returning id, spec', [collection, index.options.name, JSON.stringify(index)]);
     // PostgreSQL takes no parameters here, so it quotes the caller's paths itself.
     const { template, values } = isText(index) ? textIndex(index) : fieldIndex(index);
@@ -130,29 +127,6 @@ export class CollectionCatalogue {
       return work(tx);
     });
   }
-}
-
-/** Whether there is this index already; throws when there can be no such one. The order of the paths counts. */
-function isThere(specs: readonly IndexSpec[], index: IndexSpec): boolean {
-  const same = specs.find((spec) => spec.options.name === index.options.name);
-  if (same && JSON.stringify(Object.entries(same.key)) === JSON.stringify(Object.entries(index.key))) return true;
-  if (same) throw conflict(`There is another index ${JSON.stringify(index.options.name)}`);
-  if (isText(index) && specs.some(isText)) throw conflict('There is a text index already');
-  if (specs.length >= MAX_INDEXES) throw limitExceeded(`A collection has at most ${MAX_INDEXES} indexes`);
-  return false;
-}
-
-const isText = (index: IndexSpec) => Object.values(index.key).includes('text');
-
-function checkSpec(index: IndexSpec): void {
-  const paths = Object.entries(index.key);
-  if (paths.length === 0 || paths.length > 31) throw invalid('key: an index has 1 to 31 paths');
-  for (const [path, direction] of paths) {
-    parsePath(path, 'key');
-    if (direction !== 1 && direction !== -1 && direction !== 'text') throw invalid(`key: ${path} takes 1, -1 or "text"`);
-  }
-  if (isText(index) && !paths.every(([, direction]) => direction === 'text')) throw invalid('key: a text index has only text paths');
-  if (isText(index)) textConfiguration(index);
 }
 
 /** PostgreSQL's text form of an array. */

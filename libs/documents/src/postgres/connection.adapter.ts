@@ -1,5 +1,5 @@
 import { ServiceError } from '@twinyard/conventions';
-import { isRetryable, SqlTx, sqlState, translateSqlError } from '@twinyard/service-kit';
+import { isRetryable, SqlTx, sqlState, translateStoreError } from '@twinyard/service-kit';
 import { Pool, type PoolClient } from 'pg';
 import type { DocumentTx } from '../document-store';
 import type { Statement } from './statement';
@@ -47,7 +47,7 @@ export class PgConnection {
         return await this.attempt(work);
       } catch (error) {
         if (attempt < MAX_ATTEMPTS && isRetryable(error)) continue;
-        throw translateSqlError(error);
+        throw translateStoreError(error);
       }
     }
   }
@@ -72,7 +72,7 @@ export class PgConnection {
       return (await this.pool.query(sql, parameters)).rows as R[];
     } catch (error) {
       if (sqlState(error) === '57014') throw new ServiceError('query_too_slow', 'The query takes too long', { cause: error });
-      throw translateSqlError(error);
+      throw translateStoreError(error);
     }
   }
 

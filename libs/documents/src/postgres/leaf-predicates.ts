@@ -1,7 +1,7 @@
 import type { Scalar, Test } from '../filter/ast';
 import type { JsonType } from '../filter/value-tests';
 import { literal } from './json-path';
-import { toPostgresRegex } from './regex-translation';
+import { toPostgresRegex } from '../regex/translation';
 
 /**
  * A test as an SQL/JSON path predicate over the values `at` (for example `@."a"."b"`). Lax comparison looks into arrays one

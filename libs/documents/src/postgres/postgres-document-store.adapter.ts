@@ -1,4 +1,3 @@
-import { invalid } from '@twinyard/conventions';
 import type { GroupPlan } from '../aggregation/group-plan';
 import { MAX_PIPELINE_DOCUMENTS, runPipeline } from '../aggregation/run-pipeline';
 import { type CollectionRef, type JsonObject, type StoredDocument } from '../document';
@@ -6,6 +5,7 @@ import { DocumentStore, type CollectionOptions, type DistinctQuery, type Distinc
 import { ParsedFilter, searchesText } from '../filter/ast';
 import { parseFilter } from '../filter/parser';
 import { parsePath } from '../filter/path';
+import { measureDocuments } from '../measured-documents';
 import { parseProjection, project } from '../projection';
 import { parseSort } from '../sort';
 import { CollectionCatalogue, tableOf } from './collection-catalogue.adapter';
@@ -161,11 +161,7 @@ interface TotalsRow {
 const TOTALS = 'select count(*)::float8 as count, coalesce(sum(bytes), 0)::float8 as bytes';
 const toWriteResult = (rows: readonly TotalsRow[]): WriteResult => rows[0] ?? { count: 0, bytes: 0 };
 
-function toBatch(documents: readonly StoredDocument[]): { json: string; sizes: number[]; bytes: number } {
-  const texts = documents.map((document) => {
-    if (typeof document._id !== 'string' || document._id === '') throw invalid('_id: must be a text');
-    return JSON.stringify(document);
-  });
-  const sizes = texts.map((text) => Buffer.byteLength(text));
-  return { json: `[${texts.join(',')}]`, sizes, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+function toBatch(documents: readonly StoredDocument[]): { json: string; sizes: readonly number[]; bytes: number } {
+  const { texts, sizes, bytes } = measureDocuments(documents);
+  return { json: `[${texts.join(',')}]`, sizes, bytes };
 }

@@ -1,4 +1,3 @@
-import { invalid } from '@twinyard/conventions';
 import type { GroupPlan } from '../aggregation/group-plan';
 import { MAX_PIPELINE_DOCUMENTS, runPipeline } from '../aggregation/run-pipeline';
 import type { CollectionRef, JsonObject } from '../document';
@@ -6,10 +5,10 @@ import type { DocumentTx, Filter, FindQuery, WriteResult } from '../document-sto
 import { ParsedFilter } from '../filter/ast';
 import { parseFilter } from '../filter/parser';
 import { withDates } from '../filter/reading-dates';
+import { latestOfEach } from '../latest-readings';
 import { parseProjection, project } from '../projection';
 import { ReadingStore, type Reading, type UpsertResult } from '../reading-store';
 import { parseSort } from '../sort';
-import { parseTimestamp } from '../timestamp';
 import type { PgConnection } from './connection.adapter';
 import { compileFilter } from './filter-compiler';
 import { compileGroup, toGroups, type GroupRow } from './group-compiler';
@@ -100,16 +99,4 @@ function prepare(target: CollectionRef, filter: Filter): { statement: Statement;
   const scope = [`collection = ${statement.bind(target.name)}`, `part = ${statement.bind(target.partition)}`];
   const exact = compileFilter(statement, condition, { document: 'doc', isRow: false, indexes: [] });
   return { statement, where: [...scope, ...readingBounds(statement, condition), exact].join(' and ') };
-}
-
-/** The last of several readings of one item and instant counts, as if they had come one after the other. */
-function latestOfEach(readings: readonly Reading[]): Reading[] {
-  const latest = new Map<string, Reading>();
-  for (const [index, reading] of readings.entries()) {
-    const date = parseTimestamp(reading._ts);
-    if (!date) throw invalid(`[${index}]._ts: is no date (ISO 8601)`);
-    const at = date.toISOString();
-    latest.set(`${at} ${reading._tsMetadata._telItemId}`, { ...reading, _ts: at });
-  }
-  return [...latest.values()];
 }

@@ -1,20 +1,12 @@
-import { invalid } from '@twinyard/conventions';
 import type { IndexSpec } from '../document-store';
 import { parsePath } from '../filter/path';
+import { textLanguage } from '../indexes/text-languages';
 import type { Statement } from './statement';
 
-/** MongoDB's text languages by name and the configurations that PostgreSQL has for them. */
-const CONFIGURATIONS: ReadonlyMap<string, string> = new Map([
-  ['none', 'simple'], ['simple', 'simple'],
-  ...['danish', 'dutch', 'english', 'finnish', 'french', 'german', 'hungarian', 'italian', 'norwegian', 'portuguese', 'romanian',
-    'russian', 'spanish', 'swedish', 'turkish'].map((name): [string, string] => [name, name]),
-]);
-
-export function textConfiguration(index: IndexSpec): string {
-  const language = index.options.default_language ?? 'english';
-  const configuration = CONFIGURATIONS.get(language);
-  if (configuration === undefined) throw invalid(`default_language: ${JSON.stringify(language)} is not known`);
-  return configuration;
+/** PostgreSQL's configurations have MongoDB's names but for one. */
+function textConfiguration(index: IndexSpec): string {
+  const language = textLanguage(index);
+  return language === 'none' ? 'simple' : language;
 }
 
 /** The words under all paths of the index. The same text makes the index and asks it, or it would not be used. */

@@ -1,5 +1,5 @@
 import { conflict, invalid, type ServiceError } from '@twinyard/conventions';
-import { brokenConstraint, isUniqueViolation, sqlState, translateSqlError } from '@twinyard/service-kit';
+import { brokenConstraint, isUniqueViolation, sqlState, translateStoreError } from '@twinyard/service-kit';
 
 /** program_limit_exceeded: a value on an indexed path is longer than an index entry may be (2,704 bytes). */
 const TOO_LONG_FOR_INDEX = '54000';
@@ -7,7 +7,7 @@ const TOO_LONG_FOR_INDEX = '54000';
 export function translateWriteError(error: unknown): unknown {
   if (isUniqueViolation(error)) return duplicate(error);
   if (sqlState(error) === TOO_LONG_FOR_INDEX) return invalid('A value on an indexed path is too long for the index');
-  return translateSqlError(error);
+  return translateStoreError(error);
 }
 
 /** Names what is there already. `Key (part, id)=(v1, abc) already exists.` is PostgreSQL's wording. */

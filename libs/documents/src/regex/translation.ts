@@ -1,17 +1,18 @@
 import type { RegexTest } from '../filter/value-tests';
-import { foldRanges, formatClass, parseClass, type CharacterClass } from './regex-class';
-import { readEscape } from './regex-escape';
-import { refused } from './regex-refused';
+import { foldRanges, formatClass, parseClass, type CharacterClass } from './character-class';
+import { PCRE_REGEX, POSTGRES_REGEX, type RegexDialect } from './dialect';
+import { readEscape } from './escape';
+import { refused } from './refused';
 
 /**
- * RE2's syntax as PostgreSQL's (ARE), for whether a text matches at all: laziness and groups' numbers mean nothing here.
- * What is not taken over with an equal meaning is refused, never guessed: Unicode classes, flags inside the pattern, counts
- * above 255. Case is folded here, since PostgreSQL's own folding depends on the database's locale; `flag "s"` is always set,
- * so that `.`, `^`, `$` and `[^…]` see line ends only where this file says so.
+ * RE2's syntax as PostgreSQL's (ARE) or MongoDB's (PCRE2), for whether a text matches at all: laziness and groups' numbers mean
+ * nothing here. What is not taken over with an equal meaning is refused, never guessed, and by both stores alike: Unicode classes,
+ * flags inside the pattern, counts above 255. Case is folded here, since the engines' own folding differs (and PostgreSQL's
+ * depends on the database's locale); so that `.`, `^`, `$` and `[^…]` see line ends only where this file says so, PostgreSQL
+ * gets `flag "s"` and MongoDB no options.
  */
-export function toPostgresRegex(test: RegexTest): string {
-  return new RegexTranslator(test.source, test.flags).translate();
-}
+export const toPostgresRegex = (test: RegexTest): string => new RegexTranslator(test, POSTGRES_REGEX).translate();
+export const toMongoRegex = (test: RegexTest): string => new RegexTranslator(test, PCRE_REGEX).translate();
 
 const WORD = '[0-9A-Za-z_]';
 const BOUNDARY = `(?:(?<=${WORD})(?!${WORD})|(?<!${WORD})(?=${WORD}))`;
@@ -22,9 +23,11 @@ const MAX_DEPTH = 50;
 
 class RegexTranslator {
   private position = 0;
+  private readonly source: string;
   private readonly flags: Set<string>;
 
-  constructor(private readonly source: string, flags: string) {
+  constructor({ source, flags }: RegexTest, private readonly dialect: RegexDialect) {
+    this.source = source;
     const leading = /^\(\?([ims]+)\)/.exec(source);
     this.flags = new Set([...flags, ...(leading?.[1] ?? '')]);
     this.position = leading?.[0].length ?? 0;
@@ -79,11 +82,11 @@ class RegexTranslator {
       case '\\':
         return this.escape();
       case '.':
-        return this.flags.has('s') ? '.' : '[^\\n]';
+        return this.flags.has('s') ? this.dialect.anything : '[^\\n]';
       case '^':
-        return this.flags.has('m') ? '(?:^|(?<=\\n))' : '^';
+        return this.flags.has('m') ? `(?:${this.dialect.start}|(?<=\\n))` : this.dialect.start;
       case '$':
-        return this.flags.has('m') ? '(?:$|(?=\\n))' : '$';
+        return this.flags.has('m') ? `(?:${this.dialect.end}|(?=\\n))` : this.dialect.end;
       default:
         return this.literal(character);
     }
@@ -113,7 +116,7 @@ class RegexTranslator {
       case 'text':
         return [...result.text].map((character) => this.literal(character)).join('');
       case 'assertion':
-        return { A: '^', z: '$', b: BOUNDARY, B: NO_BOUNDARY }[result.assertion];
+        return { A: this.dialect.start, z: this.dialect.end, b: BOUNDARY, B: NO_BOUNDARY }[result.assertion];
     }
   }
 
@@ -123,7 +126,7 @@ class RegexTranslator {
   }
 
   private formatted({ ranges, negated }: CharacterClass): string {
-    return formatClass({ negated, ranges: this.flags.has('i') ? foldRanges(ranges) : ranges });
+    return formatClass({ negated, ranges: this.flags.has('i') ? foldRanges(ranges) : ranges }, this.dialect);
   }
 
   private take(character: string): boolean {

@@ -1,5 +1,5 @@
-import { complement, type CharacterClass, type Range } from './regex-class';
-import { refused } from './regex-refused';
+import { complement, type CharacterClass, type Range } from './character-class';
+import { refused } from './refused';
 
 export type Escape =
   | { readonly kind: 'class'; readonly class: CharacterClass }

@@ -1,4 +1,4 @@
 import { invalid } from '@twinyard/conventions';
 
-/** What PostgreSQL cannot be asked with the same meaning. */
+/** What the stores' engines cannot be asked with the same meaning. */
 export const refused = (what: string) => invalid(`$regex: ${what} is not supported here`);

@@ -1,5 +1,6 @@
-import { negatedPerl, PERL_CLASSES, readCharacter } from './regex-escape';
-import { refused } from './regex-refused';
+import type { RegexDialect } from './dialect';
+import { negatedPerl, PERL_CLASSES, readCharacter } from './escape';
+import { refused } from './refused';
 
 /** First and last code point. */
 export type Range = readonly [number, number];
@@ -61,19 +62,17 @@ export function complement(ranges: readonly Range[]): readonly Range[] {
   return next > LAST ? gaps : [...gaps, [next, LAST]];
 }
 
-/** As PostgreSQL's bracket expression; a letter or digit alone stands for itself. */
-export function formatClass({ ranges, negated }: CharacterClass): string {
+/** As a bracket expression; a letter or digit alone stands for itself. */
+export function formatClass({ ranges, negated }: CharacterClass, dialect: RegexDialect): string {
   const whole = ranges.some(([from, to]) => from === 0 && to === LAST);
-  // Nothing, or anything: PostgreSQL has no empty brackets.
-  if (whole || ranges.length === 0) return whole === negated ? '(?!)' : '(?:.|\\n)';
+  // Nothing, or anything: there are no empty brackets.
+  if (whole || ranges.length === 0) return whole === negated ? dialect.nothing : dialect.anything;
   const [only] = ranges;
   if (ranges.length === 1 && only && only[0] === only[1] && !negated && /[A-Za-z0-9]/.test(String.fromCodePoint(only[0]))) return String.fromCodePoint(only[0]);
-  // PostgreSQL's texts hold no NUL.
-  const text = ranges.map(([from, to]) => (from === to ? escaped(from) : `${escaped(Math.max(from, 1))}-${escaped(to)}`)).join('');
+  const { character, leastCode } = dialect;
+  const text = ranges.map(([from, to]) => (from === to ? character(from) : `${character(Math.max(from, leastCode))}-${character(to)}`)).join('');
   return `[${negated ? '^' : ''}${text}]`;
 }
-
-const escaped = (code: number) => (code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`);
 
 /** Letters that are one letter when case is ignored, for example k, K and the Kelvin sign (simple folding, as RE2). */
 export function foldRanges(ranges: readonly Range[]): readonly Range[] {
