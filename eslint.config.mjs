@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 
 const LIBS = ['conventions', 'service-kit', 'auth', 'events', 'documents', 'blobs'];
 const DRIVERS = /^(pg|pg-[a-z-]+|typeorm|@nestjs\/typeorm|mongodb|minio|kafkajs)(\/|$)/;
-const TESTS = ['**/*.spec.ts', '**/test/**', '**/contract-suite/**', 'libs/testing/**'];
+const TESTS = ['**/*.spec.ts', '**/*.engines.ts', '**/test/**', '**/contract-suite/**', 'libs/testing/**'];
 // Statements of SQL, and classes that a function makes, are longer than a function should be.
 const LONG = ['**/migrations/**', '**/*.controller.ts', '**/*-controller.ts'];
 
@@ -67,7 +67,7 @@ export default tseslint.config(
   { files: [...LONG, ...TESTS], rules: { 'max-lines-per-function': 'off' } },
   { files: TESTS, rules: { 'no-restricted-imports': 'off' } },
   {
-    files: ['**/config.ts', ...TESTS, 'tools/**/*.ts', 'bench/**/*.ts'],
+    files: ['**/config.ts', ...TESTS, 'tools/**/*.ts', 'bench/**/*.ts', 'deploy/engines/**/*.ts'],
     rules: { 'no-restricted-properties': 'off' },
   },
 );

@@ -7,7 +7,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root, swcOptions } from './swc-options.mjs';
 
-const SOURCES = ['libs', 'apps', 'tools', 'bench'];
+const SOURCES = ['libs', 'apps', 'tools', 'bench', 'deploy'];
 const ASSETS = /\.(css|eta|svg|ifc|csv|sql|schema\.json)$/;
 const out = join(root, 'dist');
 
@@ -49,7 +49,7 @@ function list(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .filter((file) => (file.endsWith('.ts') && !file.endsWith('.d.ts') && !file.endsWith('.spec.ts')) || ASSETS.test(file));
+    .filter((file) => (file.endsWith('.ts') && !file.endsWith('.d.ts') && !/\.(spec|engines)\.ts$/.test(file)) || ASSETS.test(file));
 }
 
 const targetOf = (file) => join(out, relative(root, file)).replace(/\.ts$/, '.js');

@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Kafka, logLevel } from 'kafkajs';
+import { freePort } from '@twinyard/service-kit/process';
+import { classPath } from '../packages/catalogue';
+import type { Engine, EngineHome } from './engine';
+
+/** Any identifier does: a cluster of one, in its own folder. */
+const CLUSTER_ID = 'dHdpbnlhcmQtZW5naW5lcw';
+
+/** One node that is broker and controller. */
+export const kafka: Engine = {
+  package: 'kafka',
+  command: async (home, installed) => {
+    const properties = join(home.folder, 'server.properties');
+    writeFileSync(properties, serverProperties(home, await freePort()));
+    const java = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-cp', classPath(installed)];
+    formatOnce(home, [...java, 'kafka.tools.StorageTool', 'format', '--cluster-id', CLUSTER_ID, '--config', properties, '--ignore-formatted']);
+    return { program: 'java', args: ['-Xms64m', '-Xmx320m', ...java, 'kafka.Kafka', properties] };
+  },
+  isHealthy: async ({ port }) => {
+    const admin = new Kafka({ clientId: 'health', brokers: [`127.0.0.1:${port}`], logLevel: logLevel.NOTHING, connectionTimeout: 2_000, retry: { retries: 0 } }).admin();
+    try {
+      await admin.connect();
+      return (await admin.describeCluster()).brokers.length > 0;
+    } catch {
+      return false;
+    } finally {
+      await admin.disconnect();
+    }
+  },
+  settings: ({ port }) => ({ KAFKA_BROKERS: `127.0.0.1:${port}` }),
+};
+
+function formatOnce({ folder }: EngineHome, args: readonly string[]): void {
+  if (existsSync(join(dataFolder(folder), 'meta.properties'))) return;
+  const { status, error, stdout, stderr } = spawnSync('java', args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the storage of Kafka could not be formatted: ${error?.message ?? `${stdout}\n${stderr}`}`);
+}
+
+const dataFolder = (folder: string) => join(folder, 'data');
+
+/** The controller listens on another port at every start: nobody but this process has to find it. */
+function serverProperties({ folder, port }: EngineHome, controllerPort: number): string {
+  const properties = {
+    'process.roles': 'broker,controller',
+    'node.id': 1,
+    'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
+    'listeners': `BROKER://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+    'advertised.listeners': `BROKER://127.0.0.1:${port}`,
+    'listener.security.protocol.map': 'BROKER:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'controller.listener.names': 'CONTROLLER',
+    'inter.broker.listener.name': 'BROKER',
+    'log.dirs': dataFolder(folder),
+    'auto.create.topics.enable': false,
+    'num.partitions': 1,
+    'default.replication.factor': 1,
+    'offsets.topic.replication.factor': 1,
+    'offsets.topic.num.partitions': 4,
+    'transaction.state.log.replication.factor': 1,
+    'transaction.state.log.min.isr': 1,
+    'transaction.state.log.num.partitions': 4,
+    'group.initial.rebalance.delay.ms': 0,
+    'group.min.session.timeout.ms': 50,
+    'num.network.threads': 2,
+    'num.io.threads': 4,
+    'num.recovery.threads.per.data.dir': 2,
+    'log.cleaner.dedupe.buffer.size': 16_777_216,
+    'log.retention.hours': -1,
+    'controlled.shutdown.enable': false,
+    'broker.session.timeout.ms': 3_000, // after a kill the new process has to outwait the old one's session
+    'broker.heartbeat.interval.ms': 500,
+  };
+  return Object.entries(properties).map(([name, value]) => `${name}=${value}\n`).join('');
+}

@@ -1,0 +1,60 @@
+import { readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { enginesFolder } from '../config';
+import type { Package, Run } from './package';
+
+const DEPENDENCY_PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies';
+
+const kafkaPom = join(enginesFolder, 'maven', 'kafka', 'pom.xml');
+const mongoPom = join(enginesFolder, 'maven', 'mongo', 'pom.xml');
+const mongoSource = join(enginesFolder, 'java', 'MongoStandIn.java');
+
+/** Everything that can be installed. Versions are exact: what passed today is what runs tomorrow. */
+export const PACKAGES = {
+  kafka: {
+    name: 'kafka',
+    version: '4.1.0',
+    sources: [kafkaPom],
+    installWith: ['java', 'mvn'],
+    runWith: ['java'],
+    install: (folder, run) => copyJars(kafkaPom, folder, run),
+  },
+  mongo: {
+    name: 'mongo',
+    version: '1.47.0',
+    sources: [mongoPom, mongoSource],
+    installWith: ['java', 'mvn', 'javac'],
+    runWith: ['java'],
+    install: (folder, run) => {
+      copyJars(mongoPom, folder, run);
+      run('javac', ['-d', folder, '-cp', classPath(folder), mongoSource]);
+    },
+  },
+  versitygw: goProgram('versitygw', 'github.com/versity/versitygw/cmd/versitygw', 'v1.8.0'),
+  minio: goProgram('minio', 'github.com/minio/minio', 'v0.0.0-20260212201848-7aac2a2c5b7c'),
+  kustomize: goProgram('kustomize', 'sigs.k8s.io/kustomize/kustomize/v5', 'v5.7.1'),
+  kubeconform: goProgram('kubeconform', 'github.com/yannh/kubeconform/cmd/kubeconform', 'v0.8.0'),
+} as const satisfies Record<string, Package>;
+
+export type PackageName = keyof typeof PACKAGES;
+
+/** The archives in an installation's folder, and the classes beside them, in an order that does not depend on the disk. */
+export function classPath(folder: string): string {
+  const jars = readdirSync(folder).filter((file) => file.endsWith('.jar')).sort();
+  return [folder, ...jars.map((jar) => join(folder, jar))].join(delimiter);
+}
+
+function copyJars(pom: string, folder: string, run: Run): void {
+  run('mvn', ['-B', '-q', '-f', pom, DEPENDENCY_PLUGIN, `-DoutputDirectory=${folder}`, '-DincludeScope=runtime']);
+}
+
+function goProgram(name: string, module: string, version: string): Package {
+  return {
+    name,
+    version,
+    sources: [],
+    installWith: ['go'],
+    runWith: [],
+    install: (folder, run) => run('go', ['install', `${module}@${version}`], { cwd: folder, env: { GOBIN: folder, GOFLAGS: '-mod=mod' } }),
+  };
+}

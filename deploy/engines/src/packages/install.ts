@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { cacheFolder } from '../config';
+import { withInstallLock } from './install-lock';
+import { PACKAGES, type PackageName } from './catalogue';
+import type { Package } from './package';
+import { missingTools, runTool, ToolFailed } from './tools';
+
+/** Why a package is not there: no tool to get it with, or the tool did not succeed (no network, most often). */
+export class NotInstalled extends Error {
+  constructor(readonly packageName: string, reason: string, options?: ErrorOptions) {
+    super(reason, options);
+  }
+}
+
+/** The folder of a package that is installed. It is moved there when it is whole, so being there is being whole. */
+export function installedFolder(name: PackageName): string | undefined {
+  const folder = homeOf(PACKAGES[name]);
+  return existsSync(folder) ? folder : undefined;
+}
+
+/** Installs what is not there yet. Throws `NotInstalled`, with the reason in its first line. */
+export async function install(name: PackageName, say: (line: string) => void): Promise<string> {
+  const wanted: Package = PACKAGES[name];
+  const home = homeOf(wanted);
+  const missing = missingTools(existsSync(home) ? wanted.runWith : [...wanted.installWith, ...wanted.runWith]);
+  if (missing.length > 0) throw new NotInstalled(name, `${[...new Set(missing)].join(' and ')} not found`);
+  if (existsSync(home)) return home;
+  mkdirSync(cacheFolder(), { recursive: true });
+  await withInstallLock(join(cacheFolder(), `${name}.lock`), say, () => {
+    if (!existsSync(home)) installInto(home, wanted, say);
+  });
+  return home;
+}
+
+function installInto(home: string, wanted: Package, say: (line: string) => void): void {
+  const began = Date.now();
+  say(`installing ${wanted.name} ${wanted.version} (once; with ${wanted.installWith.join(', ')})`);
+  const part = mkdtempSync(`${home}.part-`);
+  try {
+    wanted.install(part, runTool);
+    renameSync(part, home);
+  } catch (cause) {
+    rmSync(part, { recursive: true, force: true });
+    if (existsSync(home)) return; // another run was faster
+    // Not getting it is a want of this machine; that our own source does not compile is a fault.
+    if (!(cause instanceof ToolFailed) || cause.program === 'javac') throw cause;
+    throw new NotInstalled(wanted.name, cause.message, { cause });
+  }
+  say(`installed ${wanted.name} ${wanted.version} in ${((Date.now() - began) / 1_000).toFixed(0)} s`);
+}
+
+function homeOf({ name, version, sources }: Package): string {
+  const folder = `${name}-${version.replace(/^v/, '')}`;
+  if (sources.length === 0) return join(cacheFolder(), folder);
+  const hash = createHash('sha256');
+  for (const source of sources) hash.update(readFileSync(source));
+  return join(cacheFolder(), `${folder}-${hash.digest('hex').slice(0, 8)}`);
+}
