@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -76,6 +76,12 @@ export async function ownEngines(names: readonly EngineName[]): Promise<OwnEngin
     restart: (name) => holder.tell(`restart ${name}`),
     stop: () => holder.stop(),
   };
+}
+
+/** The program of an engine, for a test that starts it in a way of its own; `undefined` where it is not installed. */
+export function enginePath(name: 'versitygw' | 'minio'): string | undefined {
+  const { status, stdout } = spawnSync(process.execPath, [PROGRAM, 'path', name], { encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : undefined;
 }
 
 const PROGRAM = resolve(__dirname, '..', '..', '..', 'dist', 'deploy', 'engines', 'src', 'main.js');

@@ -5,4 +5,4 @@ export * from './fake-passport';
 export * from './test-settings';
 export * from './passport-protocol.contract';
 export * from './step-scan';
-export { type EngineName, type EngineSettings, engineSettings, onEngine, type OwnEngines, ownEngines } from './engines';
+export { enginePath, type EngineName, type EngineSettings, engineSettings, onEngine, type OwnEngines, ownEngines } from './engines';

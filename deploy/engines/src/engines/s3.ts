@@ -20,24 +20,17 @@ const dataFolder = ({ folder }: EngineHome) => {
   return data;
 };
 
-/** An S3 over a folder: buckets are folders, objects are files. */
+/** An S3 over a folder: buckets are folders, objects are files with extended attributes (a file system without them is refused at the start). */
 export const versitygw: Engine = {
   package: 'versitygw',
   command: async (home, installed) => ({
     program: join(installed, 'versitygw'),
-    args: ['--quiet', '--health', '/health', '--port', `127.0.0.1:${home.port}`, 'posix', '--sidecar', sidecarFolder(home), dataFolder(home)],
+    args: ['--quiet', '--keep-alive', '--health', '/health', '--port', `127.0.0.1:${home.port}`, 'posix', dataFolder(home)],
     env: { ROOT_ACCESS_KEY: USER, ROOT_SECRET_KEY: home.secret, VGW_REGION: REGION },
   }),
   isHealthy: ({ port }) => answersOk(`http://127.0.0.1:${port}/health`),
   settings,
 };
-
-/** Metadata in files of their own: not every file system has extended attributes. */
-function sidecarFolder({ folder }: EngineHome): string {
-  const sidecar = join(folder, 'metadata');
-  mkdirSync(sidecar, { recursive: true });
-  return sidecar;
-}
 
 export const minio: Engine = {
   package: 'minio',
