@@ -1,22 +1,73 @@
-import { createTestDatabase } from '@twinyard/testing';
+import { createTestDatabase, type TestDatabase } from '@twinyard/testing';
 import { Client } from 'pg';
-import { createDataSource, TypeOrmUnitOfWork } from '../src';
+import type { DataSource } from 'typeorm';
+import { createDataSource, type SqlTx, TypeOrmUnitOfWork } from '../src';
 import { describeUnitOfWork } from './unit-of-work.contract';
 
-describeUnitOfWork('PostgreSQL through TypeORM', async () => {
+const openSource = ({ url }: TestDatabase) => createDataSource({ url, entities: [], migrations: [], poolSize: 5 }).initialize();
+
+async function endConnections({ url }: TestDatabase): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()');
+  await client.end();
+}
+
+describeUnitOfWork<SqlTx>('PostgreSQL through TypeORM', async () => {
   const database = await createTestDatabase();
-  const dataSource = await createDataSource({ url: database.url, entities: [], migrations: [], poolSize: 5 }).initialize();
+  const [source, other] = [await openSource(database), await openSource(database)];
+  await source.query('CREATE TABLE thing (id int PRIMARY KEY, value int NOT NULL)');
   return {
-    unitOfWork: new TypeOrmUnitOfWork(dataSource),
-    dropConnections: async () => {
-      const other = new Client({ connectionString: database.url });
-      await other.connect();
-      await other.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()');
-      await other.end();
+    unitOfWork: new TypeOrmUnitOfWork(source),
+    other: new TypeOrmUnitOfWork(other),
+    add: async (tx, id, value) => void (await tx.query('INSERT INTO thing VALUES ($1, $2)', [id, value])),
+    increase: async (tx, id) => {
+      const [row] = await tx.query<{ value: number }>('SELECT value FROM thing WHERE id = $1 FOR UPDATE', [id]);
+      await tx.query('UPDATE thing SET value = $2 WHERE id = $1', [id, (row?.value ?? 0) + 1]);
     },
+    remove: async (tx, id) => void (await tx.query('DELETE FROM thing WHERE id = $1', [id])),
+    list: async (tx) => (await tx.query<{ id: number; value: number }>('SELECT id, value FROM thing ORDER BY id')).map(({ id, value }) => [id, value]),
+    loseServer: () => endConnections(database),
+    findServer: () => Promise.resolve(),
     close: async () => {
-      await dataSource.destroy();
+      await Promise.all([source.destroy(), other.destroy()]);
       await database.drop();
     },
   };
+});
+
+describe('statements of a unit of work on PostgreSQL', () => {
+  let database: TestDatabase;
+  let source: DataSource;
+  let unitOfWork: TypeOrmUnitOfWork;
+  const run = <R>(work: (tx: SqlTx) => Promise<R>) => unitOfWork.run(work);
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    source = await openSource(database);
+    unitOfWork = new TypeOrmUnitOfWork(source);
+    await source.query('CREATE TABLE thing (id int PRIMARY KEY, value int NOT NULL DEFAULT 0)');
+  });
+  beforeEach(() => source.query('TRUNCATE thing'));
+  afterAll(async () => {
+    await source?.destroy();
+    await database?.drop();
+  });
+
+  it('answers the rows of every kind of statement', async () => {
+    await run((tx) => tx.query('INSERT INTO thing VALUES (1), (2)'));
+    expect(await run((tx) => tx.query('UPDATE thing SET value = 7 RETURNING id'))).toEqual([{ id: 1 }, { id: 2 }]);
+    expect(await run((tx) => tx.query('UPDATE thing SET value = 8'))).toEqual([]);
+    expect(await run((tx) => tx.query('DELETE FROM thing WHERE id = 1 RETURNING value'))).toEqual([{ value: 8 }]);
+  });
+
+  it('tries work again that the server could not serialise', async () => {
+    await run((tx) => tx.query('INSERT INTO thing VALUES (1)'));
+    await Promise.all(Array.from({ length: 4 }, () => run(async (tx) => {
+      await tx.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+      const [row] = await tx.query<{ value: number }>('SELECT value FROM thing');
+      await tx.query('UPDATE thing SET value = $1', [(row?.value ?? 0) + 1]);
+    })));
+    expect(await run((tx) => tx.query('SELECT value FROM thing'))).toEqual([{ value: 4 }]);
+  });
 });

@@ -1,4 +1,4 @@
-import { type SqlTx, translateSqlError, type Tx, UnitOfWork } from '@twinyard/service-kit';
+import { type SqlTx, translateStoreError, type Tx, UnitOfWork } from '@twinyard/service-kit';
 import { TransientFailure } from '../bus/event-bus';
 import { toCloudEvent } from '../contract/cloud-event';
 import type { ResourceEvent } from '../contract/event';
@@ -14,7 +14,7 @@ const REFUSED = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNR
 /** What a unit of work does while its database is away. */
 class LostDatabase extends UnitOfWork<Tx> {
   override run<R>(): Promise<R> {
-    return Promise.reject(translateSqlError(REFUSED) as Error);
+    return Promise.reject(translateStoreError(REFUSED) as Error);
   }
 }
 

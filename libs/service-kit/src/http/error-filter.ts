@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 import { ERROR_STATUS, type ErrorBody, type ErrorCode, ServiceError } from '@twinyard/conventions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../logging/logger';
-import { translateSqlError } from '../sql/sql-errors';
+import { translateStoreError } from '../store-errors';
 
 /** The one place where an error becomes an answer (contract 0.2). What is not a `ServiceError` says nothing of the inside. */
 @Catch()
@@ -52,7 +52,7 @@ const BY_STATUS: ReadonlyMap<number, ErrorCode> = new Map(
 );
 
 export function toServiceError(thrown: unknown): ServiceError {
-  const error = translateSqlError(thrown);
+  const error = translateStoreError(thrown);
   if (error instanceof ServiceError) return error;
   const status = statusOf(error);
   const code = BY_STATUS.get(status);

@@ -1,5 +1,3 @@
-import { ServiceError, unavailable } from '@twinyard/conventions';
-
 /** SQLSTATE of a PostgreSQL error, whichever library wrapped it (appendix A of the PostgreSQL manual). */
 export function sqlState(error: unknown): string | undefined {
   if (error === null || typeof error !== 'object') return undefined;
@@ -25,16 +23,10 @@ const LOST = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTF
 const LOST_MESSAGE = /connection (terminated|timeout)|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i;
 
 /** Whether the database could not be reached, as against having refused the statement. */
-export function isConnectionLost(error: unknown): boolean {
+export function isSqlConnectionLost(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined && LOST.has(state)) return true;
   // TypeORM's word for a connection that went away under a transaction.
   if (error instanceof Error && error.name === 'QueryRunnerProviderAlreadyReleasedError') return true;
   return error instanceof Error && LOST_MESSAGE.test(error.message);
-}
-
-/** A lost database becomes 503 with `Retry-After`; everything else is returned as it is. */
-export function translateSqlError(error: unknown): unknown {
-  if (error instanceof ServiceError) return error;
-  return isConnectionLost(error) ? unavailable('The database cannot be reached right now', error) : error;
 }

@@ -1,6 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import { translateStoreError } from '../store-errors';
 import { SqlTx, UnitOfWork } from '../tx';
-import { isConnectionLost, isRetryable, translateSqlError } from './sql-errors';
+import { isRetryable, isSqlConnectionLost } from './sql-errors';
 
 /** A transaction opened by TypeORM: repositories use `manager` for entities and `query` for plain SQL. */
 export class TypeOrmTx extends SqlTx {
@@ -37,9 +38,9 @@ export class TypeOrmUnitOfWork extends UnitOfWork<TypeOrmTx> {
         });
       } catch (error) {
         // A pooled connection that turns out to be dead before anything was done with it costs nothing but another one.
-        const harmless = isRetryable(error) || (!progress.begun && isConnectionLost(error));
+        const harmless = isRetryable(error) || (!progress.begun && isSqlConnectionLost(error));
         if (attempt < MAX_ATTEMPTS && harmless) continue;
-        throw translateSqlError(error);
+        throw translateStoreError(error);
       }
     }
   }

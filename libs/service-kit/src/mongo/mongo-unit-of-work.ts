@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ServiceError, unavailable } from '@twinyard/conventions';
+import { translateStoreError } from '../store-errors';
+import { UnitOfWork } from '../tx';
+import { JournalTransactions } from './journal-transactions';
+import type { MongoConnection } from './mongo-connection';
+import { hasWaitedForServer, isMongoConnectionLost, isTransient } from './mongo-errors';
+import type { MongoTransactions } from './mongo-transactions';
+import type { MongoTx } from './mongo-tx';
+import { SessionTransactions } from './session-transactions';
+
+/**
+ * How long a transaction that lost against others is tried again. MongoDB refuses the second writer of a document at once, where
+ * PostgreSQL has it wait: this is the wait.
+ */
+const RETRY_FOR_MS = 20_000;
+const FIRST_PAUSE_MS = 4;
+const LONGEST_PAUSE_MS = 250;
+/** A lost connection may be one of many that died of a change of the primary: the next try finds the new one, or no server at all. */
+const ATTEMPTS_WITHOUT_SERVER = 3;
+
+/** Transactions of a MongoDB database: real ones on a replica set, an undo journal on a standalone server. */
+export class MongoUnitOfWork extends UnitOfWork<MongoTx> {
+  private readonly transactions: MongoTransactions;
+
+  constructor(connection: MongoConnection) {
+    super();
+    this.transactions = connection.hasTransactions ? new SessionTransactions(connection) : new JournalTransactions(connection);
+  }
+
+  override async run<R>(work: (tx: MongoTx) => Promise<R>): Promise<R> {
+    const deadline = Date.now() + RETRY_FOR_MS;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.transactions.attempt(work);
+      } catch (error) {
+        if (!mayTryAgain(error, attempt) || Date.now() > deadline) throw failureOf(error);
+        await delay(pauseBefore(attempt));
+      }
+    }
+  }
+}
+
+function mayTryAgain(error: unknown, attempt: number): boolean {
+  if (!isTransient(error) || hasWaitedForServer(error)) return false;
+  const lost = isMongoConnectionLost(error) || (error instanceof Error && isMongoConnectionLost(error.cause));
+  return !lost || attempt < ATTEMPTS_WITHOUT_SERVER;
+}
+
+function failureOf(error: unknown): unknown {
+  const failure = translateStoreError(error);
+  return isTransient(error) && !(failure instanceof ServiceError) ? unavailable('The database is too busy right now', error) : failure;
+}
+
+/** Longer from try to try, and never the same for two that got in each other's way. */
+const pauseBefore = (attempt: number) => Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt, 10));

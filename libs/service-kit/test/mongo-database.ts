@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { createLogger, MongoConnection } from '../src';
+
+/** What `engineSettings('mongo')` answers. */
+export type MongoSettings = Readonly<Record<string, string>>;
+
+/** A database of a test's own, behind a door that can be shut. */
+export interface MongoTestDatabase {
+  /** Another client, as another process would have. */
+  connect(): Promise<MongoConnection>;
+  /** From now on nobody reaches the server. */
+  shut(): Promise<void>;
+  unlock(): Promise<void>;
+  drop(): Promise<void>;
+}
+
+export async function createMongoDatabase(settings: MongoSettings): Promise<MongoTestDatabase> {
+  const url = new URL(settings.MONGO_URL as string);
+  const door = await Door.open(url.hostname, Number(url.port || 27_017));
+  const address = new URL(url);
+  address.host = `127.0.0.1:${door.port}`;
+  address.pathname = `/test_${randomBytes(8).toString('hex')}`;
+  // The address that a replica set knows its members by would lead past the door.
+  address.searchParams.set('directConnection', 'true');
+  const connections: MongoConnection[] = [];
+  const open = async () => {
+    const allowStandalone = settings.MONGO_ALLOW_STANDALONE === 'true';
+    const connection = await MongoConnection.open({ url: address.href, allowStandalone, serverSelectionTimeoutMs: 1_000 }, createLogger('itemsvc', 'silent'));
+    connections.push(connection);
+    return connection;
+  };
+  return {
+    connect: open,
+    shut: () => door.shut(),
+    unlock: () => door.unlock(),
+    drop: async () => {
+      await (await open()).db.dropDatabase();
+      await Promise.all(connections.map((connection) => connection.close()));
+      await door.shut();
+    },
+  };
+}
+
+/** Passes bytes on between clients and a server, until it is shut. */
+class Door {
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(private readonly server: Server, readonly port: number) {}
+
+  static async open(host: string, port: number): Promise<Door> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const door = new Door(server, (server.address() as AddressInfo).port);
+    server.on('connection', (client) => door.join(client, connect(port, host)));
+    return door;
+  }
+
+  async shut(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    this.sockets.forEach((socket) => socket.destroy());
+    await closed;
+  }
+
+  async unlock(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
+  }
+
+  private join(client: Socket, server: Socket): void {
+    for (const [from, to] of [[client, server], [server, client]] as const) {
+      this.sockets.add(from);
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        this.sockets.delete(from);
+        to.destroy();
+      });
+      from.pipe(to);
+    }
+  }
+}
