@@ -1,6 +1,5 @@
 export * from './boot';
 export * from './durable-requests';
-export * from './embedded-postgres';
 export * from './health/readiness-checks';
 export * from './http/cors';
 export * from './http/error-filter';

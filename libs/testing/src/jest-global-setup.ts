@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '@twinyard/service-kit';
+import { startEmbeddedPostgres } from '@twinyard/service-kit/process';
 import { testRun } from './test-run';
 
 /** One PostgreSQL for the whole run, in a folder of its own. Workers inherit the environment and so find it. */

@@ -16,6 +16,7 @@ export function testSettings(passport: FakePassport, database: TestDatabase, eve
     PASSPORT_URL: passport.url,
     SERVICE_TOKEN: passport.serviceToken,
     CORS_ORIGINS: '',
+    MIGRATE_ON_START: true,
     LOG_LEVEL: 'fatal' as const,
     RATE_LIMIT_PER_MINUTE: 1_000_000,
   };
