@@ -16,15 +16,18 @@ export class RunningPlatform {
   private constructor(
     readonly port: number,
     readonly dataDir: string,
+    private readonly environment: NodeJS.ProcessEnv,
     private child: ChildProcess,
   ) {
     this.listen();
   }
 
-  static async start(): Promise<RunningPlatform> {
+  /** `environment`: settings besides those of a test, such as REPLICAS. */
+  static async start(environment: NodeJS.ProcessEnv = {}): Promise<RunningPlatform> {
     const port = await freePort();
     const dataDir = mkdtempSync(join(tmpdir(), 'twinyard-platform-'));
-    const platform = new RunningPlatform(port, dataDir, startRunner(port, dataDir));
+    const whole = { ...(environment['POSTGRES_URL'] === undefined && { POSTGRES_PORT: String(await freePort()) }), ...environment };
+    const platform = new RunningPlatform(port, dataDir, whole, startRunner(port, dataDir, whole));
     await platform.ready();
     return platform;
   }
@@ -50,9 +53,9 @@ export class RunningPlatform {
     }, { timeoutMs: START_TIMEOUT_MS, everyMs: 100 });
   }
 
-  /** Ends the process of a service as a crash would. */
-  kill(service: string): void {
-    process.kill(this.processId(service), 'SIGKILL');
+  /** Ends a process of a service as a crash would. */
+  kill(service: string, replica = 0): void {
+    process.kill(this.replica(service, replica).pid, 'SIGKILL');
   }
 
   /** Ends the database server as a crash would. */
@@ -63,9 +66,38 @@ export class RunningPlatform {
   }
 
   processId(service: string): number {
-    const pid = processes().find(({ parent, command }) => parent === this.child.pid && command.includes(`apps/${service}/src/main.js`))?.pid;
-    if (pid === undefined) throw new Error(`${service} does not run`);
-    return pid;
+    return this.replica(service, 0).pid;
+  }
+
+  /** The processes of a service that live, by their ports: a process that is started again takes the place of the one that died. */
+  replicas(service: string): Replica[] {
+    const own = processes().filter(({ parent, command }) => parent === this.child.pid && command.includes(`apps/${service}/src/main.js`));
+    return own.map(({ pid }) => ({ pid, port: portOf(pid) })).filter(({ port }) => port > 0).sort((one, other) => one.port - other.port);
+  }
+
+  /** Address of one process, past gateway and balancer. */
+  replicaUrl(service: string, replica: number): string {
+    return `http://127.0.0.1:${this.replica(service, replica).port}`;
+  }
+
+  /** What a process says of itself at `/metrics`. */
+  async metricsOf(service: string, replica: number): Promise<string> {
+    return (await fetch(`${this.replicaUrl(service, replica)}/metrics`)).text();
+  }
+
+  /** Address of a database of the platform. */
+  databaseUrl(name: string): string {
+    const { POSTGRES_URL: outside, POSTGRES_DATABASE_PREFIX: prefix = '', POSTGRES_PORT: port } = this.environment;
+    const password = outside === undefined ? readFileSync(join(this.dataDir, 'postgres', 'password'), 'utf8').trim() : '';
+    const url = new URL(outside ?? `postgresql://postgres:${password}@127.0.0.1:${port ?? ''}`);
+    url.pathname = `/${prefix}${name}`;
+    return url.href;
+  }
+
+  private replica(service: string, index: number): Replica {
+    const found = this.replicas(service)[index];
+    if (found === undefined) throw new Error(`${service} has no replica ${index} that runs`);
+    return found;
   }
 
   /** Stops as Ctrl-C does; resolves with the runner's exit code. */
@@ -79,7 +111,7 @@ export class RunningPlatform {
   }
 
   async restart(): Promise<void> {
-    this.child = startRunner(this.port, this.dataDir);
+    this.child = startRunner(this.port, this.dataDir, this.environment);
     this.listen();
     await this.ready();
   }
@@ -94,9 +126,15 @@ export class RunningPlatform {
   }
 }
 
-const startRunner = (port: number, dataDir: string) =>
+export interface Replica {
+  readonly pid: number;
+  readonly port: number;
+}
+
+const startRunner = (port: number, dataDir: string, environment: NodeJS.ProcessEnv) =>
   spawn(process.execPath, [join(ROOT, 'dist/tools/platform/main.js'), '--no-demo'], {
     env: {
+      ...environment,
       PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port), DATA_DIR: dataDir, ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -119,6 +157,9 @@ function processes(): ProcessInfo[] {
     return [{ pid: Number(name), parent: Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]), command }];
   });
 }
+
+/** PORT in the environment that it was started with; 0 for one that has just ended. */
+const portOf = (pid: number): number => Number(/(?:^|\0)PORT=(\d+)/.exec(readable(`/proc/${pid}/environ`) ?? '')?.[1] ?? 0);
 
 function readable(path: string): string | undefined {
   try {

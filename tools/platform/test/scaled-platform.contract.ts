@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SERVICES } from '@twinyard/conventions';
+import { eventually } from '@twinyard/testing';
+import { Client } from 'pg';
+import { Api, type Fields, type Page } from '../../tour/api';
+import { signIn } from '../../tour/sign-in';
+import { runTour, type TourReport } from '../../tour/tour';
+import { ROOT, type RunningPlatform } from './running-platform';
+
+/** Each request through the gateway goes over a connection of its own, hence to the next replica: nothing may live in one process alone. */
+export const SCALED = { REPLICAS: '2', UPSTREAM_REQUESTS_PER_CONNECTION: '1' };
+
+const ITEMS = '/itemsvc/api/v1/nameduseritems';
+
+/** What holds of two processes of each service, whatever keeps their data. */
+export function describeScaledPlatform(stores: string, start: () => Promise<RunningPlatform>): void {
+  describe(`two of each service on ${stores}`, () => {
+    let platform: RunningPlatform;
+    let report: TourReport;
+
+    beforeAll(async () => {
+      platform = await start();
+      report = await tour();
+    }, 300_000);
+    afterAll(() => platform?.remove(), 60_000);
+
+    const tour = (print: (line: string) => void = () => undefined) => runTour({
+      baseUrl: platform.baseUrl, ...platform.admin, mailDir: platform.mailDir, print,
+      model: join(ROOT, 'tools/sample/sample-building.ifc'), readings: join(ROOT, 'tools/sample/sample-readings.csv'),
+    });
+
+    it('do the main job, and both of each have answered requests', async () => {
+      expect(report.metrics).toMatchObject({ FileCount: 2, NamedUserCollectionCount: 4 });
+      for (const service of SERVICES) {
+        const answered = await Promise.all([0, 1].map(async (replica) => answeredOf(await platform.metricsOf(service, replica), service)));
+        expect([service, answered.map((count) => count > 0)]).toEqual([service, [true, true]]);
+      }
+    });
+
+    it('sign people in with its steps at either replica, and wrong passwords counted at both together', async () => {
+      const redirectUri = `${platform.baseUrl}/console/callback`;
+      const request = { baseUrl: platform.baseUrl, ...platform.admin, clientId: 'console', redirectUri };
+      for (let round = 0; round < 4; round += 1) await signIn(request);
+      for (const route of ['oauth/authorize"', 'sign-in/:id"', 'oauth/token"']) {
+        const answered = await Promise.all([0, 1].map(async (replica) => answeredOf(await platform.metricsOf('passportsvc', replica), 'passportsvc', route)));
+        expect([route, answered.map((count) => count > 0)]).toEqual([route, [true, true]]);
+      }
+      const wrong = { ...request, email: report.project.outsider.email, password: 'not the password' };
+      for (let attempt = 1; attempt <= 5; attempt += 1) await expect(signIn(wrong)).rejects.toThrow('refused (401)');
+      await expect(signIn(wrong)).rejects.toThrow('refused (429)');
+    });
+
+    it('send one mail for each file and each to one delivery', async () => {
+      const names = ['sample-building.ifc', 'sample-readings.csv'];
+      const mails = readdirSync(platform.mailDir).map((file) => readFileSync(join(platform.mailDir, file), 'utf8'));
+      expect(names.map((name) => mails.filter((mail) => mail.includes(`Subject: New file: ${name}`)).length)).toEqual([1, 1]);
+      expect(await rowsOf(platform, 'notificationsvc', 'select status, attempts from notification')).toEqual(names.map(() => ({ status: 'SENT', attempts: 1 })));
+    });
+
+    it('run each run once', async () => {
+      const runs = await rowsOf(platform, 'datasourcesvc', 'select state, takeovers::int, lease_token::int as claims from orchestrator_run');
+      // The token moves on with a claim and with its return.
+      expect(runs).toEqual([1, 2].map(() => ({ state: 'COMPLETED', takeovers: 0, claims: 2 })));
+    });
+
+    it('handle each event once in each handler, and lose none', async () => {
+      const [counted] = await rowsOf(platform, 'metricsvc', 'select count(*)::int as marks, count(distinct (handler, event_id))::int as events from event_inbox');
+      expect(counted?.['marks']).toBe(counted?.['events']);
+      for (const service of SERVICES) {
+        await eventually(async () => {
+          const metrics = await platform.metricsOf(service, 0);
+          expect([service, sumOf(metrics, 'events_outbox_backlog'), sumOf(metrics, 'events_lag'), sumOf(metrics, 'events_dead_letters')]).toEqual([service, 0, 0, 0]);
+        });
+      }
+    });
+
+    it('answer at one replica how a request fares that the other one took with 202', async () => {
+      const { owner, namespace } = report.project;
+      const collection = report.collections.rvt_elements;
+      const { _list } = await owner.get<Page<Fields>>(`${ITEMS}/${encodeURIComponent(collection)}/relateditems`, { page: { _pageSize: 1 } });
+      const relations = Array.from({ length: 1_001 }, () => ({ _relatedFromId: _list[0]?.['_id'], _relatedUserItemDbId: collection, _relatedToIds: [_list[0]?.['_id']] }));
+      const headers = { authorization: `Bearer ${String(owner.token)}`, 'content-type': 'application/json' };
+      for (const [taking, asked] of [[0, 1], [1, 0]] as const) {
+        const url = new URL(`${ITEMS}/${encodeURIComponent(collection)}/relationships/bulk?nsfilter=${namespace}`, platform.replicaUrl('itemsvc', taking));
+        const accepted = await fetch(url, { method: 'PUT', headers, body: JSON.stringify(relations) });
+        expect(accepted.status).toBe(202);
+        const location = new URL(accepted.headers.get('location') ?? '');
+        const other = new Api(platform.replicaUrl('itemsvc', asked), owner.token);
+        await eventually(async () => expect(await other.get(location.pathname)).toMatchObject({ _status: 'COMPLETED' }));
+      }
+    });
+
+    it('have a changed right in force at both replicas of each service when the call returns', async () => {
+      const { owner, outsider, namespace } = report.project;
+      const statuses = () => Promise.all([0, 1].flatMap((replica) => [
+        at(platform.replicaUrl('itemsvc', replica), outsider.api).statusOf('GET', `${ITEMS}/${encodeURIComponent(report.collections.rvt_elements)}`),
+        at(platform.replicaUrl('filesvc', replica), outsider.api).statusOf('GET', `/filesvc/api/v1/files/${report.files.model.id}`),
+      ]));
+      for (let round = 0; round < 20; round += 1) {
+        const { _success } = await owner.put<{ _success: Fields[] }>('/passportsvc/api/v1/permissions', [
+          { _namespace: namespace, _actions: ['READ'], _resourceDesc: { _irn: '*:*:*' }, _user: { _type: 'user', _id: outsider.id } },
+        ]);
+        expect([round, await statuses()]).toEqual([round, [200, 200, 200, 200]]);
+        await owner.request('DELETE', `/passportsvc/api/v1/permissions/${String(_success[0]?.['_id'])}`);
+        expect([round, await statuses()]).toEqual([round, [404, 404, 404, 404]]);
+      }
+    }, 60_000);
+
+    it('find by an index and a file that the other replica has just made', async () => {
+      const { owner } = report.project;
+      const path = `${ITEMS}/${encodeURIComponent(report.collections.rvt_elements)}`;
+      const [one, other] = [0, 1].map((replica) => at(platform.replicaUrl('itemsvc', replica), owner)) as [Api, Api];
+      await other.get(`${path}/relateditems`, { page: { _pageSize: 1 } });
+      await one.post(`${path}/indexes`, [{ key: { ifcClass: 'text' }, options: { name: 'by_class_words' } }]);
+      expect(await other.get<Page<Fields>>(`${path}/relateditems`, { query: { $text: { $search: 'IfcDoor' } }, page: { _pageSize: 1 } })).toMatchObject({ _total: expect.any(Number) as number });
+      const digests = await Promise.all([0, 1].map(async (replica) => {
+        const { pathname, search } = new URL(String(await addressOf(owner, report.files.model.id)));
+        const answer = await fetch(new URL(pathname + search, platform.replicaUrl('filesvc', replica)));
+        return createHash('sha256').update(Buffer.from(await answer.arrayBuffer())).digest('hex');
+      }));
+      expect(new Set([...digests, createHash('sha256').update(readFileSync(join(ROOT, 'tools/sample/sample-building.ifc'))).digest('hex')]).size).toBe(1);
+    });
+
+    it('end a session at both replicas of each service', async () => {
+      const { viewer } = report.project;
+      await viewer.api.request('GET', '/passportsvc/api/v1/logout');
+      for (const service of SERVICES) {
+        for (const replica of [0, 1]) {
+          expect([service, replica, await at(platform.replicaUrl(service, replica), viewer.api).statusOf('GET', `/${service}/api/v1/permissions`)]).toEqual([service, replica, 401]);
+        }
+      }
+    });
+
+    it('do the main job while one of each dies, with the same answers', async () => {
+      const killed: string[] = [];
+      const again = await tour((line) => {
+        const step = Object.keys(DEATHS).find((title) => line.includes(title));
+        for (const service of step === undefined ? [] : (DEATHS[step] ?? [])) {
+          platform.kill(service, killed.length % 2);
+          killed.push(service);
+        }
+      });
+      expect(new Set(killed)).toEqual(new Set(SERVICES));
+      expect(again.model.totals).toEqual(report.model.totals);
+      expect(again.readings.days).toEqual(report.readings.days);
+      expect(again.metrics).toEqual(report.metrics);
+      expect(again.mails).toBe(2);
+    }, 240_000);
+  });
+}
+
+/** Which service loses a replica after which step; two of them while the model is imported. */
+const DEATHS: Readonly<Record<string, (typeof SERVICES)[number][]>> = {
+  'Create an application': ['passportsvc'],
+  "Upload the sensor's history": ['datasourcesvc', 'filesvc'],
+  'Import the model': ['itemsvc', 'notificationsvc'],
+  'Count what was imported': ['metricsvc', 'aisvc'],
+};
+
+const at = (baseUrl: string, { token, namespace }: Api) => new Api(baseUrl, token, namespace);
+const addressOf = async (owner: Api, fileId: string) => (await owner.get<{ _url?: string; url?: string }>(`/filesvc/api/v1/files/${fileId}/url`))._url;
+
+/** Requests of the public API that a process has answered, of those whose route says `word`. */
+const answeredOf = (metrics: string, service: string, word = '') =>
+  sumOf(metrics, 'http_request_duration_seconds_count', (labels) => labels.includes(`route="/${service}/`) && labels.includes(word));
+
+function sumOf(metrics: string, name: string, wanted: (labels: string) => boolean = () => true): number {
+  const rows = [...metrics.matchAll(new RegExp(`^${name}(\\{.*\\})? (.+)$`, 'gm'))];
+  return rows.filter(([, labels = '']) => wanted(labels)).reduce((sum, [, , value]) => sum + Number(value), 0);
+}
+
+async function rowsOf(platform: RunningPlatform, database: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: platform.databaseUrl(database) });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
