@@ -1,14 +1,20 @@
-import { type DynamicModule, Global, Inject, Module } from '@nestjs/common';
-import { FolderObjectStore, ObjectStore } from '@twinyard/blobs';
-import { ReadinessChecks } from '@twinyard/service-kit';
-import { blobsFolder, FILESVC_SETTINGS, type FilesvcSettings } from './config';
+import { type DynamicModule, Global, Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { FolderObjectStore, ObjectStore, S3ObjectStore } from '@twinyard/blobs';
+import { LOGGER, type Logger, ReadinessChecks } from '@twinyard/service-kit';
+import { blobsFolder, FILESVC_SETTINGS, type FilesvcSettings, s3Options } from './config';
 
-/** Where the bytes are: a folder, on one machine. */
+/** Where the bytes are: a folder, on one machine, or an S3. */
 @Global()
 @Module({})
-export class BlobsModule {
-  constructor(@Inject(ObjectStore) store: ObjectStore, @Inject(ReadinessChecks) readiness: ReadinessChecks) {
-    readiness.add('blobs', () => store.check());
+export class BlobsModule implements OnModuleInit {
+  private isReady = true;
+
+  constructor(
+    @Inject(ObjectStore) private readonly store: ObjectStore,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(ReadinessChecks) readiness: ReadinessChecks,
+  ) {
+    readiness.add('blobs', () => this.check());
   }
 
   static forRoot(settings: FilesvcSettings): DynamicModule {
@@ -16,9 +22,33 @@ export class BlobsModule {
       module: BlobsModule,
       providers: [
         { provide: FILESVC_SETTINGS, useValue: settings },
-        { provide: ObjectStore, useFactory: () => FolderObjectStore.open(blobsFolder(settings)) },
+        { provide: ObjectStore, useFactory: () => openStore(settings) },
       ],
       exports: [FILESVC_SETTINGS, ObjectStore],
     };
   }
+
+  /** An S3 that is away keeps the service from being ready, not from starting. */
+  async onModuleInit(): Promise<void> {
+    await this.check().catch(() => undefined);
+  }
+
+  /** Says once why the store is not ready, however often it is asked. */
+  private async check(): Promise<void> {
+    const wasReady = this.isReady;
+    try {
+      await this.store.check();
+      this.isReady = true;
+    } catch (error) {
+      this.isReady = false;
+      if (wasReady) this.logger.warn({ err: error }, 'the object store is not ready');
+      throw error;
+    }
+    if (!wasReady) this.logger.info('the object store is ready');
+  }
+}
+
+async function openStore(settings: FilesvcSettings): Promise<ObjectStore> {
+  const s3 = s3Options(settings);
+  return s3 === undefined ? FolderObjectStore.open(blobsFolder(settings)) : new S3ObjectStore(s3);
 }

@@ -1,14 +1,39 @@
 import { join } from 'node:path';
-import { baseSettings } from '@twinyard/service-kit';
+import type { S3Options } from '@twinyard/blobs';
+import { atMostOneOf, baseSettings, needing } from '@twinyard/service-kit';
 import { z } from 'zod';
 
 export const environment = process.env;
 
 const GIBIBYTE = 1024 ** 3;
 
+const origin = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).refine((url) => new URL(url).origin === url.replace(/\/$/, ''), 'must be an address without a path');
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+const ofS3 = <S extends z.ZodType>(schema: S) => needing(schema, 'S3_ENDPOINT');
+
+const stores = atMostOneOf({
+  BLOBS_DIR: z.string().describe('Folder of the bytes of files, `DATA_DIR/blobs` by default; this or `S3_ENDPOINT`'),
+  S3_ENDPOINT: origin.describe('S3 that keeps the bytes of files, `http(s)://host:port`; this or `BLOBS_DIR`. An authority of your own goes to `NODE_EXTRA_CA_CERTS`'),
+});
+
+/** Where the bytes of files are: a folder, unless an S3 is named. */
+const blobSettings = {
+  ...stores,
+  S3_ENDPOINT: needing(stores.S3_ENDPOINT, 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'),
+  S3_BUCKET: ofS3(z.string().regex(BUCKET, 'is no name of a bucket').optional().describe('Bucket of this service alone; made at the start when there is none')),
+  S3_REGION: z.string().min(1).default('us-east-1').describe('Region that requests to S3 are signed for'),
+  S3_ACCESS_KEY: ofS3(z.string().min(1).optional().describe('Access key at S3')),
+  S3_SECRET_KEY: ofS3(z.string().min(1).optional().describe('Secret key at S3')),
+  S3_PATH_STYLE: z.enum(['true', 'false']).default('true').describe('Whether the bucket stands in the path of an address (`host/bucket/key`) or before the host (`bucket.host/key`)'),
+  S3_PUBLIC_ENDPOINT: ofS3(origin.optional().describe('The S3 as clients reach it, for presigned addresses; `S3_ENDPOINT` by default')),
+  S3_REDIRECT_MIN_BYTES: ofS3(
+    z.coerce.number().int().min(0).optional().describe('Downloads of at least so many bytes are answered with a redirection (302) to a presigned address of S3; none by default: the service streams them'),
+  ),
+};
+
 export const filesvcSettings = baseSettings.extend({
   DATA_DIR: z.string().default('.data').describe('Folder of everything that is kept on this machine'),
-  BLOBS_DIR: z.string().optional().describe('Folder of the bytes of files; `DATA_DIR/blobs` by default'),
+  ...blobSettings,
   MAX_FILE_SIZE: z.coerce.number().int().min(1).default(20 * GIBIBYTE).describe('Most bytes of one file version'),
   URL_SIGNING_KEY: z.string().min(32).optional().describe('Secret that signs download addresses; derived from SERVICE_TOKEN by default'),
   URL_TTL_SECONDS: z.coerce.number().int().min(1).default(3_600).describe('How long a download address works'),
@@ -19,6 +44,14 @@ export const filesvcSettings = baseSettings.extend({
 export type FilesvcSettings = z.infer<typeof filesvcSettings>;
 
 export const blobsFolder = (settings: FilesvcSettings) => settings.BLOBS_DIR ?? join(settings.DATA_DIR, 'blobs');
+
+/** Nothing, when the bytes are kept in a folder. */
+export function s3Options(settings: FilesvcSettings): S3Options | undefined {
+  const { S3_ENDPOINT: endpoint, S3_BUCKET: bucket = '', S3_ACCESS_KEY: accessKey = '', S3_SECRET_KEY: secretKey = '' } = settings;
+  if (endpoint === undefined) return undefined;
+  const pathStyle = settings.S3_PATH_STYLE === 'true';
+  return { endpoint, publicEndpoint: settings.S3_PUBLIC_ENDPOINT, bucket, region: settings.S3_REGION, accessKey, secretKey, pathStyle };
+}
 
 /** `@Inject(FILESVC_SETTINGS)` */
 export const FILESVC_SETTINGS = Symbol('filesvc-settings');

@@ -28,8 +28,14 @@ export interface FileBody {
   readonly [field: string]: unknown;
 }
 
+type StoreSettings = Pick<FilesvcSettings, 'S3_ENDPOINT' | 'S3_BUCKET' | 'S3_REGION' | 'S3_ACCESS_KEY' | 'S3_SECRET_KEY' | 'S3_PATH_STYLE'>;
+const FOLDER: StoreSettings = { S3_REGION: 'us-east-1', S3_PATH_STYLE: 'true' };
+
 /** The whole service on a database and a folder of its own; `owner` holds all in NS, `stranger` all in OTHER, `nobody` nothing. */
 export class FilesvcUnderTest {
+  /** Asked at each start; specs that are run on an S3 set it, each start gets a bucket of its own. */
+  static store: () => StoreSettings = () => FOLDER;
+
   private readonly tokens = new Map<string, string>();
 
   private constructor(
@@ -47,7 +53,7 @@ export class FilesvcUnderTest {
     const [own, events] = databases as [TestDatabase, TestDatabase];
     const app = await createService(service, {
       ...testSettings(passport, own, events), DATA_DIR: folder, MAX_FILE_SIZE: 64 * 1024 ** 2, URL_TTL_SECONDS: 3_600, UPLOAD_EXPIRY_SECONDS: 86_400,
-      GRAPHICS_EXTENSIONS: 'glb scz', ...settings,
+      GRAPHICS_EXTENSIONS: 'glb scz', ...FilesvcUnderTest.store(), ...settings,
     });
     await app.listen(0, '127.0.0.1');
     const sql = new Client({ connectionString: own.url });

@@ -11,14 +11,16 @@ export const isActive = (name: string, contentType: string) => ACTIVE_TYPE.test(
 
 export const representationOf = ({ version }: VersionOfFile): Representation => ({ etag: `"${version.sha256}"`, lastModified: version.createdAt });
 
+export const dispositionOf = ({ file, version }: VersionOfFile): string =>
+  contentDisposition(file.name, { type: isActive(file.name, version.contentType) ? 'attachment' : 'inline' });
+
 /** Headers of every answer with content, whole or in part. */
 export function contentHeaders({ file, version }: VersionOfFile): Record<string, string> {
-  const type = isActive(file.name, version.contentType) ? 'attachment' : 'inline';
   return {
     ...validators({ file, version }),
     'content-type': version.contentType,
     ...(version.contentEncoding !== null && { 'content-encoding': version.contentEncoding }),
-    'content-disposition': contentDisposition(file.name, { type }),
+    'content-disposition': dispositionOf({ file, version }),
     'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; object-src 'self'",
     'cross-origin-resource-policy': 'cross-origin',
     'accept-ranges': 'bytes',

@@ -32,6 +32,7 @@ export class ContentController {
   @ApiQuery({ name: 'signature' })
   @ApiOkResponse({ description: 'The content' })
   @ApiResponse({ status: 206, description: 'A range of it' })
+  @ApiResponse({ status: 302, description: 'Large content that the store gives out itself, where the operator has set this up' })
   @ApiResponse({ status: 304, description: 'As the caller has it' })
   @ApiResponse({ status: 403, description: 'A wrong signature, or one that has expired' })
   @ApiResponse({ status: 404, description: 'The version has been deleted' })

@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { ObjectNotFound, ObjectStore } from '@twinyard/blobs';
+import { type ByteRange, ObjectNotFound, ObjectStore } from '@twinyard/blobs';
 import { notFound, ServiceError } from '@twinyard/conventions';
 import { type VersionOfFile, VersionsRepository } from '../versions/versions.repository';
 import { parseRange } from './byte-range';
 import { contentHeaders, representationOf, validators } from './content-headers';
+import { DirectDownloads } from './direct-downloads';
 import { evaluatePreconditions, type Headers, rangeHolds } from './preconditions';
 import type { VerifiedAddress } from './signed-addresses';
 
@@ -14,7 +15,7 @@ export interface ContentRequest {
 }
 
 export interface ContentAnswer {
-  readonly status: 200 | 206 | 304 | 416;
+  readonly status: 200 | 206 | 302 | 304 | 416;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Readable;
 }
@@ -25,6 +26,7 @@ export class ContentService {
   constructor(
     private readonly versions: VersionsRepository,
     private readonly store: ObjectStore,
+    private readonly directDownloads: DirectDownloads,
   ) {}
 
   /** The address stops with the version or its file. */
@@ -38,17 +40,30 @@ export class ContentService {
   }
 
   private async send(found: VersionOfFile, request: ContentRequest): Promise<ContentAnswer> {
-    const { size, blobKey } = found.version;
+    const { size } = found.version;
     const isRanged = request.method === 'GET' && rangeHolds(request.headers, representationOf(found));
     const range = isRanged ? parseRange(String(request.headers['range'] ?? ''), size) : undefined;
     if (range === 'unsatisfiable') return { status: 416, headers: { 'content-range': `bytes */${size}` } };
+    if (request.method === 'HEAD') return this.describe(found);
+    const elsewhere = await this.directDownloads.addressOf(found, request.headers);
+    // A client that follows sends its range there too.
+    if (elsewhere !== undefined) return { status: 302, headers: { location: elsewhere.href, 'cache-control': 'private, no-store' } };
+    return this.stream(found, range);
+  }
+
+  /** A HEAD has the headers of its GET; an empty stream keeps Fastify from counting a body of its own. */
+  private describe(found: VersionOfFile): ContentAnswer {
+    return { status: 200, headers: { ...contentHeaders(found), 'content-length': String(found.version.size) }, body: Readable.from([]) };
+  }
+
+  private async stream(found: VersionOfFile, range: ByteRange | undefined): Promise<ContentAnswer> {
+    const { id, size, blobKey } = found.version;
     const length = range === undefined ? size : range.last - range.first + 1;
     const headers = {
       ...contentHeaders(found), 'content-length': String(length),
       ...(range && { 'content-range': `bytes ${range.first}-${range.last}/${size}` }),
     };
-    // A HEAD has the headers of its GET; an empty stream keeps Fastify from counting a body of its own.
-    const body = request.method === 'HEAD' ? Readable.from([]) : await this.read(found.version.id, () => this.store.get(blobKey, range));
+    const body = await this.read(id, () => this.store.get(blobKey, range));
     return { status: range === undefined ? 200 : 206, headers, body };
   }
 

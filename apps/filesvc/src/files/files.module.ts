@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ContentController } from '../content/content.controller';
 import { ContentService } from '../content/content.service';
+import { DirectDownloads } from '../content/direct-downloads';
 import { SignedAddresses } from '../content/signed-addresses';
 import { BlobIntake } from '../uploads/blob-intake';
 import { BlobSweeper } from '../uploads/blob-sweeper';
@@ -37,7 +38,7 @@ import { UpdatedStores } from './updated-stores';
     FilesService, CreateFolder, UpdateFile, UpdatedRecords, UpdatedStores, DeleteFiles, DeletedRecords, NewFiles, Placement, FileGraphics, FilesEvents,
     VersionsService, VersionRemoval,
     UploadFiles, KeepUploads, UploadRecords, BlobIntake, BlobSweeper,
-    ContentService, SignedAddresses,
+    ContentService, DirectDownloads, SignedAddresses,
   ],
 })
 export class FilesModule {}

@@ -36,7 +36,7 @@ export class S3Client {
     this.bucket = options.bucket;
     this.transport = new S3Transport(protocol === 'https:', options.patienceMs ?? PATIENCE_MS);
     this.driver = new Driver({
-      endPoint: hostname,
+      endPoint: hostname.replace(/^\[|\]$/g, ''),
       ...(port !== '' && { port: Number(port) }),
       useSSL: protocol === 'https:',
       // Given, it is never asked for.
