@@ -4,4 +4,3 @@ export { InvalidObjectKey } from './port/object-key';
 export * from './port/object-store';
 export { S3ObjectStore } from './s3/s3-object-store.adapter';
 export type { S3Options } from './s3/s3-options';
-export { describeObjectStore, type ObjectStoreUnderTest } from './contract-suite/describe-object-store';

