@@ -5,7 +5,7 @@ const ESM_ONLY = ['oidc-provider', 'openid-client', 'oauth4webapi', 'jose', 'koa
 
 export default {
   rootDir: '.',
-  roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools'],
+  roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools', '<rootDir>/deploy'],
   testMatch: ['**/*.spec.ts'],
   testEnvironment: 'node',
   moduleNameMapper: { '^@twinyard/([a-z-]+)$': '<rootDir>/libs/$1/src/index.ts', '^@twinyard/([a-z-]+)/([a-z-]+)$': '<rootDir>/libs/$1/src/$2.ts' },
