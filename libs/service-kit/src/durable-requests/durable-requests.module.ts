@@ -1,16 +1,25 @@
 import { Global, Module } from '@nestjs/common';
-import { UnitOfWork } from '../tx';
+import { MongoUnitOfWork } from '../mongo/mongo-unit-of-work';
+import { type SqlTx, UnitOfWork } from '../tx';
 import { DurableRequestStore } from './durable-request-store';
 import { DurableRequests } from './durable-requests';
+import { MongoDurableRequestStore } from './mongo-durable-request-store';
 import { SqlDurableRequestStore } from './sql-durable-request-store';
 
-/** For services that answer 202: list `DurableRequestsTable1700000000010` among the migrations and serve `requestsController`. */
+/**
+ * For services that answer 202: list `DurableRequestsTable1700000000010` among the migrations (on MongoDB `DURABLE_REQUESTS_COLLECTIONS`
+ * among the collections) and serve `requestsController`.
+ */
 @Global()
 @Module({
   providers: [
-    { provide: DurableRequestStore, inject: [UnitOfWork], useFactory: (unitOfWork: UnitOfWork) => new SqlDurableRequestStore(unitOfWork) },
+    { provide: DurableRequestStore, inject: [UnitOfWork], useFactory: storeOf },
     DurableRequests,
   ],
   exports: [DurableRequests],
 })
 export class DurableRequestsModule {}
+
+function storeOf(unitOfWork: UnitOfWork<SqlTx> | MongoUnitOfWork): DurableRequestStore {
+  return unitOfWork instanceof MongoUnitOfWork ? new MongoDurableRequestStore(unitOfWork) : new SqlDurableRequestStore(unitOfWork);
+}

@@ -3,4 +3,5 @@ export * from './durable-request-store';
 export * from './durable-requests';
 export * from './durable-requests.module';
 export * from './durable-requests-migration';
+export * from './mongo-durable-request-store';
 export * from './sql-durable-request-store';

@@ -2,6 +2,9 @@ import type { Db, IndexDescription, MongoClient, MongoClientOptions } from 'mong
 import type { Logger } from '../logging/logger';
 import { codeOf } from './mongo-errors';
 
+/** Collections by name, with the indexes that must be there. */
+export type MongoCollections = Readonly<Record<string, readonly IndexDescription[]>>;
+
 export interface MongoOptions {
   /** `mongodb://user:password@host:port/database?replicaSet=…` */
   readonly url: string;
@@ -14,6 +17,7 @@ export interface MongoOptions {
 
 /** How long a connection may take, and an operation wait for a free one. */
 const CONNECT_MS = 5_000;
+const CLOCK_MS = 500;
 const COMMAND_NOT_FOUND = 59;
 const NAMESPACE_EXISTS = 48;
 
@@ -28,6 +32,9 @@ const GIVEN_UP =
 
 /** A service's MongoDB database: the client, the database that the URL names, and whether it has transactions. */
 export class MongoConnection {
+  /** By how much the server's clock is ahead of this process's. */
+  private aheadMs = 0;
+
   private constructor(
     readonly client: MongoClient,
     readonly db: Db,
@@ -42,24 +49,40 @@ export class MongoConnection {
     const client = new MongoClient(options.url, clientOptions(options));
     try {
       await client.connect();
-      const hasTransactions = await isReplicated(client);
+      const { setName, msg } = await greet(client);
+      // A member of a replica set, or a router in front of some.
+      const hasTransactions = setName !== undefined || msg === 'isdbgrid';
       if (!hasTransactions && !options.allowStandalone) throw new Error(NOT_A_REPLICA_SET);
       if (!hasTransactions) logger?.warn(GIVEN_UP);
       // What is read is never taken back by a change of the primary. A standalone server has nothing to compare with.
       const db = client.db(undefined, hasTransactions ? { readConcern: new ReadConcern('majority') } : {});
-      return new MongoConnection(client, db, hasTransactions);
+      const connection = new MongoConnection(client, db, hasTransactions);
+      await connection.greet();
+      return connection;
     } catch (error) {
       await client.close().catch(() => undefined);
       throw error;
     }
   }
 
+  /** The time by the server's clock, as near as that is known: leases of several processes are compared with each other. */
+  now(): Date {
+    return new Date(Date.now() + this.aheadMs);
+  }
+
   /** Makes collections and their indexes where they are missing; several processes may do so at once. Never inside a transaction. */
-  async ensure(collections: Readonly<Record<string, readonly IndexDescription[]>>): Promise<void> {
+  async ensure(collections: MongoCollections): Promise<void> {
     for (const [name, indexes] of Object.entries(collections)) {
       await this.db.createCollection(name).catch(ignoreExisting);
       if (indexes.length > 0) await this.db.collection(name).createIndexes([...indexes]);
     }
+  }
+
+  /** Rejects while one of them is missing: a service that may not make them waits for the one that does. */
+  async require(collections: MongoCollections): Promise<void> {
+    const existing = new Set((await this.db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name));
+    const missing = Object.keys(collections).filter((name) => !existing.has(name));
+    if (missing.length > 0) throw new Error(`The database lacks ${missing.join(', ')}: run the command migrate, or set MIGRATE_ON_START=true`);
   }
 
   /** Rejects when no server answers within `ms`. */
@@ -68,13 +91,21 @@ export class MongoConnection {
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => reject(new Error(`MongoDB has not answered within ${ms} ms`)), ms);
     });
-    const answer = this.db.command({ ping: 1 });
+    const answer = this.greet();
     answer.catch(() => undefined);
     await Promise.race([answer, late]).finally(() => clearTimeout(timer));
   }
 
   close(): Promise<void> {
     return this.client.close();
+  }
+
+  private async greet(): Promise<void> {
+    const asked = Date.now();
+    const { localTime } = await greet(this.client);
+    const answered = Date.now();
+    // The server looked at its clock at some time in between; a slow answer tells too little.
+    if (localTime && answered - asked < CLOCK_MS) this.aheadMs = localTime.getTime() - (asked + answered) / 2;
   }
 }
 
@@ -95,18 +126,16 @@ const clientOptions = (options: MongoOptions): MongoClientOptions => ({
 interface Hello {
   readonly setName?: string;
   readonly msg?: string;
+  readonly localTime?: Date;
 }
 
-/** A member of a replica set, or a router in front of some. */
-async function isReplicated(client: MongoClient): Promise<boolean> {
+async function greet(client: MongoClient): Promise<Hello> {
   const admin = client.db('admin');
-  const hello = await admin.command({ hello: 1 }).catch((error: unknown) => {
+  return admin.command({ hello: 1 }).catch((error: unknown) => {
     // Before MongoDB 5, and in what speaks its protocol, the command has its old name.
     if (codeOf(error) === COMMAND_NOT_FOUND) return admin.command({ isMaster: 1 });
     throw error;
   });
-  const { setName, msg } = hello as Hello;
-  return setName !== undefined || msg === 'isdbgrid';
 }
 
 function ignoreExisting(error: unknown): void {

@@ -23,7 +23,7 @@ const ATTEMPTS_WITHOUT_SERVER = 3;
 export class MongoUnitOfWork extends UnitOfWork<MongoTx> {
   private readonly transactions: MongoTransactions;
 
-  constructor(connection: MongoConnection) {
+  constructor(readonly connection: MongoConnection) {
     super();
     this.transactions = connection.hasTransactions ? new SessionTransactions(connection) : new JournalTransactions(connection);
   }

@@ -1,0 +1,187 @@
+import { invalidField, newUuid, unavailable } from '@twinyard/conventions';
+import { eventually } from '@twinyard/testing';
+import { createLogger, type DurableHandler, DurableRequests, type DurableRequestStore, type DurableState, type Tx, type UnitOfWork } from '../src';
+
+/** A store in the database of a service, whose work is a note about a request. */
+export interface DurableRequestsSubject<T extends Tx> {
+  readonly store: DurableRequestStore;
+  readonly unitOfWork: UnitOfWork<T>;
+  note(tx: T, requestId: string, text: string): Promise<void>;
+  /** What is committed. */
+  notes(): Promise<{ requestId: string; text: string }[]>;
+  /** Another worker takes the request over, for an hour. */
+  takeOver(requestId: string): Promise<void>;
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const CALLER = { type: 'user', id: 'alice' };
+
+/** What `DurableRequests` and its callers rely on in any store. */
+export function describeDurableRequests<T extends Tx>(name: string, open: () => Promise<DurableRequestsSubject<T>>): void {
+  describe(`durable requests in ${name}`, () => {
+    let subject: DurableRequestsSubject<T>;
+    let store: DurableRequestStore;
+    const workers: DurableRequests[] = [];
+
+    beforeAll(async () => {
+      subject = await open();
+      ({ store } = subject);
+    });
+    afterEach(async () => {
+      await Promise.all(workers.splice(0).map((worker) => worker.beforeApplicationShutdown()));
+      await subject.clear();
+    });
+    afterAll(() => subject?.close());
+
+    function worker(handler: DurableHandler): DurableRequests {
+      const requests = new DurableRequests(store, createLogger('test', 'fatal'));
+      requests.handle('work', handler);
+      requests.onApplicationBootstrap();
+      workers.push(requests);
+      return requests;
+    }
+    const work: DurableHandler = (request, finish) =>
+      subject.unitOfWork.run(async (tx) => {
+        await subject.note(tx, request.id, (request.payload as { note: string }).note);
+        await finish(tx, { status: 201, body: { made: true } });
+      });
+    const request = (note = 'x') => ({ kind: 'work', caller: CALLER, context: { as: 'alice' }, payload: { note } });
+    const ended = (id: string) => eventually<DurableState>(async () => {
+      const state = await store.find(id);
+      if (state?.response === undefined) throw new Error(`still ${state?.status}`);
+      return state;
+    });
+    const claim = (leaseMs: number, owner = newUuid()) => store.claim({ owner, leaseMs }, ['work']);
+    const done = async () => (await subject.notes()).length;
+
+    it('does the work and keeps its answer for the caller', async () => {
+      const requests = worker(work);
+      const id = await requests.enqueue(request('note'));
+      expect(await ended(id)).toEqual({ id, caller: CALLER, status: 'COMPLETED', response: { status: 201, body: { made: true } } });
+      expect(await subject.notes()).toEqual([{ requestId: id, text: 'note' }]);
+      expect(await requests.find(newUuid())).toBeUndefined();
+    });
+
+    it('keeps a refusal with its details, and nothing of the work', async () => {
+      const requests = worker((one, finish) => work(one, async (tx, response) => { await finish(tx, response); throw invalidField('[7]', 'is bad'); }));
+      const state = await ended(await requests.enqueue(request()));
+      expect(state).toMatchObject({ status: 'FAILED', response: { status: 400, body: { message: '[7]: is bad', code: 'invalid', details: [{ field: '[7]' }] } } });
+      expect(await done()).toBe(0);
+    });
+
+    it('does each of many requests once, with two processes at work', async () => {
+      const [one, other] = [worker(work), worker(work)];
+      const ids = await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 2 ? one : other).enqueue(request())));
+      for (const id of ids) await ended(id);
+      const notes = await subject.notes();
+      expect([notes.length, new Set(notes.map(({ requestId }) => requestId)).size]).toEqual([40, 40]);
+    });
+
+    it('gives out the oldest first, each to one worker, and of the kinds asked for', async () => {
+      const ids = [newUuid(), newUuid(), newUuid()];
+      for (const id of ids) await store.add(id, request());
+      await store.add(newUuid(), { ...request(), kind: 'other' });
+      const claimed = [await claim(60_000), ...(await Promise.all([claim(60_000), claim(60_000), claim(60_000)]))];
+      expect(claimed[0]).toEqual({ id: ids[0], attempt: 1, ...request() });
+      expect(claimed.flatMap((one) => one?.id ?? []).sort()).toEqual([...ids].sort());
+    });
+
+    it('leaves a request to the worker that renews its lease', async () => {
+      const [id, owner] = [newUuid(), newUuid()];
+      await store.add(id, request());
+      await claim(1, owner);
+      await store.renew({ owner, leaseMs: 60_000 }, id);
+      await store.renew({ owner: newUuid(), leaseMs: 1 }, id);
+      expect(await claim(60_000)).toBeUndefined();
+      expect(await subject.unitOfWork.run((tx) => store.finish(tx, owner, id, { status: 204 }))).toBe(true);
+      expect(await store.find(id)).toEqual({ id, caller: CALLER, status: 'COMPLETED', response: { status: 204 } });
+    });
+
+    it('ends in a transaction that lasted longer than its lease, renewed meanwhile', async () => {
+      const [id, owner] = [newUuid(), newUuid()];
+      await store.add(id, request());
+      await claim(500, owner);
+      let attempts = 0;
+      const isMine = await subject.unitOfWork.run(async (tx) => {
+        attempts += 1;
+        await subject.note(tx, id, 'long');
+        await store.renew({ owner, leaseMs: 60_000 }, id);
+        return store.finish(tx, owner, id, { status: 204 });
+      });
+      expect([isMine, attempts, await done()]).toEqual([true, 1, 1]);
+    });
+
+    it('carries bodies of any size and any names', async () => {
+      const [id, owner] = [newUuid(), newUuid()];
+      const long = 'ä€'.repeat(4_000_000);
+      const payload = { $set: { 'a.b': null, __proto__x: [1e300, -0.5] }, '': long };
+      await store.add(id, { ...request(), payload });
+      expect((await claim(60_000, owner))?.payload).toEqual(payload);
+      const body = { long, $where: [long] };
+      await subject.unitOfWork.run((tx) => store.finish(tx, owner, id, { status: 200, body }));
+      expect((await store.find(id))?.response?.body).toEqual(body);
+      await store.prune(new Date(Date.now() + 60_000));
+      expect(await store.find(id)).toBeUndefined();
+    });
+
+    it('writes nothing for a worker that was taken over meanwhile', async () => {
+      let tried = 0;
+      const requests = worker(async (one, finish) => {
+        tried += 1;
+        await subject.takeOver(one.id);
+        await work(one, finish);
+      });
+      const id = await requests.enqueue(request());
+      await eventually(() => tried === 1);
+      await workers.splice(0)[0]?.beforeApplicationShutdown();
+      expect([await done(), (await store.find(id))?.status]).toEqual([0, 'RUNNING']);
+    });
+
+    it('takes over what a dead process left, once its lease has run out', async () => {
+      const id = newUuid();
+      await store.add(id, request());
+      await claim(1);
+      worker(work);
+      expect((await ended(id)).status).toBe('COMPLETED');
+    });
+
+    it('tries again after an outage, which counts as no attempt', async () => {
+      const attempts: number[] = [];
+      const requests = worker(async (one, finish) => {
+        attempts.push(one.attempt);
+        if (attempts.length === 1) throw unavailable('gone');
+        await work(one, finish);
+      });
+      expect((await ended(await requests.enqueue(request()))).status).toBe('COMPLETED');
+      expect(attempts).toEqual([1, 1]);
+    });
+
+    it('gives up after five faults of ours, and says nothing of the inside', async () => {
+      const id = newUuid();
+      await store.add(id, request());
+      for (const attempt of [1, 2, 3, 4]) await eventually(async () => expect((await claim(1))?.attempt).toBe(attempt));
+      worker(() => Promise.reject(new Error('secret')));
+      const state = await ended(id);
+      expect([state.status, state.response?.status, JSON.stringify(state)]).toEqual(['FAILED', 500, expect.not.stringContaining('secret')]);
+    });
+
+    it('forgets what ended long ago, and nothing that waits', async () => {
+      const requests = worker(work);
+      const old = await requests.enqueue(request());
+      await ended(old);
+      const waiting = newUuid();
+      await store.add(waiting, { ...request(), kind: 'other' });
+      await store.prune(new Date(Date.now() - 60_000));
+      expect(await store.find(old)).toBeDefined();
+      await store.prune(new Date(Date.now() + 60_000));
+      expect([await store.find(old), (await store.find(waiting))?.status]).toEqual([undefined, 'QUEUED']);
+    });
+
+    it('refuses two handlers for one kind', () => {
+      const requests = new DurableRequests(store, createLogger('test', 'fatal'));
+      requests.handle('work', work);
+      expect(() => requests.handle('work', work)).toThrow(/Two handlers/);
+    });
+  });
+}
