@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AuthModule } from '@twinyard/auth';
+import { AuthModule, LaterWorkModule } from '@twinyard/auth';
 import { eventBusOptions, EventsModule } from '@twinyard/events';
 import { SqlModule } from '@twinyard/service-kit';
 import { AccountsModule } from './accounts/accounts.module';
@@ -15,6 +15,7 @@ import { migrations } from './migrations';
 import { NamespacesModule } from './namespaces/namespaces.module';
 import { OauthModule } from './oauth/oauth.module';
 import { OrganizationsModule } from './organizations/organizations.module';
+import { PermissionProfilesModule } from './permissionprofiles/permission-profiles.module';
 import { PermissionsModule } from './permissions/permissions.module';
 import { SessionsModule } from './sessions/sessions.module';
 import { SettingsModule } from './settings.module';
@@ -42,6 +43,8 @@ export class AppModule {
         UserGroupsModule,
         WorkspacesModule,
         PermissionsModule,
+        LaterWorkModule.forService('passportsvc', settings),
+        PermissionProfilesModule,
         AuthModule.forPassport(AuthSourcesModule.register(), settings),
         OauthModule,
         AccountsModule,

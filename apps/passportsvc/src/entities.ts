@@ -2,6 +2,7 @@ import { AppEntity } from './apps/app.entity';
 import { ClientEntity } from './clients/client.entity';
 import { NamespaceEntity } from './namespaces/namespace.entity';
 import { OrganizationEntity } from './organizations/organization.entity';
+import { PermissionProfileEntity } from './permissionprofiles/permission-profile.entity';
 import { Permission } from './permissions/permission.entity';
 import { SigningKeyEntity } from './signing-keys/signing-key.entity';
 import { UserGroupMemberEntity } from './usergroups/usergroup-member.entity';
@@ -18,6 +19,7 @@ export const entities = [
   NamespaceEntity,
   OrganizationEntity,
   Permission,
+  PermissionProfileEntity,
   UserGroupEntity,
   UserGroupMemberEntity,
   WorkspaceEntity,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createService } from '@twinyard/service-kit';
+import { createService, loadSettings } from '@twinyard/service-kit';
 import { createTestDatabase, freePort, type TestDatabase } from '@twinyard/testing';
-import type { PassportSettings } from '../src/config';
+import { type PassportSettings, passportSettings } from '../src/config';
 import { service } from '../src/service';
 
 export const ADMIN = { email: 'admin@example.com', password: 'correct horse battery' };
@@ -35,16 +35,15 @@ export async function startPassport(overrides: Partial<PassportSettings> = {}): 
   return { app, baseUrl: settings.BASE_URL, settings, database, stop: async () => { await app.close(); await database.drop(); } };
 }
 
+/** Read as a process reads its environment, so that what is not named here has its default. */
 function settingsFor(port: number, database: TestDatabase): PassportSettings {
   const baseUrl = `http://127.0.0.1:${port}`;
-  return {
-    PORT: port, HOST: '127.0.0.1', BASE_URL: baseUrl, DATABASE_URL: database.url, EVENTS_DATABASE_URL: database.url, PASSPORT_URL: baseUrl,
-    KAFKA_SSL: 'false', KAFKA_PARTITIONS: 6, KAFKA_REPLICATION_FACTOR: 1, KAFKA_TOPIC_PREFIX: '',
-    SERVICE_TOKEN: 'service-token-of-the-tests', CORS_ORIGINS: '', LOG_LEVEL: 'fatal', RATE_LIMIT_PER_MINUTE: 1_000_000,
+  return loadSettings(passportSettings, {
+    PORT: String(port), HOST: '127.0.0.1', BASE_URL: baseUrl, DATABASE_URL: database.url, EVENTS_DATABASE_URL: database.url, PASSPORT_URL: baseUrl,
+    SERVICE_TOKEN: 'service-token-of-the-tests', LOG_LEVEL: 'fatal', RATE_LIMIT_PER_MINUTE: '1000000',
     ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password, CONSOLE_REDIRECT_URIS: REDIRECT_URI,
     KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     BOOTSTRAP_CLIENT_ID: BOOTSTRAP_CLIENT.id, BOOTSTRAP_CLIENT_SECRET: BOOTSTRAP_CLIENT.secret, BOOTSTRAP_CLIENT_SCOPES: 'read write scim',
-    SIGN_UP: 'open', SIGN_UPS_PER_MINUTE: 1_000, ACCESS_TOKEN_SECONDS: 3_600, CLIENT_TOKEN_SECONDS: 1_800, MAX_TOKEN_SECONDS: 86_400,
-    RUN_TOKEN_SECONDS: 900, REFRESH_TOKEN_SECONDS: 1_209_600, SESSION_SECONDS: 1_209_600,
-  };
+    SIGN_UPS_PER_MINUTE: '1000',
+  });
 }

@@ -28,6 +28,9 @@ export class Caller {
   patch = (path: string, body?: unknown) => this.send('PATCH', path, body);
   delete = (path: string, body?: unknown) => this.send('DELETE', path, body);
 
+  /** An answer with the address that a 202 or 201 names. */
+  full = (method: string, path: string, body?: unknown) => sendFull(this.passport, method, path, this.token, body);
+
   /** The same person with a token of another application, or with fewer scopes. */
   in(appId: string, scopes?: readonly string[]): Promise<Caller> {
     return callerOf(this.passport, this.id, this.email, appId, scopes);
@@ -39,13 +42,18 @@ export class Caller {
 }
 
 export async function send(passport: PassportApp, method: string, path: string, token?: string, body?: unknown): Promise<Answer> {
+  const { status, body: answered } = await sendFull(passport, method, path, token, body);
+  return { status, body: answered };
+}
+
+async function sendFull(passport: PassportApp, method: string, path: string, token?: string, body?: unknown): Promise<Answer & { location: string | null }> {
   const response = await fetch(passport.baseUrl + API + path, {
     method,
     headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+  return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown), location: response.headers.get('location') };
 }
 
 async function callerOf(passport: PassportApp, id: string, email: string, appId: string, scopes: readonly string[] = ['read', 'write']): Promise<Caller> {

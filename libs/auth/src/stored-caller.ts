@@ -6,12 +6,14 @@ import { RequestContext } from './request-context';
 /** What is kept of a caller beside work that is done later in its name. Rights are not kept: they are asked for anew. */
 export interface StoredCaller {
   readonly principal: Principal;
-  readonly namespaces: readonly string[];
+  /** `nsfilter`; absent where it was optional and missing. */
+  readonly namespaces?: readonly string[];
   readonly requestId: string;
 }
 
 export const toStoredCaller = (ctx: RequestContext): StoredCaller => ({
-  principal: ctx.principal, namespaces: ctx.namespaces, requestId: ctx.requestId,
+  principal: ctx.principal, requestId: ctx.requestId,
+  ...(ctx.access.requestedNamespaces !== undefined && { namespaces: ctx.access.requestedNamespaces }),
 });
 
 /** The caller with the grants that it holds now; 403 when it has been disabled or signed out since. */

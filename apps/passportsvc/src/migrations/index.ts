@@ -1,10 +1,12 @@
 import { EventsTables1700000000000 } from '@twinyard/events';
+import { DurableRequestsTable1700000000010 } from '@twinyard/service-kit';
 import { CreateUsers1700000000101 } from './1700000000101-CreateUsers';
 import { CreateSigningKeys1700000000102 } from './1700000000102-CreateSigningKeys';
 import { CreateOidcState1700000000103 } from './1700000000103-CreateOidcState';
 import { CreateClients1700000000104 } from './1700000000104-CreateClients';
 import { CreateTenancy1700000000201 } from './1700000000201-CreateTenancy';
 import { CreatePermissions1700000000301 } from './1700000000301-CreatePermissions';
+import { CreatePermissionProfiles1700000000401 } from './1700000000401-CreatePermissionProfiles';
 
 /** Every migration of passportsvc; TypeORM runs them by their number. */
 export const migrations = [
@@ -15,4 +17,6 @@ export const migrations = [
   CreateClients1700000000104,
   CreateTenancy1700000000201,
   CreatePermissions1700000000301,
+  DurableRequestsTable1700000000010,
+  CreatePermissionProfiles1700000000401,
 ];

@@ -18,6 +18,10 @@ export class DirectoryRepository {
     return this.exists('SELECT EXISTS (SELECT FROM oauth_client WHERE id = $1) AS found', id);
   }
 
+  hasProfile(id: string): Promise<boolean> {
+    return this.exists('SELECT EXISTS (SELECT FROM permission_profile WHERE id = $1) AS found', id);
+  }
+
   async groupIdsOf(userId: string): Promise<string[]> {
     const rows = await this.dataSource.query<{ group_id: string }[]>('SELECT group_id FROM usergroup_member WHERE user_id = $1', [userId]);
     return rows.map((row) => row.group_id);

@@ -17,8 +17,7 @@ export class PrincipalDirectory {
       case 'user': return isUuid(id) && this.directory.hasUser(id);
       case 'usergroup': return isUuid(id) && this.directory.hasUserGroup(id);
       case 'client': return this.directory.hasClient(id);
-      // Profiles are made by an operation that this release does not have, so there is none to grant to.
-      case 'permprofile': return false;
+      case 'permprofile': return isUuid(id) && this.directory.hasProfile(id);
     }
   }
 }
