@@ -1,4 +1,4 @@
-import { describeObjectStore } from '@twinyard/blobs';
+import { describeObjectStore } from '../src/contract-suite/describe-object-store';
 import { engineSettings, onEngine } from '@twinyard/testing';
 import { openS3, s3Options } from './s3-store-under-test';
 
