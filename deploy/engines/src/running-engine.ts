@@ -45,12 +45,14 @@ export class RunningEngine {
   /** Starts it unless it runs. The port of an earlier start is kept when it can be; a restart keeps it or fails. */
   async start(installed: string, options: { readonly samePort: boolean }): Promise<void> {
     if (this.isRunning) return;
-    const { secret = newSecret(), ...before } = this.state ?? {};
+    const before = this.state;
+    const secret = before?.secret ?? newSecret();
     for (let attempt = 1; ; attempt++) {
-      const port = attempt === 1 || options.samePort ? (before.port ?? (await freePort())) : await freePort();
-      writeState(this.folder, { port, secret });
+      const known = attempt === 1 || options.samePort ? before?.port : undefined;
+      const state = { port: known ?? (await freePort()), secret };
+      writeState(this.folder, state);
       try {
-        return await this.launch(installed, { port, secret });
+        return await this.launch(installed, state);
       } catch (error) {
         if (attempt === PORT_ATTEMPTS || !(error instanceof EndedEarly)) throw error;
       }

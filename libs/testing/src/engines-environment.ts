@@ -1,15 +1,13 @@
 import type { Circus } from '@jest/types';
 import { TestEnvironment } from 'jest-environment-node';
-import { covers, readCannot } from './cannot';
+import { readCannot } from './cannot';
 import { noteSkip } from './engine-skips';
-import { type EngineName, sharedEngines } from './engines';
+import { type EngineRun, verdictOn } from './engine-verdict';
+import { sharedEngines } from './engines';
 
 /** Skips what the engines of this run cannot do (deploy/engines/cannot.txt) without a word of it in the suites, and notes what is skipped. */
 export default class EnginesEnvironment extends TestEnvironment {
-  private readonly shared = sharedEngines();
-  private readonly cannot = readCannot();
-  /** `--try-cannot`: runs only what is listed, and takes it for a failure when it passes. */
-  private readonly tries = process.env.ENGINES_TRY_CANNOT === 'true';
+  private readonly run: EngineRun = { ...sharedEngines(), cannot: readCannot(), triesCannot: process.env.ENGINES_TRY_CANNOT === 'true' };
 
   /** All tests are known when the run of a file starts. */
   handleTestEvent = (event: Circus.AsyncEvent | Circus.SyncEvent, state: Circus.State): void => {
@@ -20,23 +18,14 @@ export default class EnginesEnvironment extends TestEnvironment {
     for (const child of block.children) {
       const name = `${above}${child.name}`;
       if (child.type === 'describeBlock') this.visit(child, `${name} `);
-      else this.decide(child, name);
+      else this.judge(child, name);
     }
   }
 
-  private decide(test: Circus.TestEntry, name: string): void {
-    const cannot = this.cannot.find((line) => covers(line, name));
-    const missing = missingReason(name, this.shared.missing);
-    const applies = cannot !== undefined && !this.shared.outside.includes(cannot.engine);
-    if (missing !== undefined) noteSkip({ test: name, reason: missing, ...(cannot && { cannot: cannot.name }) });
-    else if (cannot) noteSkip({ test: name, reason: applies ? cannot.reason : '', cannot: cannot.name });
-    if (this.tries && applies) test.failing = true;
-    else if (this.tries || applies) test.mode = 'skip';
+  private judge(test: Circus.TestEntry, name: string): void {
+    const { run, note } = verdictOn(name, this.run);
+    if (note) noteSkip(note);
+    if (run === 'skip') test.mode = 'skip';
+    if (run === 'expect a failure') test.failing = true;
   }
-}
-
-/** `onEngine` has begun the name with the engines that it needs. */
-function missingReason(name: string, missing: Partial<Record<EngineName, string>>): string | undefined {
-  const needed = (/^on ([a-z+]+) /.exec(name)?.[1] ?? '').split('+') as EngineName[];
-  return needed.flatMap((engine) => missing[engine] ?? [])[0]?.split('\n')[0];
 }

@@ -26,6 +26,10 @@ describe('the sums of a test run', () => {
     expect(sums(report(['pending', 'the model is read']), skips, ['../shared/data'])).toMatchObject({ failed: 1, skipped: 0 });
   });
 
+  it('say why a test was skipped, where the run has said it', () => {
+    expect(sumUp(report(['pending', 'on minio a']), [{ name: 'on minio a', reason: 'go not found' }], () => true)).toMatchObject({ failed: 0, skipped: 1, lines: ['skipped: on minio a (go not found)'] });
+  });
+
   it('take a suite that could not run for a failure', () => {
     const broken = { ...report(), testResults: [{ name: 'two.spec.ts', status: 'failed', message: 'Cannot find module\n  at', assertionResults: [] }] };
     expect(sums(broken)).toEqual({ passed: 0, failed: 1, skipped: 0, lines: ['could not run: two.spec.ts: Cannot find module'] });

@@ -26,6 +26,8 @@ export interface TestSums {
 export interface AllowedSkip {
   readonly name: string;
   readonly whenMissing?: string;
+  /** Printed with the name, when it is known. */
+  readonly reason?: string;
 }
 
 export function parseAllowedSkips(text: string): AllowedSkip[] {
@@ -39,10 +41,10 @@ export function parseAllowedSkips(text: string): AllowedSkip[] {
 /** The sums of a run of Jest. A skipped test that is not allowed counts as failed, and so does a suite that could not run. */
 export function sumUp(report: JestReport, allowed: readonly AllowedSkip[], exists: (path: string) => boolean): TestSums {
   const tests = report.testResults.flatMap((suite) => suite.assertionResults);
-  const isAllowed = (name: string) => allowed.some((skip) => covers(skip, name) && (skip.whenMissing === undefined || !exists(skip.whenMissing)));
+  const allowing = (name: string) => allowed.find((skip) => covers(skip, name) && (skip.whenMissing === undefined || !exists(skip.whenMissing)));
   const named = (...statuses: string[]) => tests.filter(({ status }) => statuses.includes(status)).map(({ fullName }) => fullName);
   const skipped = named('pending', 'skipped', 'todo', 'disabled');
-  const refused = skipped.filter((name) => !isAllowed(name));
+  const refused = skipped.filter((name) => !allowing(name));
   const failed = named('failed');
   const broken = report.testResults.filter((suite) => suite.status === 'failed' && !suite.assertionResults.some(({ status }) => status === 'failed'));
   return {
@@ -53,9 +55,11 @@ export function sumUp(report: JestReport, allowed: readonly AllowedSkip[], exist
       ...failed.map((name) => `failed: ${name}`),
       ...broken.map((suite) => `could not run: ${suite.name}: ${suite.message.trim().split('\n')[0]}`),
       ...refused.map((name) => `skipped and not allowed to be: ${name}`),
-      ...skipped.filter(isAllowed).map((name) => `skipped: ${name}`),
+      ...skipped.filter(allowing).map((name) => `skipped: ${name}${because(allowing(name))}`),
     ],
   };
 }
+
+const because = (skip: AllowedSkip | undefined) => (skip?.reason === undefined ? '' : ` (${skip.reason})`);
 
 const covers = ({ name }: AllowedSkip, test: string) => (name.endsWith('*') ? test.startsWith(name.slice(0, -1)) : test === name);
