@@ -16,7 +16,7 @@ export class RunningPlatform {
   private constructor(
     readonly port: number,
     readonly dataDir: string,
-    private readonly environment: NodeJS.ProcessEnv,
+    readonly environment: NodeJS.ProcessEnv,
     private child: ChildProcess,
   ) {
     this.listen();

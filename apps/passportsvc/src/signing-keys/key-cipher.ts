@@ -25,6 +25,11 @@ export class KeyCipher {
     const decipher = createDecipheriv(ALGORITHM, this.key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
       .setAAD(Buffer.from(context))
       .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
+    const text = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
+    try {
+      return Buffer.concat([text, decipher.final()]).toString('utf8');
+    } catch (cause) {
+      throw new Error(`KEY_ENCRYPTION_KEY does not open ${context}: the database was filled under another key, or the row was changed`, { cause });
+    }
   }
 }

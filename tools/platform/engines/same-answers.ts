@@ -1,0 +1,45 @@
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
+/** Ids of related items, of named items (their short name and ten characters), namespaces, and the suffix of the tour. */
+const OTHERS = [
+  /\b[0-9a-f]{24}\b/g,
+  /(?<=\b(?:rvt_elements|rvt_element_props|rvt_type_elements|ifc_spatial_structure|bim_model_version|sensors)_)[a-z0-9]{10}\b/g,
+  /(?<=\b(?:tour|ns|app|org|u)_)[A-Za-z0-9]{8}\b/g,
+  /(?<=Tour |viewer-|outsider-)[0-9a-f]{6}\b/g,
+];
+/** Of the run: when something happened, what was signed for an hour, where it runs. Readings keep their times. */
+const OF_THE_RUN = /^(_?(created|updated|started|finished|ended|last|first)(At|_at|_time|Time)|_?timestamp|_timestamp|_time|time|requestId|_etag)$/i;
+const ADDRESS = /https?:\/\/localhost:\d+/g;
+const SIGNED = /expires=\d+&signature=[\w-]+/g;
+
+/**
+ * An answer as data: ids are replaced by the order in which they first appear, so that what names the same thing in one answer does so in the
+ * other; times of the run and its addresses are left out.
+ */
+export function withoutIds(answer: unknown): unknown {
+  const names = new Map<string, string>();
+  const nameOf = (id: string) => {
+    const known = names.get(id) ?? `id ${names.size + 1}`;
+    names.set(id, known);
+    return known;
+  };
+  const text = (value: string) =>
+    [UUID, ...OTHERS].reduce((so, pattern) => so.replace(pattern, nameOf), value.replace(ADDRESS, '').replace(SIGNED, 'signed'));
+  const walk = (value: unknown): unknown => {
+    if (typeof value === 'string') return value.startsWith('{') ? value.split('\n').map((line) => walk(parsed(line))) : text(value);
+    if (Array.isArray(value)) return value.map(walk);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).sort(byName).map(([key, inner]) => [text(key), OF_THE_RUN.test(key) ? 'of the run' : walk(inner)]));
+  };
+  return walk(answer);
+}
+
+/** Some fields hold JSON as text: a run's result, the lines of its log. */
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return ` ${line}`;
+  }
+}
+
+const byName = ([one]: [string, unknown], [other]: [string, unknown]) => (one < other ? -1 : 1);
