@@ -39,7 +39,7 @@ export class S3ObjectStore extends ObjectStore {
       return meter.digest;
     } catch (error) {
       await upload.abort();
-      throw error;
+      throw upload.fault ?? error;
     }
   }
 

@@ -24,7 +24,9 @@ export function partSizeFor({ size, maxSize }: PutExpectations): number {
 export class S3Upload {
   private uploadId: string | undefined;
   private readonly etags: string[] = [];
+  private writing: Promise<void> = Promise.resolve();
   private sending: Promise<void> = Promise.resolve();
+  private firstFault: unknown;
 
   constructor(
     private readonly client: S3Client,
@@ -33,7 +35,25 @@ export class S3Upload {
   ) {}
 
   /** Stores all of `source`, which ends with an error when its bytes are not what they should be. */
-  async write(source: AsyncIterable<Buffer>): Promise<void> {
+  write(source: AsyncIterable<Buffer>): Promise<void> {
+    this.writing = this.writeAll(source);
+    return this.writing;
+  }
+
+  /** What the store did wrong, if it was the store. A pipeline may hide it: a source that is left early ends with an error of its own. */
+  get fault(): unknown {
+    return this.firstFault;
+  }
+
+  /** After a failure of `source` or of `write`. What cannot be removed now, since the store is away, is left to the sweep. */
+  async abort(): Promise<void> {
+    // A source that breaks is told to others before it is told here; an upload that begins, or a part that arrives, after the abort would stay.
+    await this.writing.catch(ignore);
+    await this.sending.catch(ignore);
+    if (this.uploadId !== undefined) await this.client.abortUpload(this.key, this.uploadId).catch(ignore);
+  }
+
+  private async writeAll(source: AsyncIterable<Buffer>): Promise<void> {
     let first: Buffer | undefined;
     for await (const part of inParts(source, this.partSize)) {
       if (this.uploadId === undefined && first === undefined) {
@@ -48,21 +68,12 @@ export class S3Upload {
     await this.complete(this.uploadId);
   }
 
-  /** After a failure. What cannot be removed now, since the store is away, is left to the sweep. */
-  async abort(): Promise<void> {
-    const { uploadId } = this;
-    if (uploadId === undefined) return;
-    // A part that arrives after the abort would stay.
-    await this.sending.catch(ignore);
-    await this.client.abortUpload(this.key, uploadId).catch(ignore);
-  }
-
   private async storeWhole(bytes: Buffer): Promise<void> {
-    await this.client.call((driver, bucket) => driver.putObject(bucket, this.key, bytes, bytes.length));
+    await this.watch(this.client.call((driver, bucket) => driver.putObject(bucket, this.key, bytes, bytes.length)));
   }
 
   private async begin(first: Buffer): Promise<void> {
-    this.uploadId = await this.client.call((driver, bucket) => driver.initiateNewMultipartUpload(bucket, this.key, {}));
+    this.uploadId = await this.watch(this.client.call((driver, bucket) => driver.initiateNewMultipartUpload(bucket, this.key, {})));
     await this.send(first);
   }
 
@@ -70,21 +81,26 @@ export class S3Upload {
   private async send(part: Buffer): Promise<void> {
     await this.sending;
     const number = this.etags.push('');
-    if (number > MAX_PARTS) throw new ObjectTooLarge(MAX_PARTS * this.partSize);
-    this.sending = this.client.uploadPart(this.key, this.uploadId ?? '', number, part).then((etag) => { this.etags[number - 1] = etag; }, whenSwept);
+    if (number > MAX_PARTS) return this.watch(Promise.reject(new ObjectTooLarge(MAX_PARTS * this.partSize)));
+    const etag = this.watch(this.client.uploadPart(this.key, this.uploadId ?? '', number, part));
+    this.sending = etag.then((tag) => { this.etags[number - 1] = tag; });
     this.sending.catch(ignore);
   }
 
   private async complete(uploadId: string): Promise<void> {
     await this.sending;
     const parts = this.etags.map((etag, index) => ({ part: index + 1, etag }));
-    await this.client.call((driver, bucket) => driver.completeMultipartUpload(bucket, this.key, uploadId, parts)).catch(whenSwept);
+    await this.watch(this.client.call((driver, bucket) => driver.completeMultipartUpload(bucket, this.key, uploadId, parts)));
+  }
+
+  private watch<T>(answer: Promise<T>): Promise<T> {
+    return answer.catch((error: unknown) => {
+      // Another replica's sweep took it for the leftover of a crash.
+      const fault = isMissingUpload(error) ? unavailable('The upload took too long; send it again', error) : error;
+      this.firstFault ??= fault;
+      throw fault;
+    });
   }
 }
 
 const ignore = (): void => undefined;
-
-/** Another replica's sweep took it for the leftover of a crash. */
-function whenSwept(error: unknown): never {
-  throw isMissingUpload(error) ? unavailable('The upload took too long; send it again', error) : error;
-}
