@@ -1,7 +1,9 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Put, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { AllowSignedIn, Ctx, PermissionDto, PermissionPageDto, PermissionResultDto, RequestContext } from '@twinyard/auth';
 import { invalid, type Page, parsePaging, type PermissionRecord, repeatedParameter, textParameter, toPage } from '@twinyard/conventions';
+import { parseQuestions, PermissionAnswerDto, PermissionQuestionDto } from './permission-check.dto';
+import { type PermissionAnswer, PermissionChecks } from './permission-checks.service';
 import { toPermissionRecord } from './permission.dto';
 import type { PermissionFilter } from './permissions.repository';
 import { PermissionsService } from './permissions.service';
@@ -11,7 +13,10 @@ type Query_ = Readonly<Record<string, unknown>>;
 @ApiTags('permissions')
 @Controller('passportsvc/api/v1/permissions')
 export class PermissionsController {
-  constructor(private readonly permissions: PermissionsService) {}
+  constructor(
+    private readonly permissions: PermissionsService,
+    private readonly checks: PermissionChecks,
+  ) {}
 
   @Put()
   @AllowSignedIn()
@@ -26,6 +31,19 @@ export class PermissionsController {
       _success: success.map(toPermissionRecord),
       _failures: failures.map(({ entry, reason }) => ({ ...(entry as object | null), _reason: reason })),
     };
+  }
+
+  @Post('check')
+  @HttpCode(200)
+  @AllowSignedIn()
+  @ApiOperation({
+    summary: 'Explains whether something is allowed, by which permissions, and through which group',
+    description: 'Of the caller itself with this token, or, for owners of the namespace, of somebody else with any token. What filesvc inherits from folders is not seen here.',
+  })
+  @ApiBody({ type: [PermissionQuestionDto] })
+  @ApiOkResponse({ type: [PermissionAnswerDto] })
+  async check(@Ctx() ctx: RequestContext, @Body() body: unknown): Promise<readonly PermissionAnswer[]> {
+    return this.checks.explain(ctx, parseQuestions(body));
   }
 
   @Get()

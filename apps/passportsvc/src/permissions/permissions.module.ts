@@ -3,6 +3,7 @@ import { SessionsModule } from '../sessions/sessions.module';
 import { UsersModule } from '../users/users.module';
 import { DirectoryRepository } from './directory.repository';
 import { GrantResolver } from './grant-resolver';
+import { PermissionChecks } from './permission-checks.service';
 import { PermissionsController } from './permissions.controller';
 import { PermissionsRepository } from './permissions.repository';
 import { PermissionsService } from './permissions.service';
@@ -13,7 +14,7 @@ import { UserGroupPermissionsController } from './usergroup-permissions.controll
 @Module({
   imports: [SessionsModule, UsersModule],
   controllers: [PermissionsController, UserGroupPermissionsController],
-  providers: [DirectoryRepository, GrantResolver, PermissionsRepository, PermissionsService, PrincipalDirectory],
+  providers: [DirectoryRepository, GrantResolver, PermissionChecks, PermissionsRepository, PermissionsService, PrincipalDirectory],
   exports: [GrantResolver, PermissionsRepository],
 })
 export class PermissionsModule {}

@@ -1,0 +1,72 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { PermissionDto } from '@twinyard/auth';
+import { ACTIONS, type Action, type FieldIssue, invalid, parseIrn, type ResourceCriteria, ServiceError } from '@twinyard/conventions';
+import type { PermissionQuestion } from './permission-checks.service';
+import type { PrincipalRef } from './permissions.repository';
+
+class CheckedPrincipalDto {
+  @ApiProperty({ enum: ['user', 'client', 'usergroup', 'permprofile'] }) readonly _type: PrincipalRef['type'];
+  @ApiProperty() readonly _id: string;
+}
+
+export class PermissionQuestionDto {
+  @ApiProperty({ example: 'filesvc:file:1c7a9c0e-…', description: 'One resource, or all of a type with `*`' })
+  readonly _irn: string;
+
+  @ApiProperty({ enum: ACTIONS })
+  readonly _action: Action;
+
+  @ApiProperty({ example: 'house_a1B2c3D4' })
+  readonly _namespace: string;
+
+  @ApiPropertyOptional({ type: CheckedPrincipalDto, description: 'Somebody else: for the owner of the namespace only' })
+  readonly _user?: CheckedPrincipalDto;
+
+  @ApiPropertyOptional({ type: Object, description: '`_itemClass` and `_userType` of the item, for grants that are narrowed by them' })
+  readonly _criteria?: ResourceCriteria;
+}
+
+class ReasonDto extends PermissionDto {
+  @ApiPropertyOptional({ type: CheckedPrincipalDto, description: 'The group that holds the permission and that the user is in' })
+  readonly _through?: CheckedPrincipalDto;
+}
+
+export class PermissionAnswerDto extends PermissionQuestionDto {
+  @ApiProperty() readonly _allowed: boolean;
+  @ApiProperty({ type: [ReasonDto], description: 'Every permission that allows it; empty when nothing does' }) readonly _because: ReasonDto[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+const PRINCIPALS = ['user', 'client', 'usergroup', 'permprofile'];
+const MAX_QUESTIONS = 1_000;
+
+/** @throws ServiceError `invalid` that names every fault of every question. */
+export function parseQuestions(body: unknown): PermissionQuestion[] {
+  if (!Array.isArray(body) || body.length > MAX_QUESTIONS) throw invalid(`The body must be an array of at most ${MAX_QUESTIONS} questions`);
+  const issues = body.flatMap((entry: unknown, index) => faultsOf(isFields(entry) ? entry : {}).map(({ field, issue }) => ({ field: `[${index}].${field}`, issue })));
+  if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
+  return body.map((entry: Fields) => ({ asked: entry as unknown as PermissionQuestionDto, irn: parseIrn(String(entry['_irn'])) }));
+}
+
+function faultsOf(entry: Fields): FieldIssue[] {
+  const user = entry['_user'];
+  const isUser = user == null || (isFields(user) && PRINCIPALS.includes(String(user['_type'])) && typeof user['_id'] === 'string');
+  return [
+    ...(isIrn(entry['_irn']) ? [] : [{ field: '_irn', issue: 'must have the form <service>:<resource type>:<id>' }]),
+    ...((ACTIONS as readonly unknown[]).includes(entry['_action']) ? [] : [{ field: '_action', issue: `must be one of ${ACTIONS.join(', ')}` }]),
+    ...(typeof entry['_namespace'] === 'string' && entry['_namespace'] !== '' ? [] : [{ field: '_namespace', issue: 'is required' }]),
+    ...(isUser ? [] : [{ field: '_user', issue: `must have a _type of ${PRINCIPALS.join(', ')} and an _id` }]),
+    ...(entry['_criteria'] == null || isFields(entry['_criteria']) ? [] : [{ field: '_criteria', issue: 'must be an object' }]),
+  ];
+}
+
+const isFields = (value: unknown): value is Fields => value !== null && typeof value === 'object' && !Array.isArray(value);
+
+function isIrn(value: unknown): boolean {
+  try {
+    return typeof value === 'string' && parseIrn(value) !== undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+}

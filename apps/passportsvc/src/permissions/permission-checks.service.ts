@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { type EffectiveGrants, type Grant, GrantSource, type RequestContext } from '@twinyard/auth';
+import { type Action, forbidden, type Irn, irnCovers, parseIrn, type PermissionRecord, type Principal, type ResourceCriteria, scopeAllows } from '@twinyard/conventions';
+import type { PermissionQuestionDto } from './permission-check.dto';
+import { PermissionsRepository, type PrincipalRef } from './permissions.repository';
+import { toPermissionRecord } from './permission.dto';
+
+export interface PermissionQuestion {
+  readonly asked: PermissionQuestionDto;
+  readonly irn: Irn;
+}
+
+export interface PermissionAnswer extends PermissionQuestionDto {
+  readonly _allowed: boolean;
+  readonly _because: readonly (PermissionRecord & { readonly _through?: PrincipalRefRecord })[];
+}
+
+interface PrincipalRefRecord {
+  readonly _type: PrincipalRef['type'];
+  readonly _id: string;
+}
+
+/** Both scopes: what somebody else could do with any token of theirs. */
+const ANY_TOKEN = ['read', 'write'];
+
+/** Explains why something is allowed, or that nothing allows it. Inheritance from folders is filesvc's and is not seen here. */
+@Injectable()
+export class PermissionChecks {
+  constructor(
+    private readonly grants: GrantSource,
+    private readonly permissions: PermissionsRepository,
+  ) {}
+
+  async explain(ctx: RequestContext, questions: readonly PermissionQuestion[]): Promise<PermissionAnswer[]> {
+    for (const { asked } of questions) requireMayAsk(ctx, asked);
+    const holders = new Map<string, Promise<Holder>>();
+    return Promise.all(questions.map(async (question) => {
+      const principal = principalOf(ctx, question.asked);
+      const key = JSON.stringify(principal);
+      if (!holders.has(key)) holders.set(key, this.holderOf(ctx, principal));
+      return answer(question, await (holders.get(key) as Promise<Holder>));
+    }));
+  }
+
+  private async holderOf(ctx: RequestContext, { type, id }: PrincipalRef): Promise<Holder> {
+    if (type === 'usergroup' || type === 'permprofile') {
+      const records = (await this.permissions.grantsOf([{ type, id }], '*')).map(toPermissionRecord);
+      return { id, scopes: ANY_TOKEN, active: true, records };
+    }
+    const isSelf = type === ctx.principal.type && id === ctx.principal.id;
+    const principal: Principal = isSelf ? ctx.principal : { type, id, tokenId: '', scopes: ANY_TOKEN };
+    const effective: EffectiveGrants = await this.grants.resolve(principal);
+    return { id, scopes: principal.scopes, active: effective.active, records: effective.grants.map(toRecord) };
+  }
+}
+
+/** Who is asked about, with everything that it holds. */
+interface Holder {
+  readonly id: string;
+  readonly scopes: readonly string[];
+  readonly active: boolean;
+  readonly records: readonly PermissionRecord[];
+}
+
+const principalOf = (ctx: RequestContext, { _user }: PermissionQuestionDto): PrincipalRef =>
+  _user == null ? { type: ctx.principal.type, id: ctx.principal.id } : { type: _user._type, id: _user._id };
+
+function requireMayAsk(ctx: RequestContext, asked: PermissionQuestionDto): void {
+  const { type, id } = principalOf(ctx, asked);
+  const isSelf = type === ctx.principal.type && id === ctx.principal.id;
+  const owns = ctx.access.ownsNamespace(asked._namespace);
+  if (!isSelf && !owns) throw forbidden(`Only an owner of ${asked._namespace} may ask about others`);
+}
+
+function answer({ asked, irn }: PermissionQuestion, { id, scopes, active, records }: Holder): PermissionAnswer {
+  const because = records.filter((record) => record._namespace === asked._namespace && allows(record, asked._action, irn, asked._criteria ?? {}));
+  const isAllowed = active && because.length > 0 && scopeAllows(scopes, asked._action);
+  return {
+    ...asked,
+    _allowed: isAllowed,
+    _because: because.map((record) => ({ ...record, ...(record._user._id !== id && { _through: record._user }) })),
+  };
+}
+
+/** A permission on related items of a collection says nothing of the collection as a whole. */
+function allows({ _actions, _resourceDesc }: PermissionRecord, action: Action, irn: Irn, known: ResourceCriteria): boolean {
+  const { _irn, _criteria, _subresourceDesc } = _resourceDesc;
+  if (_subresourceDesc !== undefined || !(_actions.includes('*') || _actions.includes(action))) return false;
+  return irnCovers(parseIrn(_irn), irn) && meets(known, _criteria ?? {});
+}
+
+const meets = (known: ResourceCriteria, wanted: ResourceCriteria) =>
+  (wanted._itemClass === undefined || wanted._itemClass === known._itemClass) && (wanted._userType === undefined || wanted._userType === known._userType);
+
+const toRecord = ({ permissionId, namespace, actions, irn, criteria, subresource, via }: Grant): PermissionRecord => ({
+  _id: permissionId,
+  _namespace: namespace,
+  _actions: actions,
+  _resourceDesc: { _irn: irn, ...(criteria && { _criteria: criteria }), ...(subresource && { _subresourceDesc: subresource }) },
+  _user: { _type: via.type, _id: via.id },
+});
