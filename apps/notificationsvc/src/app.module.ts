@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '@twinyard/auth';
 import { eventBusOptions, EventsModule, EventsTables1700000000000 } from '@twinyard/events';
 import { SqlModule } from '@twinyard/service-kit';
+import { MailModule } from '@twinyard/service-kit/mail';
 import type { NotificationsvcSettings } from './config';
 import { DeliveryService } from './deliveries/delivery.service';
 import { DeliveryWorker } from './deliveries/delivery-worker';
@@ -10,7 +11,6 @@ import { WebhookDelivery } from './deliveries/webhook-delivery';
 import { LinkSigner } from './links/link-signer';
 import { LinksController } from './links/links.controller';
 import { LinksService } from './links/links.service';
-import { MailTransport } from './mail/mail-transport.adapter';
 import { CreateNotifications1700000000001 } from './migrations/1700000000001-CreateNotifications';
 import { NotificationsController } from './notifications/notifications.controller';
 import { NotificationsRepository } from './notifications/notifications.repository';
@@ -29,11 +29,12 @@ export class AppModule {
         AuthModule.forService('notificationsvc', settings),
         EventsModule.forRoot({ service: 'notificationsvc', bus: eventBusOptions(settings) }),
         SettingsModule.forRoot(settings),
+        MailModule.forRoot(settings),
         ResourcesModule,
       ],
       controllers: [NotificationsController, LinksController],
       providers: [
-        DeliveryService, DeliveryWorker, LinkSigner, LinksService, MailDelivery, MailTransport, WebhookDelivery, NotificationsRepository, TriggerEvents, WebhookTransport,
+        DeliveryService, DeliveryWorker, LinkSigner, LinksService, MailDelivery, WebhookDelivery, NotificationsRepository, TriggerEvents, WebhookTransport,
       ],
     };
   }

@@ -1,12 +1,11 @@
 import { baseSettings } from '@twinyard/service-kit';
+import { mailSettings } from '@twinyard/service-kit/mail';
 import { z } from 'zod';
 
 export const environment = process.env;
 
 export const notificationsvcSettings = baseSettings.extend({
-  SMTP_URL: z.string().regex(/^smtps?:\/\//).optional().describe('Mail server, `smtp://user:password@host:587`; without it each mail is a file in `MAIL_DIR`'),
-  MAIL_DIR: z.string().default('mail').describe('Folder of mails when there is no `SMTP_URL`'),
-  MAIL_FROM: z.string().default('Twinyard <no-reply@localhost>').describe('Sender of mails whose sender record names no address'),
+  ...mailSettings,
   WEBHOOK_ALLOW_PRIVATE: z.enum(['true', 'false']).default('false').transform((value) => value === 'true').describe('Whether webhooks may call private addresses'),
   NOTIFICATIONS_PER_HOUR: z.coerce.number().int().min(1).default(60).describe('Notifications to one device in an hour; more are skipped'),
   DELIVERY_POLL_MS: z.coerce.number().int().min(10).default(500).describe('How often an idle delivery looks for work'),

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { PassportClient, type UserSummary } from '@twinyard/auth';
+import { MailTransport } from '@twinyard/service-kit/mail';
 import { bodyOf } from '../kinds/body-of';
 import { deviceKind } from '../kinds/device.kind';
 import { LinkSigner } from '../links/link-signer';
-import { MailTransport } from '../mail/mail-transport.adapter';
 import type { Notification } from '../notifications/notification';
 import { toResourceDto } from '../resources/resource.dto';
 import { type DeliveryParts, Skipped } from './delivery-parts';

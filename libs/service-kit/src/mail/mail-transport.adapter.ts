@@ -3,7 +3,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createTransport, type Transporter } from 'nodemailer';
-import { type NotificationsvcSettings, SETTINGS } from '../config';
+import { MAIL_SETTINGS, type MailSettings } from './mail-settings';
 
 export interface Mail {
   /** Stays the same when the mail is tried again, so that a mail server or client can tell. */
@@ -13,7 +13,8 @@ export interface Mail {
   readonly subject: string;
   readonly body: string;
   readonly html: boolean;
-  readonly cancelLink: string;
+  /** Where one gets out of further mails of this kind (RFC 2369). */
+  readonly cancelLink?: string;
 }
 
 /** Mail by SMTP, or on the one-machine platform without a mail server as a file (contract 0.7). */
@@ -21,7 +22,7 @@ export interface Mail {
 export class MailTransport implements OnApplicationShutdown {
   private readonly transporter: Transporter;
 
-  constructor(@Inject(SETTINGS) private readonly settings: NotificationsvcSettings) {
+  constructor(@Inject(MAIL_SETTINGS) private readonly settings: MailSettings) {
     this.transporter = settings.SMTP_URL === undefined
       ? (createTransport({ streamTransport: true, buffer: true, newline: 'windows' }) as unknown as Transporter)
       : (createTransport(settings.SMTP_URL, { disableFileAccess: true, disableUrlAccess: true } as object) as unknown as Transporter);
@@ -35,7 +36,7 @@ export class MailTransport implements OnApplicationShutdown {
       subject: mail.subject.replace(/\s+/g, ' ').trim(),
       ...(mail.html ? { html: mail.body } : { text: mail.body }),
       messageId: `<${mail.id}@${new URL(this.settings.BASE_URL).hostname}>`,
-      headers: { 'List-Unsubscribe': `<${mail.cancelLink}>`, 'Auto-Submitted': 'auto-generated' },
+      headers: { ...(mail.cancelLink !== undefined && { 'List-Unsubscribe': `<${mail.cancelLink}>` }), 'Auto-Submitted': 'auto-generated' },
     })) as { message?: Buffer };
     if (this.settings.SMTP_URL === undefined && sent.message !== undefined) await this.writeFile(mail.id, sent.message);
   }

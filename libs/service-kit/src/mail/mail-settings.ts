@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import type { BaseSettings } from '../settings/settings';
+
+/** What a service takes that sends mail; part of its settings: `baseSettings.extend({ ...mailSettings })`. */
+export const mailSettings = {
+  SMTP_URL: z.string().regex(/^smtps?:\/\//).optional().describe('Mail server, `smtp://user:password@host:587`; without it each mail is a file in `MAIL_DIR`'),
+  MAIL_DIR: z.string().default('mail').describe('Folder of mails when there is no `SMTP_URL`'),
+  MAIL_FROM: z.string().default('Twinyard <no-reply@localhost>').describe('Sender of mails whose sender record names no address'),
+};
+
+export type MailSettings = { readonly [K in keyof typeof mailSettings]: z.infer<(typeof mailSettings)[K]> } & Pick<BaseSettings, 'BASE_URL'>;
+
+export const MAIL_SETTINGS = Symbol('mail settings');
