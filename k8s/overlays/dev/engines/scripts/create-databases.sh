@@ -2,6 +2,10 @@
 # A role and a database of its own for each service whose password lies in SECRETS. May run again at every start.
 set -eu
 export PGPASSWORD="$(cat "$SECRETS/POSTGRES_PASSWORD")"
+for _ in $(seq 60); do
+  pg_isready --quiet --host postgres && break
+  sleep 1
+done
 for file in "$SECRETS"/*svc; do
   service=$(basename "$file")
   psql --host postgres --username postgres --no-psqlrc --quiet --set ON_ERROR_STOP=1 --set service="$service" --set password="$(cat "$file")" <<'SQL'

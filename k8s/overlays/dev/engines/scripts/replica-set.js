@@ -3,7 +3,7 @@ const { readFileSync } = require('fs');
 const secret = (name) => readFileSync(`${process.env.SECRETS}/${name}`, 'utf8');
 const HOST = 'mongo:27017';
 
-const admin = connect(`mongodb://root:${secret('MONGO_ROOT_PASSWORD')}@${HOST}/admin?directConnection=true`);
+const admin = connect(`mongodb://root:${secret('MONGO_ROOT_PASSWORD')}@${HOST}/admin?directConnection=true&serverSelectionTimeoutMS=60000`);
 const isMember = () => admin.hello().setName !== undefined;
 if (!isMember()) admin.adminCommand({ replSetInitiate: { _id: 'rs0', members: [{ _id: 0, host: HOST }] } });
 for (let waited = 0; !admin.hello().isWritablePrimary; waited += 1) {
