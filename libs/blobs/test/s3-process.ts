@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { S3Options } from '@twinyard/blobs';
+import type { S3Options } from '../src';
 
 const PROGRAM = resolve(__dirname, '..', '..', '..', 'dist', 'libs', 'blobs', 'test', 's3-program.js');
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ObjectStore, S3ObjectStore, type S3Options } from '@twinyard/blobs';
+import { type ObjectStore, S3ObjectStore, type S3Options } from '../src';
 
 /** Of an engine, as services get them. */
 export function s3Options(settings: Readonly<Record<string, string>>, more: Partial<S3Options> = {}): S3Options {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { ObjectMismatch, ObjectTooLarge, S3ObjectStore, type S3Options } from '@twinyard/blobs';
+import { ObjectMismatch, ObjectTooLarge, S3ObjectStore, type S3Options } from '../src';
 import { engineSettings, eventually, onEngine } from '@twinyard/testing';
 import { Line } from './line';
 import { killProcess, startS3Process } from './s3-process';
