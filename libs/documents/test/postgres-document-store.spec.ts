@@ -1,6 +1,8 @@
 import { createTestDatabase } from '@twinyard/testing';
 import { PostgresDocumentStore } from '../src';
+import { describeAgainstMingo } from './against-mingo.contract';
 import { describeDocumentStore } from './document-store.contract';
+import { describeGroupPushdown } from './group-pushdown.contract';
 import { describeReadingStore } from './reading-store.contract';
 
 async function onNewDatabase() {
@@ -15,3 +17,5 @@ async function onNewDatabase() {
 
 describeDocumentStore('PostgreSQL', onNewDatabase);
 describeReadingStore('PostgreSQL', onNewDatabase);
+describeAgainstMingo('PostgreSQL', onNewDatabase);
+describeGroupPushdown('PostgreSQL', onNewDatabase);

@@ -1,30 +1,31 @@
-import { createTestDatabase, type TestDatabase } from '@twinyard/testing';
 import fc from 'fast-check';
 import { find, Query } from 'mingo';
-import { PostgresDocumentStore, versionOf, type StoredDocument } from '../src';
+import { versionOf, type DocumentStore, type JsonObject, type StoredDocument } from '../src';
+import type { MakeStore } from './document-store.contract';
 import { documentOf, filter, projectionOf, sortOf } from './generators';
 
 const SEED = 20_260;
 
-describe('the PostgreSQL compiler against mingo', () => {
-  let database: TestDatabase;
-  let store: PostgresDocumentStore;
+/** The judge of every adapter's compiler is a third party. */
+export function describeAgainstMingo(name: string, makeStore: MakeStore, isAsked: (condition: JsonObject) => boolean = () => true): void {
+  describe(`against mingo: ${name}`, () => compareWithMingo(makeStore, isAsked));
+}
+
+function compareWithMingo(makeStore: MakeStore, isAsked: (condition: JsonObject) => boolean): void {
+  let store: DocumentStore;
+  let close: (() => Promise<void>) | undefined;
   const target = versionOf('plain', 'v');
   const indexed = versionOf('indexed', 'v');
   const documents: StoredDocument[] = fc.sample(documentOf, { seed: SEED, numRuns: 400 }).map((document, index) => ({ _id: `${index}`.padStart(4, '0'), ...document }));
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    store = await PostgresDocumentStore.open({ url: database.url });
+    ({ store, close } = await makeStore());
     await store.createCollection('plain');
     const indexes = ['s', 'l', 'o.b', 'd.o.b', 'r.b'].map((path) => ({ key: { [path]: 1 as const }, options: { name: path } }));
     await store.createCollection('indexed', { indexAllFields: true, indexes });
     for (const each of [target, indexed]) await store.transaction((tx) => store.insertMany(tx, each, documents));
   });
-  afterAll(async () => {
-    await store?.close();
-    await database?.drop();
-  });
+  afterAll(() => close?.());
 
   /** mingo breaks down on some lists that are empty; there is no answer to compare with then. */
   function expectedOf(condition: Record<string, unknown>): string[] | undefined {
@@ -39,7 +40,7 @@ describe('the PostgreSQL compiler against mingo', () => {
   it.each([['plain', 700], ['indexed', 400]] as const)('finds the same documents (%s): 400 documents, %i filters', async (name, numRuns) => {
     let compared = 0;
     await fc.assert(
-      fc.asyncProperty(filter, async (condition) => {
+      fc.asyncProperty(filter.filter(isAsked), async (condition) => {
         const expected = expectedOf(condition);
         if (expected === undefined) return;
         compared += 1;
@@ -74,4 +75,4 @@ describe('the PostgreSQL compiler against mingo', () => {
       { seed: SEED, numRuns: 60 },
     );
   });
-});
+}

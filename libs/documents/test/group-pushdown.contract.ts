@@ -1,9 +1,9 @@
-import { createTestDatabase, type TestDatabase } from '@twinyard/testing';
 import fc from 'fast-check';
-import { PostgresDocumentStore, versionOf, type JsonObject, type Reading } from '../src';
+import { versionOf, type DocumentStore, type JsonObject, type Reading } from '../src';
 import { planGroup } from '../src/aggregation/group-plan';
 import { parsePipeline } from '../src/aggregation/parse-pipeline';
 import { runInMemory } from '../src/aggregation/run-in-memory';
+import type { MakeStore } from './document-store.contract';
 
 const SEED = 77;
 const isDate = (path: string) => path === '_ts';
@@ -31,21 +31,21 @@ const canonical = (value: unknown): unknown => {
 };
 const rounded = (rows: readonly JsonObject[]) => rows.map((row) => JSON.stringify(canonical(row))).sort();
 
-describe('$group in the store', () => {
-  let database: TestDatabase;
-  let store: PostgresDocumentStore;
+export function describeGroupPushdown(name: string, makeStore: MakeStore): void {
+  describe(`$group in the store: ${name}`, () => compareWithMemory(makeStore));
+}
+
+function compareWithMemory(makeStore: MakeStore): void {
+  let store: DocumentStore;
+  let close: (() => Promise<void>) | undefined;
   const target = versionOf('sensors', 'v');
   const sample = fc.sample(readings, { seed: SEED, numRuns: 300 });
   beforeAll(async () => {
-    database = await createTestDatabase();
-    store = await PostgresDocumentStore.open({ url: database.url });
+    ({ store, close } = await makeStore());
     await store.createCollection('sensors');
     await store.transaction((tx) => store.readings.upsertMany(tx, target, sample));
   });
-  afterAll(async () => {
-    await store?.close();
-    await database?.drop();
-  });
+  afterAll(() => close?.());
 
   it('answers what the pipeline in memory answers', async () => {
     const stored = (await store.readings.find(target, { limit: 1_000 })) as readonly JsonObject[];
@@ -64,4 +64,4 @@ describe('$group in the store', () => {
     expect(stored.length).toBeGreaterThan(250);
     expect(planned).toBeGreaterThan(120);
   });
-});
+}

@@ -1,0 +1,166 @@
+import { invalid } from '@twinyard/conventions';
+import type { MongoConnection, MongoUnitOfWork } from '@twinyard/service-kit';
+import { runPipeline } from '../aggregation/run-pipeline';
+import type { GroupPlan } from '../aggregation/group-plan';
+import type { CollectionRef, JsonObject, StoredDocument } from '../document';
+import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type ReplaceResult, type WriteResult } from '../document-store';
+import { ParsedFilter } from '../filter/ast';
+import { parseFilter } from '../filter/parser';
+import { parsePath } from '../filter/path';
+import { measureDocuments } from '../measured-documents';
+import { parseProjection, project } from '../projection';
+import { parseSort } from '../sort';
+import { CollectionCatalogue, documentsOf } from './collection-catalogue.adapter';
+import { CreationOrder } from './creation-order';
+import { compileDistinct } from './distinct-compiler';
+import { decodeDocument, decodeValue, encodeDocument } from './document-codec';
+import { compileFilter, type CompiledFilter } from './filter-compiler';
+import { compileGroup, toGroups, type GroupRow } from './group-compiler';
+import { MongoReadingStore } from './mongo-reading-store.adapter';
+import { MongoReads } from './mongo-reads.adapter';
+import { anyOf, deleteRows, insertRows, WEIGHT, writeRows, type Weighed } from './mongo-writes.adapter';
+import { coarseProjection, documentField, documentFields, sortOf, type DocumentRow } from './stored-fields';
+
+/** What the service shares with its outbox and inbox, so that they are in the same transactions. */
+export interface MongoDocumentStoreOptions {
+  readonly connection: MongoConnection;
+  readonly unitOfWork: MongoUnitOfWork;
+}
+
+/** Documents in MongoDB 7 or newer: a collection of the server for each collection here, partitions in it by `_id.part`. */
+export class MongoDocumentStore extends DocumentStore {
+  override readonly readings: MongoReadingStore;
+  private readonly catalogue: CollectionCatalogue;
+  private readonly reads: MongoReads;
+  private readonly order = new CreationOrder();
+
+  private constructor(private readonly options: MongoDocumentStoreOptions) {
+    super();
+    this.catalogue = new CollectionCatalogue(options.connection);
+    this.reads = new MongoReads(options.connection);
+    this.readings = new MongoReadingStore(options.connection, this.reads);
+  }
+
+  /** Makes the adapter's own collections where they are missing. The connection stays its owner's. */
+  static async open(options: MongoDocumentStoreOptions): Promise<MongoDocumentStore> {
+    const store = new MongoDocumentStore(options);
+    await store.catalogue.install();
+    await store.readings.install();
+    return store;
+  }
+
+  override transaction<T>(work: (tx: DocumentTx) => Promise<T>): Promise<T> {
+    return this.options.unitOfWork.run(work);
+  }
+
+  override async insertMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<WriteResult> {
+    const { sizes, bytes } = measureDocuments(documents);
+    const first = this.order.take(documents.length);
+    const rows = documents.map((document, index) => (
+      { _id: idOf(target, document._id), seq: first + index, bytes: sizes[index], doc: encodeDocument(document, '_id') }
+    ));
+    await insertRows(tx, documentsOf(target.name), rows);
+    return { count: documents.length, bytes };
+  }
+
+  override async replaceMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<ReplaceResult> {
+    const { sizes } = measureDocuments(documents);
+    // Of two with one id the last counts, as if they had come one after the other.
+    const wanted = new Map(documents.map((document, index) => [document._id, { document, bytes: sizes[index] as number }]));
+    const before = await this.weigh(tx, target, anyOfIds(target, [...wanted.keys()]));
+    const there = new Map(before.map((row) => [(row._id as DocumentRow['_id']).id, row.bytes]));
+    const changes = [...wanted].filter(([id]) => there.has(id));
+    await writeRows(tx, documentsOf(target.name), changes.map(([id, { document, bytes }]) => (
+      { kind: 'set', row: { _id: idOf(target, id), bytes, doc: encodeDocument(document, '_id') } }
+    )));
+    return {
+      count: changes.length,
+      bytes: changes.reduce((sum, [, { bytes }]) => sum + bytes, 0),
+      replacedBytes: before.reduce((sum, row) => sum + row.bytes, 0),
+      missing: [...wanted.keys()].filter((id) => !there.has(id)),
+    };
+  }
+
+  override async deleteMany(tx: DocumentTx, target: CollectionRef, filter: Filter): Promise<WriteResult> {
+    const rows = await this.weigh(tx, target, await this.compile(target, filter));
+    return deleteRows(tx, documentsOf(target.name), rows);
+  }
+
+  override async find(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<StoredDocument[]> {
+    const projection = query.projection && parseProjection(query.projection);
+    const keys = parseSort(query.sort ?? {});
+    const sort = keys.length === 0 ? { seq: 1 as const, '_id.id': 1 as const } : sortOf(keys, documentField, ['_id.id']);
+    const options = { sort, skip: query.skip ?? 0, limit: query.limit, projection: coarseProjection(projection) };
+    const rows = await this.reads.find<DocumentRow>(documentsOf(target.name), await this.compile(target, query.filter ?? {}), options, tx);
+    return rows.map((row) => {
+      const document: StoredDocument = { ...decodeDocument(row.doc ?? {}), _id: row._id.id };
+      return projection ? project(document, projection) : document;
+    });
+  }
+
+  override async count(target: CollectionRef, filter: Filter, tx?: DocumentTx): Promise<number> {
+    const count = [{ $group: { _id: null, count: { $sum: 1 } } }];
+    const [row] = await this.reads.aggregate<{ count: number }>(documentsOf(target.name), await this.compile(target, filter), count, tx);
+    return row?.count ?? 0;
+  }
+
+  override aggregate(target: CollectionRef, pipeline: readonly unknown[], tx?: DocumentTx): Promise<JsonObject[]> {
+    return runPipeline(pipeline, {
+      isDate: () => false,
+      group: (filter, plan) => this.group(target, filter, plan, tx),
+      load: (filter, limit) => this.find(target, { filter, limit }, tx),
+    });
+  }
+
+  override async distinct(target: CollectionRef, query: DistinctQuery, tx?: DocumentTx): Promise<DistinctValue[]> {
+    const path = parsePath(query.path, 'field');
+    const stages = compileDistinct(path, query.limit);
+    if (!stages) throw invalid('field: a number in the path');
+    const rows = await this.reads.aggregate<{ _id: unknown; count: number }>(documentsOf(target.name), await this.compile(target, query.filter ?? {}), stages, tx);
+    return rows.map(({ _id, count }) => ({ value: decodeValue(_id), count }));
+  }
+
+  override createCollection(name: string, options: CollectionOptions = {}): Promise<void> {
+    return this.catalogue.create(name, options);
+  }
+
+  override dropCollection(name: string): Promise<void> {
+    return this.catalogue.drop(name);
+  }
+
+  override createIndex(collection: string, index: IndexSpec): Promise<void> {
+    return this.catalogue.createIndex(collection, index);
+  }
+
+  override dropIndex(collection: string, name: string): Promise<boolean> {
+    return this.catalogue.dropIndex(collection, name);
+  }
+
+  override listIndexes(collection: string): Promise<IndexSpec[]> {
+    return this.catalogue.list(collection);
+  }
+
+  private async group(target: CollectionRef, filter: ParsedFilter, plan: GroupPlan, tx?: DocumentTx): Promise<JsonObject[] | undefined> {
+    const stages = compileGroup(plan, { fieldOf: documentField, order: ['seq', '_id.id'] });
+    const rows = await this.reads.aggregate<GroupRow>(documentsOf(target.name), await this.compile(target, filter), stages, tx);
+    return rows.some((row) => row.unfit) ? undefined : toGroups(plan, rows);
+  }
+
+  private weigh(tx: DocumentTx, target: CollectionRef, compiled: CompiledFilter): Promise<Weighed[]> {
+    return this.reads.find<Weighed>(documentsOf(target.name), compiled, { projection: WEIGHT, limit: Number.MAX_SAFE_INTEGER }, tx);
+  }
+
+  private async compile(target: CollectionRef, filter: Filter): Promise<CompiledFilter> {
+    const { condition } = filter instanceof ParsedFilter ? filter : parseFilter(filter);
+    const compiled = compileFilter(condition, documentFields(target.partition));
+    // Asked of the catalogue, since MongoDB's refusal would end the caller's transaction.
+    if (compiled.usesText && !(await this.catalogue.hasTextIndex(target.name))) throw invalid('$text needs a text index');
+    return { ...compiled, filter: { '_id.part': target.partition, ...compiled.filter } };
+  }
+}
+
+const idOf = ({ partition }: CollectionRef, id: string): DocumentRow['_id'] => ({ part: partition, id });
+
+const anyOfIds = (target: CollectionRef, ids: readonly string[]): CompiledFilter => (
+  { filter: anyOf(ids.map((id) => idOf(target, id))), usesRegex: false, usesText: false }
+);

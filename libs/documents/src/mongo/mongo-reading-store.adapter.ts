@@ -1,0 +1,117 @@
+import { isDuplicateKey, LostRace, type MongoConnection } from '@twinyard/service-kit';
+import type { GroupPlan } from '../aggregation/group-plan';
+import { runPipeline } from '../aggregation/run-pipeline';
+import { byteSize, type CollectionRef, type JsonObject } from '../document';
+import type { DocumentTx, Filter, FindQuery, WriteResult } from '../document-store';
+import { ParsedFilter } from '../filter/ast';
+import { parseFilter } from '../filter/parser';
+import { withDates } from '../filter/reading-dates';
+import { latestOfEach } from '../latest-readings';
+import { parseProjection, project } from '../projection';
+import { ReadingStore, type Reading, type UpsertResult } from '../reading-store';
+import { parseSort } from '../sort';
+import { decodeDocument, encodeDocument } from './document-codec';
+import { compileFilter, type CompiledFilter } from './filter-compiler';
+import { compileGroup, toGroups, type GroupRow } from './group-compiler';
+import type { MongoReads } from './mongo-reads.adapter';
+import { anyOf, deleteRows, WEIGHT, writeRows, type RowWrite, type Weighed } from './mongo-writes.adapter';
+import { readingBounds } from './reading-bounds';
+import { coarseProjection, readingField, readingFields, READINGS, sortOf, type ReadingRow } from './stored-fields';
+
+/** The order of lists, and what an expiry goes by. Queries of one item go by `_id` (`readingBounds`). */
+const TIME_INDEX = { key: { '_id.collection': 1, '_id.part': 1, '_id.ts': 1, '_id.item': 1 }, name: 'by_time' } as const;
+const NO_BOUND = Number.MAX_SAFE_INTEGER;
+
+/** Readings of all collections in one, keyed by collection, version, item and instant. */
+export class MongoReadingStore extends ReadingStore {
+  constructor(private readonly connection: MongoConnection, private readonly reads: MongoReads) {
+    super();
+  }
+
+  install(): Promise<void> {
+    return this.connection.ensure({ [READINGS]: [TIME_INDEX] });
+  }
+
+  override async upsertMany(tx: DocumentTx, target: CollectionRef, readings: readonly Reading[]): Promise<UpsertResult> {
+    const rows = latestOfEach(readings).map((reading) => toRow(target, reading));
+    const there = await this.weigh(tx, unscoped(anyOf(rows.map((row) => row._id))), NO_BOUND);
+    const before = new Map(there.map((row) => [keyOf(row._id as ReadingRow['_id']), row.bytes]));
+    const writes = rows.map((row): RowWrite => ({ kind: before.has(keyOf(row._id)) ? 'replace' : 'insert', row }));
+    await writeRows(tx, READINGS, writes).catch(refuseRace);
+    const sum = (sizes: Iterable<number>) => [...sizes].reduce((total, size) => total + size, 0);
+    return { inserted: rows.length - before.size, replaced: before.size, bytesDelta: sum(rows.map((row) => row.bytes)) - sum(before.values()) };
+  }
+
+  override async find(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<Reading[]> {
+    const projection = query.projection && parseProjection(query.projection);
+    const sort = sortOf(parseSort(query.sort ?? {}), readingField, ['_id.ts', '_id.item']);
+    const options = { sort, skip: query.skip ?? 0, limit: query.limit, projection: coarseProjection(projection) };
+    const rows = await this.reads.find<ReadingRow>(READINGS, compile(target, query.filter ?? {}), options, tx);
+    return rows.map((row) => {
+      const reading = { ...decodeDocument(row.doc ?? {}), _ts: row._id.ts.toISOString() } as unknown as Reading;
+      return projection ? project(reading, projection) : reading;
+    });
+  }
+
+  override async count(target: CollectionRef, filter: Filter, tx?: DocumentTx): Promise<number> {
+    const count = [{ $group: { _id: null, count: { $sum: 1 } } }];
+    const [row] = await this.reads.aggregate<{ count: number }>(READINGS, compile(target, filter), count, tx);
+    return row?.count ?? 0;
+  }
+
+  override async stats(target: CollectionRef, tx?: DocumentTx): Promise<WriteResult> {
+    const totals = [{ $group: { _id: null, count: { $sum: 1 }, bytes: { $sum: '$bytes' } } }];
+    const [row] = await this.reads.aggregate<WriteResult>(READINGS, compile(target, {}), totals, tx);
+    return { count: row?.count ?? 0, bytes: Number(row?.bytes ?? 0) };
+  }
+
+  override aggregate(target: CollectionRef, pipeline: readonly unknown[], tx?: DocumentTx): Promise<JsonObject[]> {
+    return runPipeline(pipeline, {
+      isDate: (path) => path === '_ts',
+      group: (filter, plan) => this.group(target, filter, plan, tx),
+      load: (filter, limit) => this.find(target, { filter, limit }, tx),
+    });
+  }
+
+  override async deleteOlderThan(tx: DocumentTx, target: CollectionRef, before: Date, limit: number): Promise<WriteResult> {
+    const older = compile(target, { _ts: { $lt: before.toISOString() } });
+    return deleteRows(tx, READINGS, await this.weigh(tx, older, limit));
+  }
+
+  override async deleteMany(tx: DocumentTx, target: CollectionRef, filter: Filter): Promise<WriteResult> {
+    return deleteRows(tx, READINGS, await this.weigh(tx, compile(target, filter), NO_BOUND));
+  }
+
+  private async group(target: CollectionRef, filter: ParsedFilter, plan: GroupPlan, tx?: DocumentTx): Promise<JsonObject[] | undefined> {
+    const stages = compileGroup(plan, { fieldOf: readingField, order: ['_id.ts', '_id.item'] });
+    const rows = await this.reads.aggregate<GroupRow>(READINGS, compile(target, filter), stages, tx);
+    return rows.some((row) => row.unfit) ? undefined : toGroups(plan, rows);
+  }
+
+  /** Oldest first, as far as a bound goes. */
+  private weigh(tx: DocumentTx, compiled: CompiledFilter, limit: number): Promise<Weighed[]> {
+    const sort = limit === NO_BOUND ? {} : { sort: { '_id.ts': 1 as const } };
+    return this.reads.find<Weighed>(READINGS, compiled, { projection: WEIGHT, limit, ...sort }, tx);
+  }
+}
+
+/** Looked for and not there, yet there when it was to be written: another transaction was between. The whole may be tried again. */
+function refuseRace(error: unknown): never {
+  const { cause } = error as { cause?: unknown };
+  throw isDuplicateKey(cause) ? new LostRace('Another transaction has written the same readings', error) : error;
+}
+
+function toRow({ name, partition }: CollectionRef, reading: Reading): ReadingRow {
+  const _id = { collection: name, part: partition, item: reading._tsMetadata._telItemId, ts: new Date(reading._ts) };
+  return { _id, bytes: byteSize(reading), doc: encodeDocument(reading, '_ts') };
+}
+
+const keyOf = ({ item, ts }: ReadingRow['_id']) => `${ts.getTime()} ${item}`;
+const unscoped = (filter: CompiledFilter['filter']): CompiledFilter => ({ filter, usesRegex: false, usesText: false });
+
+function compile({ name, partition }: CollectionRef, filter: Filter): CompiledFilter {
+  const { condition } = withDates(filter instanceof ParsedFilter ? filter : parseFilter(filter));
+  const compiled = compileFilter(condition, readingFields);
+  const scope = { '_id.collection': name, '_id.part': partition, ...readingBounds({ collection: name, part: partition }, condition) };
+  return { ...compiled, filter: { ...scope, $and: [compiled.filter] } };
+}

@@ -1,0 +1,14 @@
+import { onEngine } from '@twinyard/testing';
+import { describeAgainstMingo } from './against-mingo.contract';
+import { describeDocumentStore } from './document-store.contract';
+import { describeGroupPushdown } from './group-pushdown.contract';
+import { openMongoStore } from './mongo-store';
+import { describeReadingStore } from './reading-store.contract';
+
+onEngine('mongo', () => {
+  describeDocumentStore('MongoDB', openMongoStore);
+  describeReadingStore('MongoDB', openMongoStore);
+  describeAgainstMingo('MongoDB', openMongoStore);
+  describeAgainstMingo('MongoDB or its stand-in', openMongoStore, (condition) => !/"\$regex"/.test(JSON.stringify(condition)));
+  describeGroupPushdown('MongoDB', openMongoStore);
+});
