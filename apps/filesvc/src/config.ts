@@ -7,7 +7,8 @@ export const environment = process.env;
 
 const GIBIBYTE = 1024 ** 3;
 
-const origin = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).refine((url) => new URL(url).origin === url.replace(/\/$/, ''), 'must be an address without a path');
+const isOrigin = (text: string) => /^https?:/i.test(text) && URL.canParse(text) && new URL(text).origin === text.replace(/\/$/, '');
+const origin = z.string().refine(isOrigin, 'must be http(s)://host:port');
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const ofS3 = <S extends z.ZodType>(schema: S) => needing(schema, 'S3_ENDPOINT');
 

@@ -217,7 +217,8 @@ async function goAwayInTheMiddle(filesvc: FilesvcUnderTest): Promise<void> {
   const sending = openUpload(filesvc);
   const closed = new Promise((resolve) => sending.on('error', () => undefined).once('close', resolve));
   sending.write(headOf('gone.bin'));
-  sending.write(Buffer.alloc(MEGABYTE));
+  // More than the line holds: a good part of it has reached the store.
+  await new Promise((resolve) => sending.write(Buffer.alloc(24 * MEGABYTE), resolve));
   await eventually(async () => expect(await filesvc.query('SELECT key FROM loose_blob')).toHaveLength(1));
   sending.destroy();
   await closed;
