@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { AggregatesController } from './aggregates/aggregates.controller';
+import { ItemAggregates } from './aggregates/item-aggregates';
 import { IndexesController } from './indexes/indexes.controller';
 import { IndexesRepository } from './indexes/indexes.repository';
 import { IndexesService } from './indexes/indexes.service';
@@ -56,8 +58,8 @@ const RELATED_ITEMS = [
 @Module({
   controllers: [
     SearchController, NamedItemsController, ScriptsController, IndexesController, VersionsController, VersionController, MembersController, RelationshipsController, ReadingsController, BulkRelatedItemsController,
-    RelatedItemsController,
+    RelatedItemsController, AggregatesController,
   ],
-  providers: [Storage, ...REPOSITORIES, ...NAMED_ITEMS, ...RELATED_ITEMS, LaterWork, OutcomeReply],
+  providers: [Storage, ...REPOSITORIES, ...NAMED_ITEMS, ...RELATED_ITEMS, LaterWork, OutcomeReply, ItemAggregates],
 })
 export class ItemsModule {}

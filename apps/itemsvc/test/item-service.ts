@@ -101,6 +101,11 @@ export class ItemService {
   put = (path: string, body: unknown, options: CallOptions = {}) => this.call('put', path, { ...options, body });
   delete = (path: string, options?: CallOptions) => this.call('delete', path, options);
 
+  /** A request of another service. */
+  async internal(path: string, body: unknown, token: string): Promise<Answer> {
+    return (await request(this.app.getHttpServer()).post(path).set('Authorization', `Bearer ${token}`).send(body as object)) as unknown as Answer;
+  }
+
   /** A named item with a name nobody else has. */
   async item(itemClass: string, fields: Json = {}, as = 'alice', namespace = NS): Promise<Json> {
     const body = [{ _name: itemClass, _shortName: 'thing', _userType: 'thing', _itemClass: itemClass, _namespaces: [namespace], ...fields }];
@@ -170,7 +175,7 @@ function toUrl(path: string, query: Record<string, unknown>, nsfilter: string | 
 }
 
 async function boot(passport: FakePassport, database: TestDatabase, events: TestDatabase): Promise<NestFastifyApplication> {
-  const app = await createService(service, itemSettings.parse(testSettings(passport, database, events)));
+  const app = await createService(service, itemSettings.parse({ ...testSettings(passport, database, events), MIGRATE_ON_START: 'true' }));
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   await app.listen(0, '127.0.0.1');

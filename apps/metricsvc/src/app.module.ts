@@ -1,11 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '@twinyard/auth';
-import { eventBusOptions, EventsModule, EventsTables1700000000000 } from '@twinyard/events';
+import { eventBusOptions, EventsModule } from '@twinyard/events';
 import { SqlModule } from '@twinyard/service-kit';
 import type { MetricsvcSettings } from './config';
 import { MeasurementsModule } from './measurements/measurements.module';
 import { MetricsModule } from './metrics/metrics.module';
-import { CreateMeasurements1700000000001 } from './migrations/1700000000001-CreateMeasurements';
+import { migrations } from './migrations';
 
 @Module({})
 export class AppModule {
@@ -13,9 +13,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        SqlModule.forRoot({
-          url: settings.DATABASE_URL, entities: [], migrations: [EventsTables1700000000000, CreateMeasurements1700000000001], poolSize: 5,
-        }),
+        SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [], migrations, poolSize: 5 }),
         AuthModule.forService('metricsvc', settings),
         EventsModule.forRoot({ service: 'metricsvc', bus: eventBusOptions(settings) }),
         MeasurementsModule,

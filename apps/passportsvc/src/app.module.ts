@@ -3,6 +3,7 @@ import { AuthModule, LaterWorkModule } from '@twinyard/auth';
 import { eventBusOptions, EventsModule } from '@twinyard/events';
 import { SqlModule } from '@twinyard/service-kit';
 import { AccountsModule } from './accounts/accounts.module';
+import { AggregatesModule } from './aggregates/aggregates.module';
 import { AppsModule } from './apps/apps.module';
 import { AuthSourcesModule } from './auth-sources.module';
 import { ClientsModule } from './clients/clients.module';
@@ -50,6 +51,7 @@ export class AppModule {
         AccountsModule,
         ClientsModule,
         InternalModule,
+        AggregatesModule,
       ],
       providers: [BootstrapClient, FirstStart],
     };

@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
 import { formatIrn } from '@twinyard/conventions';
-import { type NewEvent, resourceCreated, resourceDeleted, resourceUpdated } from '@twinyard/events';
+import { type EventOrigin, type NewEvent, resourceCreated, resourceDeleted, resourceUpdated } from '@twinyard/events';
 import type { FileVersionEntity } from '../versions/file-version.entity';
 import type { FileEntity } from './file.entity';
 import { FileGraphics } from './file-graphics';
 
 const VERBS = { created: resourceCreated, updated: resourceUpdated, deleted: resourceDeleted } as const;
 export type ChangeVerb = keyof typeof VERBS;
+/** Whose doing it is: a `RequestContext`, or what the service does itself. */
+interface Originator {
+  readonly origin: EventOrigin;
+}
 
 /** What the service tells of files, folders and versions. */
 @Injectable()
@@ -15,7 +18,7 @@ export class FilesEvents {
   constructor(private readonly graphics: FileGraphics) {}
 
   /** Of a file or a folder. */
-  file(verb: ChangeVerb, ctx: RequestContext, file: FileEntity): NewEvent {
+  file(verb: ChangeVerb, ctx: Originator, file: FileEntity): NewEvent {
     const common = {
       _id: file.id, _irn: irnOf(file.id), _name: file.name, _namespaces: [...file.namespaces],
       _parents: file.parentId === null ? [] : [file.parentId], _tags: [...file.tags],
@@ -25,7 +28,7 @@ export class FilesEvents {
     return VERBS[verb]('filesvc.File', { ...common, ...tip, _graphics: this.graphics.includes(file.name) }, ctx.origin);
   }
 
-  version(verb: ChangeVerb, ctx: RequestContext, file: FileEntity, version: FileVersionEntity): NewEvent {
+  version(verb: ChangeVerb, ctx: Originator, file: FileEntity, version: FileVersionEntity): NewEvent {
     const size = verb === 'deleted' ? 0 : version.size;
     const fields = {
       _id: version.id, _irn: irnOf(version.id), _name: file.name, _namespaces: [...file.namespaces],

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { AggregatesController } from '../aggregates/aggregates.controller';
+import { FileAggregates } from '../aggregates/file-aggregates';
 import { ContentController } from '../content/content.controller';
 import { ContentService } from '../content/content.service';
 import { DirectDownloads } from '../content/direct-downloads';
@@ -32,13 +34,14 @@ import { UpdatedStores } from './updated-stores';
 
 /** Files, their versions, what goes in and what comes out. */
 @Module({
-  controllers: [VersionsController, FilesController, ContentController],
+  controllers: [VersionsController, FilesController, ContentController, AggregatesController],
   providers: [
     FilesRepository, FileListRepository, FileTreeRepository, FileNamesRepository, VersionsRepository, LooseBlobsRepository,
     FilesService, CreateFolder, UpdateFile, UpdatedRecords, UpdatedStores, DeleteFiles, DeletedRecords, NewFiles, Placement, FileGraphics, FilesEvents,
     VersionsService, VersionRemoval,
     UploadFiles, KeepUploads, UploadRecords, BlobIntake, BlobSweeper,
     ContentService, DirectDownloads, SignedAddresses,
+    FileAggregates,
   ],
 })
 export class FilesModule {}

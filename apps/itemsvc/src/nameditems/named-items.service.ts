@@ -1,17 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { booleanParameter, notFound, type Page, parseObjectParameter, type QueryValues, toPage, toWholePage } from '@twinyard/conventions';
-import type { StoredDocument } from '@twinyard/documents';
+import type { DocumentTx, StoredDocument } from '@twinyard/documents';
+import type { NewEvent } from '@twinyard/events';
 import { MembersRepository } from '../relatedcollections/members.repository';
+import { readingsWritten } from '../relateditems/related-items.events';
 import { touched } from '../storage/authorship';
 import { parseListQuery } from '../storage/list-query';
+import type { VersionRecord } from '../versions/version';
 import { VersionsRepository } from '../versions/versions.repository';
 import { CreateItems } from './create-items';
 import { ItemAccess } from './item-access';
 import { ItemWrites } from './item-writes';
 import { ITEM_TYPE, type ItemChange, type NamedItem, newItemTarget, targetOf } from './named-item';
 import { parseItemChange, parseItemDrafts } from './named-item.parse';
-import { itemUpdated } from './named-items.events';
+import { itemUpdated, versionUpdated } from './named-items.events';
 import { NamedItemsRepository } from './named-items.repository';
 
 @Injectable()
@@ -54,8 +57,23 @@ export class NamedItemsService {
       await this.items.replace(tx, changed, versions);
       await this.versions.replaceMany(tx, changed, versions);
       await this.members.follow(tx, changed);
-      return { answer: undefined, events: [itemUpdated(changed, ctx.origin)] };
+      const moved = [...item._namespaces].sort().join() !== [...changed._namespaces].sort().join();
+      return { answer: undefined, events: [itemUpdated(changed, ctx.origin), ...(moved ? await this.versionEvents(tx, ctx, changed, versions) : [])] };
     });
+  }
+
+  /** Events of versions name their item's namespaces, so whoever counts by namespace hears of each. */
+  private async versionEvents(tx: DocumentTx, ctx: RequestContext, item: NamedItem, versions: readonly VersionRecord[]): Promise<NewEvent[]> {
+    // Who writes into a version holds its lock, and changes the counters that are told here.
+    await this.versions.lock(tx, versions.map(({ _id }) => _id));
+    const events: NewEvent[] = [];
+    for (const version of versions) {
+      const counters = await this.versions.counters(tx, version._id);
+      const place = { item, versionId: version._id, version: version._version };
+      events.push(versionUpdated(item, version, counters, ctx.origin));
+      if (item._itemClass === 'NamedTelemetryCollection') events.push(readingsWritten(place, { verb: 'updated', changed: 0 }, counters, ctx.origin));
+    }
+    return events;
   }
 
   /** The item after the change, when the caller may make it: nobody moves an item to where it could not make or change it. */

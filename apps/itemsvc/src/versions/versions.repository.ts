@@ -90,6 +90,12 @@ export class VersionsRepository {
     return row as unknown as VersionCounters;
   }
 
+  async countersOf(versionIds: readonly string[]): Promise<ReadonlyMap<string, VersionCounters>> {
+    const rows: StoredDocument[] = [];
+    for (const chunk of chunksOf(versionIds)) rows.push(...(await this.store.find(COUNTERS, { filter: own({ _id: { $in: chunk } }), limit: chunk.length })));
+    return new Map(rows.map((row) => [row._id, row as unknown as VersionCounters]));
+  }
+
   async putCounters(tx: DocumentTx, counters: VersionCounters): Promise<void> {
     await this.store.replaceMany(tx, COUNTERS, [counters as unknown as StoredDocument]);
   }

@@ -15,6 +15,7 @@ export class MeasurementEvents {
     const statement = statementOf(event);
     const hour = startOfHour(event.timestamp);
     await this.state(tx, hour, statement, event.sequence);
+    for (const subject of statement.endsParts ?? []) await this.state(tx, hour, { subject, owner: statement.owner, contributions: [] }, event.sequence);
     if (statement.endsOwner !== true) return;
     for (const owned of await this.measurements.lockOwned(tx, statement.owner)) {
       await this.replace(tx, hour, owned, { sequence: event.sequence, contributions: [] });
@@ -24,7 +25,7 @@ export class MeasurementEvents {
   /** A statement that is older than the last one known says nothing any more. */
   private async state(tx: SqlTx, hour: Date, { subject, owner, contributions }: Statement, sequence: number): Promise<void> {
     const last = await this.measurements.lock(tx, subject, owner);
-    if (sequence <= last.sequence || (await this.measurements.isEnded(tx, owner, sequence))) return;
+    if (sequence <= last.sequence || (await this.measurements.isOutdated(tx, owner, sequence))) return;
     await this.replace(tx, hour, last, { sequence, contributions });
   }
 
@@ -32,7 +33,7 @@ export class MeasurementEvents {
     const deltas = deltasBetween(last.contributions, next.contributions);
     for (const namespace of namespacesOf(deltas)) await this.measurements.lockNamespace(tx, namespace);
     await this.measurements.apply(tx, hour, deltas);
-    await this.measurements.replace(tx, last.subject, next.sequence, next.contributions);
+    await this.measurements.replace(tx, hour, { ...next, subject: last.subject });
   }
 }
 

@@ -25,10 +25,11 @@ export class MeasurementsRepository {
     return toMeasurement(row as Row);
   }
 
-  /** Whether the owner was deleted by a later event: what comes late about its parts says nothing any more. */
-  async isEnded(tx: SqlTx, owner: string, sequence: number): Promise<boolean> {
+  /** Whether the owner was deleted by a later event, or a rebuild has seen it later: what comes late about its parts says nothing any more. */
+  async isOutdated(tx: SqlTx, owner: string, sequence: number): Promise<boolean> {
     const rows = await tx.query(
-      `SELECT FROM measurement WHERE subject IN ('file:' || $1, 'item:' || $1) AND contributions = '[]' AND sequence > $2`,
+      `SELECT FROM measurement WHERE subject IN ('file:' || $1, 'item:' || $1) AND contributions = '[]' AND sequence > $2
+       UNION ALL SELECT FROM restatement WHERE owner = $1 AND sequence >= $2`,
       [owner, sequence],
     );
     return rows.length > 0;
@@ -43,8 +44,12 @@ export class MeasurementsRepository {
     return rows.map(toMeasurement);
   }
 
-  async replace(tx: SqlTx, subject: string, sequence: number, contributions: readonly Contribution[]): Promise<void> {
-    await tx.query('UPDATE measurement SET sequence = $2, contributions = $3 WHERE subject = $1', [subject, sequence, JSON.stringify(contributions)]);
+  /** `hour`: in which it happened. */
+  async replace(tx: SqlTx, hour: Date, { subject, sequence, contributions }: Measurement): Promise<void> {
+    await tx.query(
+      'UPDATE measurement SET sequence = $2, contributions = $3, made_at = coalesce(made_at, $4), changed_at = $4 WHERE subject = $1',
+      [subject, sequence, JSON.stringify(contributions), hour],
+    );
   }
 
   /**

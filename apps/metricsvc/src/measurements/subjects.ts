@@ -18,13 +18,15 @@ export interface Statement {
   readonly contributions: readonly Contribution[];
   /** Present when the owner itself is gone. */
   readonly endsOwner?: true;
+  /** Subjects that are gone with this one. */
+  readonly endsParts?: readonly string[];
 }
 
 type ItemResource = ResourceOf<'itemsvc.NamedUserCollection' | 'itemsvc.NamedFileCollection' | 'itemsvc.NamedTelemetryCollection' | 'itemsvc.NamedCompositeItem' | 'itemsvc.UserConfig' | 'itemsvc.Script'>;
 type VersionFacts = Pick<ResourceOf<'itemsvc.Version'>, '_namespaces' | '_userItemId' | '_itemClass' | '_version' | '_size' | '_relatedItemsCount'>;
 
 /** Reads an event. Values are absolute, so a thing's statement replaces its last one, whatever was lost or doubled between. */
-export function statementOf({ event, resource }: MeasuredEvent): Statement {
+export function statementOf({ event, resource }: Pick<MeasuredEvent, 'event' | 'resource'>): Statement {
   const gone = event === 'resource.ResourceDeleted';
   switch (resource.type) {
     case 'filesvc.File':
@@ -32,7 +34,7 @@ export function statementOf({ event, resource }: MeasuredEvent): Statement {
     case 'filesvc.FileVersion':
       return { subject: `fileversion:${resource._id}`, owner: resource._fileId, contributions: gone ? [] : fileVersion(resource) };
     case 'itemsvc.Version':
-      return { subject: `version:${resource._id}`, owner: resource._itemId, contributions: gone ? [] : itemVersion(resource) };
+      return { subject: `version:${resource._id}`, owner: resource._itemId, contributions: gone ? [] : itemVersion(resource), ...endingReadings(gone, resource) };
     case 'itemsvc.RelatedItems':
       return { subject: `version:${resource._versionId}`, owner: resource._itemId, contributions: itemVersion(resource) };
     case 'itemsvc.Readings':
@@ -50,6 +52,8 @@ export function statementOf({ event, resource }: MeasuredEvent): Statement {
   }
 }
 
+const endingReadings = (gone: boolean, { _id, _itemClass }: ResourceOf<'itemsvc.Version'>) =>
+  gone && _itemClass === 'NamedTelemetryCollection' ? { endsParts: [`readings:${_id}`] } : {};
 const ending = (gone: boolean) => (gone ? { endsOwner: true as const } : {});
 
 const inEach = (namespaces: readonly string[], rest: Omit<Contribution, 'namespace'>): Contribution[] => namespaces.map((namespace) => ({ namespace, ...rest }));

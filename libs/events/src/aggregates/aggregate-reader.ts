@@ -24,7 +24,7 @@ export class AggregateReader {
 
   /** `topics` are those that the service tells of. */
   async read(request: AggregatesRequest, topics: Readonly<Partial<Record<Topic, ResourcesOf>>>): Promise<AggregatesResponse> {
-    const { topic, keys, after, limit } = checked(request);
+    const { topic, keys, after, limit } = checked(request ?? {});
     const load = topics[topic];
     if (load === undefined) throw invalidField('topic', `must be one of ${Object.keys(topics).join(', ')}`);
     const wanted = keys?.map((key) => ({ key, sequence: 0 })) ?? (await this.unitOfWork.run((tx) => this.outbox.sequencesAfter(tx, topic, after, limit)));

@@ -1,0 +1,31 @@
+// `node dist/apps/metricsvc/src/rebuild.js [--history]`, with the settings of metricsvc; see USAGE.
+import { randomUUID } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { createDataSource, loadSettings, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { environment, metricsvcSettings } from './config';
+import { HttpRebuildSources } from './rebuild/http-rebuild-sources.adapter';
+import { RebuildMetrics } from './rebuild/rebuild-metrics';
+
+const USAGE = `Computes the metrics anew from what the other services keep, while the platform runs.
+
+  rebuild            corrects the current values; earlier points stay
+  rebuild --history  throws all points away and makes them anew: from when things were made and last changed
+`;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { history: { type: 'boolean', default: false } } });
+  const settings = loadSettings(metricsvcSettings, environment);
+  const sources = new HttpRebuildSources(settings);
+  const dataSource = await createDataSource({ url: settings.DATABASE_URL, entities: [], migrations: [], poolSize: 1 }).initialize();
+  try {
+    const report = (line: string) => void process.stdout.write(`${line}\n`);
+    await new RebuildMetrics(sources, new TypeOrmUnitOfWork(dataSource)).run({ id: randomUUID(), history: values.history, report });
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
+  process.exitCode = 1;
+});
