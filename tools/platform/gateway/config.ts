@@ -15,6 +15,9 @@ const gatewaySettings = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
 });
 
+/** All that the gateway reads, for whoever compares deployments with it. */
+export const gatewayVariables = z.object({ ...gatewaySettings.shape, ...addresses });
+
 export interface GatewaySettings {
   readonly port: number;
   readonly host: string;
