@@ -14,16 +14,25 @@ export class ApiError extends Error {
   }
 }
 
-const RETRIES = 120;
-const RETRY_MS = 250;
+/** Longer than a store takes that died and is started again. */
+const PATIENCE_MS = 90_000;
+const LONGEST_WAIT_SECONDS = 5;
+/** Whatever may be sent twice without doing more than once (RFC 9110 section 9.2.2). */
+const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
-/** A service that restarts answers 503 for a moment: what was refused so is asked again. */
+/**
+ * A service that restarts or misses its store answers 503 for a while. What was refused with `Retry-After` has not been done, as far as the
+ * platform knows, and is asked again then; without it nobody knows, and only what may be done twice is asked again.
+ */
 export async function patientFetch(url: URL, init: RequestInit): Promise<Response> {
-  for (let attempt = 1; ; attempt += 1) {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
     const response = await fetch(url, init);
-    if (response.status !== 503 || attempt >= RETRIES) return response;
+    const after = response.headers.get('retry-after');
+    const mayRepeat = after !== null || IDEMPOTENT.has(init.method ?? 'GET');
+    if (response.status !== 503 || !mayRepeat || Date.now() > deadline) return response;
     await response.arrayBuffer();
-    await delay(RETRY_MS);
+    await delay(Math.min(LONGEST_WAIT_SECONDS, Number(after) || 1) * 1_000);
   }
 }
 
@@ -100,8 +109,8 @@ export class Api {
   }
 }
 
-/** Asks until the answer is there; events take a moment to arrive. */
-export async function until<T>(what: string, ask: () => Promise<T | undefined>, timeoutMs = 30_000): Promise<T> {
+/** Asks until the answer is there; events take a moment to arrive, and longer when what carries them has just come back. */
+export async function until<T>(what: string, ask: () => Promise<T | undefined>, timeoutMs = 90_000): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const answer = await ask();
