@@ -1,5 +1,6 @@
 import type { Logger } from '@twinyard/service-kit';
 import { Loop } from '../../loop';
+import { causeOf } from '../cause';
 import { type Consumer, DEFAULT_RETRY, type RetryPolicy, type Subscription, TransientFailure } from '../event-bus';
 import type { DeadLetters } from './dead-letters';
 import type { EventLog, LoggedEvent } from './event-log';
@@ -19,7 +20,6 @@ const BATCH = 100;
 /** Partitions that one consumer works on at the same time. */
 const CONCURRENCY = 2;
 const TRANSIENT_RETRY_MS = 1_000;
-const CAUSE_LENGTH = 4_000;
 
 /** What became of a batch: how many events are done, and whether the rest has to wait. */
 interface Run {
@@ -129,14 +129,4 @@ export class PostgresConsumer implements Consumer {
     await deadLetters.remove(letter.id);
     return 1;
   }
-}
-
-/** For operators: what failed, and what that came from. */
-function causeOf(error: unknown): string {
-  const chain: string[] = [];
-  for (let at = error; at !== undefined && chain.length < 5; at = at instanceof Error ? at.cause : undefined) {
-    chain.push(at instanceof Error ? (at.stack ?? at.message) : String(at));
-  }
-  // PostgreSQL's text holds everything but NUL.
-  return chain.join('\ncaused by: ').replaceAll('\u0000', '').slice(0, CAUSE_LENGTH);
 }
