@@ -1,7 +1,6 @@
-import { ENGINE_NAMES } from './engines/catalogue';
-import { ENGINES } from './engines/catalogue';
+import { ENGINE_NAMES, ENGINES } from './engines/catalogue';
 import type { EngineName } from './engines/engine';
-import { install, NotInstalled } from './packages/install';
+import { install, NotInstalled, requireInstalled } from './packages/install';
 import { RunningEngine } from './running-engine';
 
 export type Say = (line: string) => void;
@@ -11,13 +10,14 @@ export type Missing = Partial<Record<EngineName, string>>;
 
 /** Engines in one folder. */
 export class EngineSet {
-  constructor(private readonly folder: string, private readonly say: Say) {}
+  /** With `say` it installs what is missing and tells of it; without, it takes what is there. */
+  constructor(private readonly folder: string, private readonly say?: Say) {}
 
   engine(name: EngineName): RunningEngine {
     return new RunningEngine(name, this.folder);
   }
 
-  /** Installs and starts; what this machine cannot have is told, not thrown. */
+  /** Starts them; what this machine cannot have is told, not thrown. */
   async up(names: readonly EngineName[]): Promise<Missing> {
     const missing: Missing = {};
     const installed = new Map<EngineName, string>();
@@ -58,7 +58,7 @@ export class EngineSet {
       const began = Date.now();
       const engine = this.engine(name);
       await engine.start(folder, { samePort: false });
-      this.say(`${name} is healthy on port ${engine.state?.port} after ${((Date.now() - began) / 1_000).toFixed(1)} s`);
+      this.say?.(`${name} is healthy on port ${engine.state?.port} after ${((Date.now() - began) / 1_000).toFixed(1)} s`);
     }));
     const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as Error] : []));
     if (failures.length > 0) throw new Error(failures.map(({ message }) => message).join('\n'));
@@ -66,6 +66,7 @@ export class EngineSet {
 
   private async installed(name: EngineName): Promise<string> {
     const { package: wanted } = ENGINES[name];
-    return wanted === undefined ? '' : install(wanted, this.say);
+    if (wanted === undefined) return '';
+    return this.say ? install(wanted, this.say) : requireInstalled(wanted);
   }
 }

@@ -10,7 +10,7 @@ import { EngineSet } from './engine-set';
  * `restart kafka`; every answer is a line of JSON.
  */
 export async function hold(folder: string, names: readonly EngineName[]): Promise<void> {
-  const engines = new EngineSet(folder, () => undefined);
+  const engines = new EngineSet(folder);
   const lines = createInterface({ input: process.stdin });
   process.stdout.on('error', () => undefined); // nobody reads any more
   const gone = new Promise<void>((resolve) => lines.once('close', resolve));

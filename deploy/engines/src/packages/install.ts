@@ -20,18 +20,31 @@ export function installedFolder(name: PackageName): string | undefined {
   return existsSync(folder) ? folder : undefined;
 }
 
+/** The folder of what is installed, for a run that waits for no download. Throws `NotInstalled`. */
+export function requireInstalled(name: PackageName): string {
+  requireTools(PACKAGES[name]);
+  const home = homeOf(PACKAGES[name]);
+  if (!existsSync(home)) throw new NotInstalled(name, `not installed (npm run engines -- install ${name} says why)`);
+  return home;
+}
+
 /** Installs what is not there yet. Throws `NotInstalled`, with the reason in its first line. */
 export async function install(name: PackageName, say: (line: string) => void): Promise<string> {
   const wanted: Package = PACKAGES[name];
+  requireTools(wanted);
   const home = homeOf(wanted);
-  const missing = missingTools(existsSync(home) ? wanted.runWith : [...wanted.installWith, ...wanted.runWith]);
-  if (missing.length > 0) throw new NotInstalled(name, `${[...new Set(missing)].join(' and ')} not found`);
   if (existsSync(home)) return home;
   mkdirSync(cacheFolder(), { recursive: true });
   await withInstallLock(join(cacheFolder(), `${name}.lock`), say, () => {
     if (!existsSync(home)) installInto(home, wanted, say);
   });
   return home;
+}
+
+function requireTools(wanted: Package): void {
+  const needed = existsSync(homeOf(wanted)) ? wanted.runWith : [...wanted.installWith, ...wanted.runWith];
+  const missing = missingTools([...new Set(needed)]);
+  if (missing.length > 0) throw new NotInstalled(wanted.name, `${missing.join(' and ')} not found`);
 }
 
 function installInto(home: string, wanted: Package, say: (line: string) => void): void {

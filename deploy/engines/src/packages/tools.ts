@@ -25,7 +25,7 @@ export class ToolFailed extends Error {
   }
 }
 
-/** A download that hangs must not hang a run for ever; MinIO takes four minutes to compile on two cores. */
+/** A download that hangs must not hang a run for ever. The longest, MinIO, takes four minutes of processor time to compile. */
 const WITHIN_MS = 15 * 60_000;
 const LAST_LINES = 12;
 
