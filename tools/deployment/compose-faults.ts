@@ -1,0 +1,90 @@
+import { type ImageName, IMAGES } from '../images/image';
+import { addressesIn } from './addresses';
+import { type Compose, type ComposeService, ownServices, variablesOf } from './compose';
+import type { Secrets } from './secrets';
+import { schemaOf, variableFaults } from './variables';
+
+/** ENV PORT of deploy/Dockerfile. */
+const PORT = 3000;
+/** Ports on which engines listen, by the settings that they are given. */
+const LISTENING: Readonly<Record<string, (service: ComposeService) => string>> = {
+  kafka: ({ environment }) => environment?.['KAFKA_ADVERTISED_LISTENERS'] ?? '',
+  s3: ({ environment }) => environment?.['VGW_PORT'] ?? '',
+  mailpit: () => ':1025',
+  postgres: () => ':5432',
+  mongo: () => ':27017',
+};
+const PUBLISHING = ['gateway', 'mailpit'];
+/** Runs as root, once: it gives away what it makes. */
+const ROOT = 'secrets';
+
+/** What is wrong with docker-compose.yml; each line says where. */
+export async function composeFaults(compose: Compose, secrets: Secrets): Promise<string[]> {
+  const own = ownServices(compose);
+  const missing = IMAGES.filter((image) => !own.some(([name]) => name === image)).map((image) => `there is no ${image}`);
+  const settings = await Promise.all(own.map(async ([name, image, service]) => variableFaults(name, variablesOf(service), await schemaOf(image))));
+  return [
+    ...missing,
+    ...settings.flat(),
+    ...own.flatMap(([name, image, service]) => [...secretFaults(name, service, secrets), ...addressFaults(name, service, compose), ...migrationFaults(name, image, compose)]),
+    ...Object.entries(compose.services).flatMap(([name, service]) => [...confinementFaults(name, service), ...dependencyFaults(name, service, compose)]),
+  ];
+}
+
+/** `NAME_FILE: /run/secrets/<user>/<NAME>`: made by deploy/secrets, for this service. */
+function secretFaults(name: string, service: ComposeService, secrets: Secrets): string[] {
+  const files = Object.entries(variablesOf(service)).filter(([variable]) => variable.endsWith('_FILE'));
+  return files.flatMap(([variable, path = '']) => {
+    const [, user = '', file = ''] = /^\/run\/secrets\/(\w+)\/(\w+)$/.exec(path) ?? [];
+    if (`${file}_FILE` !== variable || user !== name.replace(/-migrate$/, '')) return [`${name}: ${variable} is ${path}`];
+    return secrets[user]?.[file] === undefined ? [`${name}: nobody makes ${path}`] : [];
+  });
+}
+
+function addressFaults(name: string, service: ComposeService, compose: Compose): string[] {
+  return addressesIn(variablesOf(service)).flatMap(({ host, port }) => {
+    const target = compose.services[host];
+    if (!target) return [`${name}: there is no ${host}`];
+    const listens = LISTENING[host]?.(target) ?? `:${PORT}`;
+    return listens.endsWith(`:${port}`) ? [] : [`${name}: ${host} does not listen on ${port}`];
+  });
+}
+
+/** A service that does not migrate at its start waits for the one run that does, with the same settings. */
+function migrationFaults(name: string, image: ImageName, { services }: Compose): string[] {
+  if (image === 'gateway' || name !== image) return [];
+  const migration = services[`${image}-migrate`];
+  if (migration?.command?.join(' ') !== 'migrate') return [`${name}: nobody migrates its stores`];
+  const isSame = JSON.stringify([migration.environment, migration.user]) === JSON.stringify([services[name]?.environment, services[name]?.user]);
+  const isAwaited = services[name]?.depends_on?.[`${image}-migrate`]?.condition === 'service_completed_successfully';
+  return [...(isSame ? [] : [`${name}: its migration has other settings`]), ...(isAwaited ? [] : [`${name}: does not wait for its migration`])];
+}
+
+function confinementFaults(name: string, service: ComposeService): string[] {
+  const isOnce = service.restart === 'no';
+  const rules: readonly (readonly [boolean, string])[] = [
+    [/:[\w.]*\d[\w.-]*$|:dev$/.test(service.image), 'its image has no exact tag'],
+    [service.cap_drop?.includes('ALL') ?? false, 'keeps capabilities'],
+    [service.security_opt?.includes('no-new-privileges:true') ?? false, 'may gain privileges'],
+    [service.read_only === true || name === 'kafka', 'may write to its root file system'],
+    [name === ROOT || name === 'kafka' || /^[1-9]\d*:[1-9]\d*$/.test(service.user ?? ''), 'does not run as a numbered user'],
+    [isOnce || service.deploy?.resources?.limits?.['memory'] !== undefined, 'has no limit of memory'],
+    [isOnce || service.stop_grace_period !== undefined, 'is given no time to stop'],
+    [(service.ports === undefined) !== PUBLISHING.includes(name), service.ports ? 'publishes a port' : 'publishes none'],
+    [(service.ports ?? []).every((port) => port.startsWith('127.0.0.1:')), 'listens to the whole network unasked'],
+  ];
+  return rules.filter(([holds]) => !holds).map(([, fault]) => `${name}: ${fault}`);
+}
+
+function dependencyFaults(name: string, service: ComposeService, compose: Compose): string[] {
+  const needs = Object.entries(service.depends_on ?? {}).flatMap(([other, { condition }]) => {
+    const target = compose.services[other];
+    if (!target) return [`${name}: waits for ${other}, which there is not`];
+    if (condition === 'service_completed_successfully') return target.restart === 'no' ? [] : [`${name}: waits for the end of ${other}, which does not end`];
+    // Our own images bring their health check (deploy/Dockerfile).
+    return condition === 'service_healthy' && (target.healthcheck ?? target.build) ? [] : [`${name}: nobody knows whether ${other} is healthy`];
+  });
+  const volumes = (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? '').filter((volume) => !volume.startsWith('.') && !(volume in compose.volumes));
+  const networks = (service.networks ?? []).filter((network) => !(network in compose.networks));
+  return [...needs, ...[...volumes, ...networks].map((unknown) => `${name}: there is no ${unknown}`)];
+}

@@ -1,0 +1,77 @@
+import { SERVICES } from '@twinyard/conventions';
+import { type ImageName, IMAGES } from '../images/image';
+import { ownerOf } from '../platform/gateway/routing';
+import type { Container, Manifest, Overlay, Workload } from './manifests';
+import { workloadsOf } from './manifests';
+import { networkFaults } from './network-faults';
+import { podFaults, serviceFaults } from './pod-faults';
+import type { Secrets } from './secrets';
+import { schemaOf, variableFaults, type Variables } from './variables';
+
+export interface Deployment {
+  readonly overlay: Overlay;
+  readonly manifests: readonly Manifest[];
+  /** What deploy/secrets makes; `undefined` where the engines are somebody else's, and with them the secrets. */
+  readonly secrets?: Secrets;
+}
+
+/** What is wrong with a built overlay; each line says where. */
+export async function overlayFaults(deployment: Deployment): Promise<string[]> {
+  const { manifests, overlay } = deployment;
+  const workloads = workloadsOf(manifests);
+  const own = workloads.filter(isOwn);
+  const settings = await Promise.all(own.flatMap((workload) => containersOf(workload).map((container) => settingFaults(workload.name, container, deployment))));
+  const faults = [
+    ...IMAGES.filter((image) => !own.some(({ name }) => name === image)).map((image) => `there is no ${image}`),
+    ...manifests.filter(({ kind }) => kind === 'Secret').map(({ metadata }) => `the secret ${metadata.name} stands in the repository`),
+    ...settings.flat(),
+    ...own.flatMap((workload) => serviceFaults(workload, manifests, overlay === 'prod')),
+    ...workloads.flatMap(podFaults),
+    ...networkFaults(manifests, workloads, variablesByWorkload(own, deployment)),
+    ...routeFaults(manifests, overlay === 'prod'),
+  ];
+  return faults.map((fault) => `${overlay}: ${fault}`);
+}
+
+const isOwn = ({ name }: Workload) => (IMAGES as readonly string[]).includes(name);
+const containersOf = ({ pod }: Workload) => [...(pod.initContainers ?? []), ...pod.containers];
+
+async function settingFaults(name: string, container: Container, { manifests, secrets }: Deployment): Promise<string[]> {
+  const who = `${name}/${container.name}`;
+  const references = (container.env ?? []).flatMap(({ name: variable, valueFrom }) => (valueFrom?.secretKeyRef ? [{ variable, ...valueFrom.secretKeyRef }] : []));
+  const unmade = secrets === undefined ? [] : references.filter(({ name: secret, key, optional }) => optional !== true && secrets[secret]?.[key] === undefined);
+  return [
+    ...variableFaults(who, variablesOf(container, manifests), await schemaOf(name as ImageName)),
+    ...references.filter(({ variable, key }) => variable !== key).map(({ variable, key }) => `${who}: ${variable} is taken from ${key}`),
+    ...references.filter(({ name: secret }) => secret !== name && secret !== 'kafka').map(({ variable, name: secret }) => `${who}: ${variable} is a secret of ${secret}`),
+    ...unmade.map(({ name: secret, key }) => `${who}: nobody makes ${secret}/${key}`),
+  ];
+}
+
+/** What a container is given, as Kubernetes puts it together: later sources win, single variables over all of them. */
+export function variablesOf(container: Container, manifests: readonly Manifest[]): Variables {
+  const maps = (container.envFrom ?? []).map(({ configMapRef }) => manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === configMapRef?.name)?.data ?? {});
+  const single = (container.env ?? []).map(({ name, value }) => [name, value] as const);
+  return Object.assign({}, ...maps, Object.fromEntries(single)) as Variables;
+}
+
+/** Where a secret is optional and nobody makes it, the value below it holds. */
+function variablesByWorkload(own: readonly Workload[], { manifests, secrets }: Deployment): ReadonlyMap<string, Variables> {
+  return new Map(own.map(({ name, pod }) => {
+    const container = pod.containers[0] ?? { name: '', image: '' };
+    const { env: _env, ...below } = container;
+    const settled = Object.entries(variablesOf(container, manifests)).map(([variable, value]) => [variable, value ?? secrets?.[name]?.[variable] ?? variablesOf(below, manifests)[variable]]);
+    return [name, Object.fromEntries(settled) as Variables];
+  }));
+}
+
+/** The Ingress routes as the gateway does. */
+function routeFaults(manifests: readonly Manifest[], needsTls: boolean): string[] {
+  const ingress = manifests.find(({ kind }) => kind === 'Ingress')?.spec;
+  const routes = ingress?.rules?.flatMap(({ http }) => http.paths) ?? [];
+  const wrong = routes.filter(({ path, backend }) => (ownerOf(path) ?? 'gateway') !== backend.service.name).map(({ path, backend }) => `${path} does not belong to ${backend.service.name}`);
+  const lost = ['/', '/nameduseritems', ...SERVICES.map((service) => `/${service}`)].filter((path) => !routes.some((route) => route.path === path)).map((path) => `nobody serves ${path}`);
+  const host = ingress?.rules?.[0]?.host ?? '';
+  const isCovered = ingress?.tls?.some(({ hosts, secretName }) => hosts.includes(host) && secretName !== '') ?? false;
+  return [...wrong, ...lost, ...(needsTls && !isCovered ? [`${host} is served without TLS`] : [])];
+}
