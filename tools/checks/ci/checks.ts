@@ -18,6 +18,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'no file over 300 lines', run: longFiles },
   { name: 'no path of a machine, no registry host', run: strayTraces },
   { name: 'the lock file names no host', run: lockedHosts },
+  { name: 'manifests of Kubernetes: kustomize build, kubeconform -strict', run: spoken('tools/deployment/check-manifests.js') },
 ];
 
 const nodeModulesOf = (root: string) => join(root, 'node_modules');
@@ -28,6 +29,17 @@ function nodeModule(file: string, ...args: string[]): Check['run'] {
 
 function compiled(file: string, ...args: string[]): Check['run'] {
   return (root) => succeeds(root, join(root, 'dist', file), args);
+}
+
+/** Like `compiled`, and what it says is to be read in any case: what it could not check. */
+function spoken(file: string): Check['run'] {
+  return (root) => {
+    const { status, stdout } = spawnSync(process.execPath, [join(root, 'dist', file)], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+    const lines = stdout.split('\n').filter((line) => line !== '');
+    if (status !== 0) return lines.length === 0 ? ['failed without a word'] : lines;
+    for (const line of lines) process.stdout.write(`  ${line}\n`);
+    return [];
+  };
 }
 
 const LAST_LINES = 80;
