@@ -11,6 +11,7 @@ export const passportSettings = baseSettings.extend({
   ADMIN_PASSWORD: z.string().min(8).optional().describe('Password of that platform manager; without it none is made'),
   CONSOLE_REDIRECT_URIS: z.string().default('').describe('Comma-separated redirect URIs of the console application; `BASE_URL/console/callback` is always one'),
   KEY_ENCRYPTION_KEY: z.string().refine(isKey, 'must be 32 bytes in base64').describe('Key that encrypts signing keys and secrets at rest'),
+  KEY_ENCRYPTION_KEY_PREVIOUS: z.string().refine(isKey, 'must be 32 bytes in base64').optional().describe('Another such key that is still, or already, known while `KEY_ENCRYPTION_KEY` is being replaced'),
   BOOTSTRAP_CLIENT_ID: z.string().regex(/^[\w.-]{1,128}$/).optional().describe('Id of a client that the first start makes'),
   BOOTSTRAP_CLIENT_SECRET: z.string().min(16).optional().describe('Its secret'),
   BOOTSTRAP_CLIENT_SCOPES: z.string().default('read write').describe('Its scopes, separated by spaces'),

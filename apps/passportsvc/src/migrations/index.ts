@@ -7,6 +7,7 @@ import { CreateClients1700000000104 } from './1700000000104-CreateClients';
 import { CreateTenancy1700000000201 } from './1700000000201-CreateTenancy';
 import { CreatePermissions1700000000301 } from './1700000000301-CreatePermissions';
 import { CreatePermissionProfiles1700000000401 } from './1700000000401-CreatePermissionProfiles';
+import { KeepClientSecretKey1700000000501 } from './1700000000501-KeepClientSecretKey';
 
 /** Every migration of passportsvc; TypeORM runs them by their number. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   CreatePermissions1700000000301,
   DurableRequestsTable1700000000010,
   CreatePermissionProfiles1700000000401,
+  KeepClientSecretKey1700000000501,
 ];

@@ -33,7 +33,7 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   async sweep(): Promise<void> {
-    await this.keys.reload();
+    await this.keys.sweep();
     await this.state.sweep();
     await this.revocations.sweep();
     await this.failures.sweep();

@@ -13,4 +13,13 @@ describe('keys at rest', () => {
     expect(() => cipher.open(`${sealed.slice(0, -4)}AAA=`, 'kid-1')).toThrow();
     expect(cipher.seal('private', 'kid-1')).not.toBe(sealed);
   });
+
+  it('open under the previous key too, and are sealed under the current one', () => {
+    const [old, young] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+    const sealed = new KeyCipher(old).seal('private', 'kid-1');
+    const both = new KeyCipher(young, old);
+    expect([both.open(sealed, 'kid-1'), both.isCurrent(sealed, 'kid-1')]).toEqual(['private', false]);
+    const anew = both.seal('private', 'kid-1');
+    expect([both.isCurrent(anew, 'kid-1'), new KeyCipher(young).open(anew, 'kid-1')]).toEqual([true, 'private']);
+  });
 });

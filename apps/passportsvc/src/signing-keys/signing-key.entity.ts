@@ -7,9 +7,9 @@ export class SigningKeyEntity {
   id: string;
 
   @Column('text')
-  purpose: 'token' | 'cookie';
+  purpose: 'token' | 'cookie' | 'client-secret';
 
-  /** The private JWK (tokens) or the secret (cookies), encrypted. */
+  /** The private JWK (tokens) or the secret (cookies, hashes of client secrets), encrypted. */
   @Column('text')
   sealed: string;
 

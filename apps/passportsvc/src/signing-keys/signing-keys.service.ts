@@ -1,13 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, type JWTVerifyGetKey, errors } from 'jose';
+import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { importJWK, type JWK, type JWTVerifyGetKey, errors } from 'jose';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { KeyCipher } from './key-cipher';
+import { clientSecretKey, newSigningKeys } from './new-keys';
 import type { SigningKeyEntity } from './signing-key.entity';
 import { SigningKeysRepository } from './signing-keys.repository';
 
-/** Longer than the other services keep the published keys from being asked for anew. */
+/** Twice what a replica may take to hear of a new key; what the other services have of the published keys is asked for anew by then. */
 const PUBLISHED_BEFORE_MS = 60_000;
 const RELOAD_COOLDOWN_MS = 5_000;
 
@@ -18,6 +18,8 @@ export interface KeySet {
   readonly cookieKeys: readonly string[];
 }
 
+export type KeySettings = Pick<PassportSettings, 'KEY_ENCRYPTION_KEY' | 'KEY_ENCRYPTION_KEY_PREVIOUS' | 'MAX_TOKEN_SECONDS' | 'ACCESS_TOKEN_SECONDS' | 'CLIENT_TOKEN_SECONDS' | 'RUN_TOKEN_SECONDS' | 'SESSION_SECONDS'>;
+
 const namesOf = ({ tokenKeys, cookieKeys }: KeySet) => [...tokenKeys.map(({ kid }) => kid), ...cookieKeys].join(' ');
 
 /** The keys that sign tokens and cookies: in the database, so that every replica has them, encrypted at rest. */
@@ -25,50 +27,81 @@ const namesOf = ({ tokenKeys, cookieKeys }: KeySet) => [...tokenKeys.map(({ kid 
 export class SigningKeys {
   private readonly cipher: KeyCipher;
   private current: KeySet = { tokenKeys: [], cookieKeys: [] };
+  private hashKey: Buffer | undefined;
   private loadedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly unitOfWork: TypeOrmUnitOfWork,
     private readonly repository: SigningKeysRepository,
-    @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
+    @Inject(PASSPORT_SETTINGS) private readonly settings: KeySettings,
   ) {
-    this.cipher = new KeyCipher(settings.KEY_ENCRYPTION_KEY);
+    this.cipher = new KeyCipher(settings.KEY_ENCRYPTION_KEY, settings.KEY_ENCRYPTION_KEY_PREVIOUS);
   }
 
   get keys(): KeySet {
     return this.current;
   }
 
+  /** What secrets of clients are hashed under. It never changes: hashes cannot be made anew. */
+  get clientSecretKey(): Buffer {
+    if (this.hashKey === undefined) throw new Error('The keys have not been loaded');
+    return this.hashKey;
+  }
+
   /** Loads the keys; makes the first ones. */
   async start(): Promise<void> {
-    const first = await this.newKeys(new Date());
+    const first = await newSigningKeys(this.cipher, new Date());
     await this.unitOfWork.run(async (tx) => {
-      await this.repository.lockFirstStart(tx);
-      if (!(await this.repository.isEmpty(tx))) return;
-      for (const key of first) await this.repository.insert(tx, key);
+      await this.repository.lock(tx);
+      const known = await this.repository.read(tx);
+      if (known.length === 0) for (const key of first) await this.repository.insert(tx, key);
+      if (!known.some(({ purpose }) => purpose === 'client-secret')) await this.repository.insert(tx, clientSecretKey(this.cipher, known[0] ?? (first[0] as SigningKeyEntity)));
     });
     await this.reload();
   }
 
   /** New keys, which sign a minute from now; old ones verify until the last token of theirs has ended. */
   async rotate(now = new Date()): Promise<void> {
-    const next = await this.newKeys(new Date(now.getTime() + PUBLISHED_BEFORE_MS));
-    const longest = Math.max(this.settings.MAX_TOKEN_SECONDS, this.settings.ACCESS_TOKEN_SECONDS, this.settings.SESSION_SECONDS);
+    const next = await newSigningKeys(this.cipher, new Date(now.getTime() + PUBLISHED_BEFORE_MS));
     await this.unitOfWork.run(async (tx) => {
       for (const key of next) await this.repository.insert(tx, key);
-      await this.repository.deleteSignedUntil(tx, new Date(now.getTime() - longest * 1_000));
     });
-    await this.reload();
+    await this.sweep(now);
+  }
+
+  /** Removes keys of which no token and no cookie is left, and takes over what another replica or an operator has changed. */
+  async sweep(now = new Date()): Promise<void> {
+    const { MAX_TOKEN_SECONDS, ACCESS_TOKEN_SECONDS, CLIENT_TOKEN_SECONDS, RUN_TOKEN_SECONDS, SESSION_SECONDS } = this.settings;
+    const longest = { token: Math.max(MAX_TOKEN_SECONDS, ACCESS_TOKEN_SECONDS, CLIENT_TOKEN_SECONDS, RUN_TOKEN_SECONDS), cookie: SESSION_SECONDS };
+    await this.unitOfWork.run(async (tx) => {
+      for (const purpose of ['token', 'cookie'] as const) await this.repository.removeReplaced(tx, purpose, new Date(now.getTime() - longest[purpose] * 1_000));
+    });
+    await this.reload(now);
+  }
+
+  /** Removes a key at once, with all that it has signed. False for the one that signs now, and for what is none. */
+  remove(id: string, now = new Date()): Promise<boolean> {
+    return this.unitOfWork.run((tx) => this.repository.removeUnlessSigning(tx, id, now));
+  }
+
+  /** Seals what another key has sealed under the one that seals now; the number of rows. All or none. */
+  reseal(): Promise<number> {
+    return this.unitOfWork.run(async (tx: TypeOrmTx) => {
+      await this.repository.lock(tx);
+      const stale = (await this.repository.read(tx)).filter(({ sealed, id }) => !this.cipher.isCurrent(sealed, id));
+      for (const { sealed, id } of stale) await this.repository.replaceSealed(tx, id, this.cipher.seal(this.cipher.open(sealed, id), id));
+      return stale.length;
+    });
   }
 
   async reload(now = new Date()): Promise<void> {
     const rows = await this.repository.list();
     const ordered = [...rows.filter(({ signsFrom }) => signsFrom <= now), ...rows.filter(({ signsFrom }) => signsFrom > now)];
     const opened = ordered.map((row) => ({ purpose: row.purpose, text: this.cipher.open(row.sealed, row.id) }));
-    const loaded: KeySet = {
-      tokenKeys: opened.filter(({ purpose }) => purpose === 'token').map(({ text }) => JSON.parse(text) as JWK),
-      cookieKeys: opened.filter(({ purpose }) => purpose === 'cookie').map(({ text }) => text),
-    };
+    const textsOf = (wanted: SigningKeyEntity['purpose']) => opened.filter(({ purpose }) => purpose === wanted).map(({ text }) => text);
+    const loaded: KeySet = { tokenKeys: textsOf('token').map((text) => JSON.parse(text) as JWK), cookieKeys: textsOf('cookie') };
+    const [hashKey] = textsOf('client-secret');
+    if (hashKey !== undefined) this.hashKey = Buffer.from(hashKey, 'base64');
     this.loadedAt = performance.now();
     // Who holds the set can tell by its identity whether anything changed.
     if (namesOf(loaded) !== namesOf(this.current)) this.current = loaded;
@@ -85,17 +118,5 @@ export class SigningKeys {
 
   private tokenKey(kid: string | undefined): JWK | undefined {
     return this.current.tokenKeys.find((key) => key.kid === kid);
-  }
-
-  private async newKeys(signsFrom: Date): Promise<SigningKeyEntity[]> {
-    const { privateKey } = await generateKeyPair('ES256', { extractable: true });
-    const jwk = await exportJWK(privateKey);
-    const kid = await calculateJwkThumbprint(jwk);
-    const cookieId = randomBytes(16).toString('base64url');
-    const times = { signsFrom, createdAt: new Date() };
-    return [
-      { id: kid, purpose: 'token', sealed: this.cipher.seal(JSON.stringify({ ...jwk, kid, alg: 'ES256', use: 'sig' }), kid), ...times },
-      { id: cookieId, purpose: 'cookie', sealed: this.cipher.seal(randomBytes(32).toString('base64url'), cookieId), ...times },
-    ];
   }
 }
