@@ -106,7 +106,7 @@ export function describeScaledPlatform(stores: string, start: () => Promise<Runn
         await owner.request('DELETE', `/passportsvc/api/v1/permissions/${String(_success[0]?.['_id'])}`);
         expect([round, await statuses()]).toEqual([round, [404, 404, 404, 404]]);
       }
-    }, 60_000);
+    }, 120_000);
 
     it('find by an index and a file that the other replica has just made', async () => {
       const { owner } = report.project;
