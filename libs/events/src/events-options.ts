@@ -15,7 +15,7 @@ export interface EventsOptions {
   readonly group?: string;
   readonly retry?: Partial<RetryPolicy>;
   readonly relay?: RelayOptions;
-  /** `SqlOutboxStore` and `SqlInboxStore` unless said otherwise. */
+  /** `SqlOutboxStore` and `SqlInboxStore` unless said otherwise; `MongoOutboxStore` and `MongoInboxStore` on MongoDB. */
   readonly stores?: { readonly outbox: Type<OutboxStore>; readonly inbox: Type<InboxStore> };
   /** `false`: nothing runs by itself; a test steps `Relay` and `GroupConsumer`. */
   readonly autostart?: boolean;

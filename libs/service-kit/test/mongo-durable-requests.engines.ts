@@ -1,8 +1,7 @@
 import { newUuid } from '@twinyard/conventions';
-import { engineSettings, onEngine } from '@twinyard/testing';
+import { createMongoDatabase, onEngine } from '@twinyard/testing';
 import { DURABLE_REQUESTS_COLLECTIONS, MongoDurableRequestStore, type MongoTx, MongoUnitOfWork } from '../src';
 import { describeDurableRequests } from './durable-requests.contract';
-import { createMongoDatabase } from './mongo-database';
 
 interface Note {
   _id: string;
@@ -12,7 +11,7 @@ interface Note {
 
 onEngine('mongo', () => {
   describeDurableRequests<MongoTx>('MongoDB', async () => {
-    const database = await createMongoDatabase(engineSettings('mongo'));
+    const database = await createMongoDatabase();
     const connection = await database.connect();
     await connection.ensure({ ...DURABLE_REQUESTS_COLLECTIONS, done: [] });
     const unitOfWork = new MongoUnitOfWork(connection);

@@ -1,7 +1,6 @@
-import { engineSettings, onEngine } from '@twinyard/testing';
+import { createMongoDatabase, onEngine } from '@twinyard/testing';
 import type { MongoTx } from '../src';
 import { MongoUnitOfWork } from '../src';
-import { createMongoDatabase } from './mongo-database';
 import { describeUnitOfWork } from './unit-of-work.contract';
 
 interface Thing {
@@ -11,7 +10,7 @@ interface Thing {
 
 onEngine('mongo', () => {
   describeUnitOfWork<MongoTx>('MongoDB', async () => {
-    const database = await createMongoDatabase(engineSettings('mongo'));
+    const database = await createMongoDatabase();
     const [connection, other] = [await database.connect(), await database.connect()];
     await connection.ensure({ things: [] });
     const things = (tx: MongoTx) => tx.collection<Thing>('things');

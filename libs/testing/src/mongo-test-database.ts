@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { createLogger, MongoConnection } from '../src';
-
-/** What `engineSettings('mongo')` answers. */
-export type MongoSettings = Readonly<Record<string, string>>;
+import { createLogger, MongoConnection } from '@twinyard/service-kit';
+import { type EngineSettings, engineSettings } from './engines';
 
 /** A database of a test's own, behind a door that can be shut. */
 export interface MongoTestDatabase {
+  /** By which a service finds it. */
+  readonly settings: EngineSettings;
   /** Another client, as another process would have. */
   connect(): Promise<MongoConnection>;
   /** From now on nobody reaches the server. */
@@ -15,7 +15,9 @@ export interface MongoTestDatabase {
   drop(): Promise<void>;
 }
 
-export async function createMongoDatabase(settings: MongoSettings): Promise<MongoTestDatabase> {
+/** On the run's MongoDB engine. */
+export async function createMongoDatabase(): Promise<MongoTestDatabase> {
+  const settings = engineSettings('mongo');
   const url = new URL(settings.MONGO_URL as string);
   const door = await Door.open(url.hostname, Number(url.port || 27_017));
   const address = new URL(url);
@@ -31,6 +33,7 @@ export async function createMongoDatabase(settings: MongoSettings): Promise<Mong
     return connection;
   };
   return {
+    settings: { ...settings, MONGO_URL: address.href },
     connect: open,
     shut: () => door.shut(),
     unlock: () => door.unlock(),
@@ -69,6 +72,8 @@ class Door {
   private join(client: Socket, server: Socket): void {
     for (const [from, to] of [[client, server], [server, client]] as const) {
       this.sockets.add(from);
+      // Or each question would wait 40 ms for the acknowledgement of the last one.
+      from.setNoDelay(true);
       from.on('error', () => to.destroy());
       from.on('close', () => {
         this.sockets.delete(from);
