@@ -7,9 +7,9 @@ import type { Fields, Page } from '../../tour/api';
 import { newTeam } from '../../tour/steps/refusals';
 import { runTour, type TourReport } from '../../tour/tour';
 import { ROOT, type RunningPlatform } from '../test/running-platform';
-import { ENGINES, startOnEngines } from './engine-platform';
-import { answersOf } from './questions';
-import { withoutIds } from './same-answers';
+import { ENGINES, startOnEngines } from '../test/engine-platform';
+import { answersOf } from '../test/questions';
+import { withoutIds } from '../test/same-answers';
 
 const ITEMS = '/itemsvc/api/v1/nameduseritems';
 const FILES = '/filesvc/api/v1/files';

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { onEngine } from '@twinyard/testing';
 import { runTour } from '../../tour/tour';
 import { ROOT, RunningPlatform } from '../test/running-platform';
-import { ENGINES, removeFromEngines, startOnEngines } from './engine-platform';
-import { answersOf, QUESTIONS } from './questions';
-import { withoutIds } from './same-answers';
+import { ENGINES, removeFromEngines, startOnEngines } from '../test/engine-platform';
+import { answersOf, QUESTIONS } from '../test/questions';
+import { withoutIds } from '../test/same-answers';
 
 const SHARED = join(ROOT, '../shared/data');
 const CASES = [

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { engineSettings, type EngineName, type OwnEngines } from '@twinyard/testing';
 import { Client } from 'pg';
-import { RunningPlatform } from '../test/running-platform';
+import { RunningPlatform } from './running-platform';
 
 /** What the platform keeps its data in when nothing is kept on this machine but secrets. */
 export const ENGINES: readonly EngineName[] = ['postgres', 'mongo', 'kafka', 'versitygw'];

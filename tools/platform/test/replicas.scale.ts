@@ -1,5 +1,5 @@
 import { onEngine } from '@twinyard/testing';
-import { describeScaledPlatform, SCALED } from '../test/scaled-platform.contract';
+import { describeScaledPlatform, SCALED } from './scaled-platform.contract';
 import { ENGINES, startOnEngines } from './engine-platform';
 
 onEngine(ENGINES, () => describeScaledPlatform('the engines', () => startOnEngines(SCALED)));
