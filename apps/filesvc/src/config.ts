@@ -37,6 +37,7 @@ export const filesvcSettings = baseSettings.extend({
   ...blobSettings,
   MAX_FILE_SIZE: z.coerce.number().int().min(1).default(20 * GIBIBYTE).describe('Most bytes of one file version'),
   URL_SIGNING_KEY: z.string().min(32).optional().describe('Secret that signs download addresses; derived from SERVICE_TOKEN by default'),
+  URL_SIGNING_KEY_PREVIOUS: z.string().min(32).optional().describe('Another such secret that is still, or already, accepted while `URL_SIGNING_KEY` is being replaced'),
   URL_TTL_SECONDS: z.coerce.number().int().min(1).default(3_600).describe('How long a download address works'),
   UPLOAD_EXPIRY_SECONDS: z.coerce.number().int().min(60).default(86_400).describe('When what an unfinished upload left behind is removed'),
   GRAPHICS_EXTENSIONS: z.string().default('scs scz svf glb gltf b3dm xkt frag').describe('Extensions of files that count as graphics files, separated by spaces'),

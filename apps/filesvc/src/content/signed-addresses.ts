@@ -5,7 +5,7 @@ import { FILESVC_SETTINGS, type FilesvcSettings } from '../config';
 
 export const CONTENT_PATH = 'filesvc/api/v1/content';
 
-type SigningSettings = Pick<FilesvcSettings, 'BASE_URL' | 'SERVICE_TOKEN' | 'URL_SIGNING_KEY' | 'URL_TTL_SECONDS'>;
+type SigningSettings = Pick<FilesvcSettings, 'BASE_URL' | 'SERVICE_TOKEN' | 'SERVICE_TOKEN_PREVIOUS' | 'URL_SIGNING_KEY' | 'URL_SIGNING_KEY_PREVIOUS' | 'URL_TTL_SECONDS'>;
 
 /** A download that somebody who may read the file was given. Only `SignedAddresses` makes one. */
 export abstract class VerifiedAddress {
@@ -25,17 +25,20 @@ class Verified extends VerifiedAddress {
  */
 @Injectable()
 export class SignedAddresses {
-  private readonly key: Buffer;
+  /** The first signs; the others, which are being replaced or will be, are known as well. */
+  private readonly keys: readonly [Buffer, ...Buffer[]];
 
   constructor(@Inject(FILESVC_SETTINGS) private readonly settings: SigningSettings) {
-    this.key = Buffer.from(hkdfSync('sha256', settings.URL_SIGNING_KEY ?? settings.SERVICE_TOKEN, '', 'filesvc download addresses', 32));
+    const { SERVICE_TOKEN, SERVICE_TOKEN_PREVIOUS, URL_SIGNING_KEY, URL_SIGNING_KEY_PREVIOUS } = settings;
+    const others = [URL_SIGNING_KEY_PREVIOUS, SERVICE_TOKEN, SERVICE_TOKEN_PREVIOUS].filter((secret) => secret !== undefined);
+    this.keys = [keyOf(URL_SIGNING_KEY ?? SERVICE_TOKEN), ...others.map(keyOf)];
   }
 
   issue(versionId: string, name: string, now: Date = new Date()): string {
     const expires = Math.floor(now.getTime() / 1_000) + this.settings.URL_TTL_SECONDS;
     const url = new URL(`${this.settings.BASE_URL}/${CONTENT_PATH}/${versionId}/${encodeURIComponent(name)}`);
     url.searchParams.set('expires', String(expires));
-    url.searchParams.set('signature', this.sign(versionId, expires).toString('base64url'));
+    url.searchParams.set('signature', sign(this.keys[0], versionId, expires).toString('base64url'));
     return url.href;
   }
 
@@ -43,13 +46,14 @@ export class SignedAddresses {
   verify(versionId: string, expires: unknown, signature: unknown, now: Date = new Date()): VerifiedAddress {
     const until = typeof expires === 'string' && /^\d{1,12}$/.test(expires) ? Number(expires) : 0;
     const given = Buffer.from(typeof signature === 'string' ? signature : '', 'base64url');
-    const right = this.sign(versionId, until);
-    if (given.length !== right.length || !timingSafeEqual(given, right)) throw forbidden('The signature of this address is wrong');
+    if (!this.keys.some((key) => isEqual(given, sign(key, versionId, until)))) throw forbidden('The signature of this address is wrong');
     if (now.getTime() >= until * 1_000) throw forbidden('This address has expired; ask for another');
     return new Verified(versionId);
   }
-
-  private sign(versionId: string, expires: number): Buffer {
-    return createHmac('sha256', this.key).update(`download ${versionId} ${expires}`).digest();
-  }
 }
+
+const keyOf = (secret: string) => Buffer.from(hkdfSync('sha256', secret, '', 'filesvc download addresses', 32));
+
+const sign = (key: Buffer, versionId: string, expires: number) => createHmac('sha256', key).update(`download ${versionId} ${expires}`).digest();
+
+const isEqual = (given: Buffer, right: Buffer) => given.length === right.length && timingSafeEqual(given, right);

@@ -1,6 +1,7 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { type NotificationsvcSettings, SETTINGS } from '../config';
+import { derivedKeys, type TokenSettings } from '../resources/derived-keys';
 
 export type LinkAction = 'accept' | 'cancel' | 'cancel-all';
 
@@ -14,28 +15,27 @@ export interface Link {
 /** Links in mails that act without a sign-in: signed, for one subscription and one action. */
 @Injectable()
 export class LinkSigner {
-  private readonly key: Buffer;
+  private readonly keys: readonly [Buffer, ...Buffer[]];
 
-  constructor(@Inject(SETTINGS) private readonly settings: NotificationsvcSettings) {
-    this.key = Buffer.from(hkdfSync('sha256', settings.SERVICE_TOKEN, '', 'notificationsvc links', 32));
+  constructor(@Inject(SETTINGS) private readonly settings: TokenSettings & Pick<NotificationsvcSettings, 'BASE_URL'>) {
+    this.keys = derivedKeys(settings, 'links');
   }
 
   urlOf(link: Link): string {
     const payload = Buffer.from(JSON.stringify([link.action, link.subscriptionId, link.senderId])).toString('base64url');
-    return `${this.settings.BASE_URL}/notificationsvc/api/v1/links/${payload}.${this.sign(payload).toString('base64url')}`;
+    return `${this.settings.BASE_URL}/notificationsvc/api/v1/links/${payload}.${sign(this.keys[0], payload).toString('base64url')}`;
   }
 
   /** `undefined` for anything that this service did not sign. */
   read(token: string): Link | undefined {
     const [payload = '', signature = ''] = token.split('.');
     const given = Buffer.from(signature, 'base64url');
-    const expected = this.sign(payload);
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    if (!this.keys.some((key) => isEqual(given, sign(key, payload)))) return undefined;
     const [action, subscriptionId, senderId] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [LinkAction, string, string];
     return { action, subscriptionId, senderId };
   }
-
-  private sign(payload: string): Buffer {
-    return createHmac('sha256', this.key).update(payload).digest();
-  }
 }
+
+const sign = (key: Buffer, payload: string) => createHmac('sha256', key).update(payload).digest();
+
+const isEqual = (given: Buffer, expected: Buffer) => given.length === expected.length && timingSafeEqual(given, expected);

@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { type NotificationsvcSettings, SETTINGS } from '../config';
+import { SETTINGS } from '../config';
+import { derivedKeys, type TokenSettings } from './derived-keys';
 
 const PREFIX = 'whsec_';
 const KEY_BYTES = 24;
@@ -19,22 +20,39 @@ export const signingKeyOf = (secret: string) => Buffer.from(secret.slice(PREFIX.
 /** Webhook secrets at rest: AES-256-GCM under a key of this service, so that a copy of the database signs nothing. */
 @Injectable()
 export class DeviceSecrets {
-  private readonly key: Buffer;
+  private readonly keys: readonly [Buffer, ...Buffer[]];
 
-  constructor(@Inject(SETTINGS) settings: NotificationsvcSettings) {
-    this.key = Buffer.from(hkdfSync('sha256', settings.SERVICE_TOKEN, '', 'notificationsvc webhook secrets', 32));
+  constructor(@Inject(SETTINGS) settings: TokenSettings) {
+    this.keys = derivedKeys(settings, 'webhook secrets');
   }
 
   seal(secret: string): string {
     const nonce = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', this.key, nonce);
+    const cipher = createCipheriv('aes-256-gcm', this.keys[0], nonce);
     const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
   }
 
   open(sealed: string): string {
-    const bytes = Buffer.from(sealed, 'base64');
-    const decipher = createDecipheriv('aes-256-gcm', this.key, bytes.subarray(0, 12)).setAuthTag(bytes.subarray(12, 28));
+    for (const key of this.keys) {
+      const secret = openWith(key, sealed);
+      if (secret !== undefined) return secret;
+    }
+    throw new Error('A webhook secret is sealed under another SERVICE_TOKEN');
+  }
+
+  /** Whether it is sealed under the key that seals now. */
+  isCurrent(sealed: string): boolean {
+    return openWith(this.keys[0], sealed) !== undefined;
+  }
+}
+
+function openWith(key: Buffer, sealed: string): string | undefined {
+  const bytes = Buffer.from(sealed, 'base64');
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 }).setAuthTag(bytes.subarray(12, 28));
     return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
   }
 }
