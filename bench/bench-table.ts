@@ -7,16 +7,24 @@ export interface BenchRow {
   /** How many times the bare work's throughput: 1 would be no cost at all. */
   readonly ratio?: string;
   readonly goal?: string;
+  /** `measured` as a number, in the unit of its row: for the ratio to the same on engines. */
+  readonly value?: number;
+  /** The same on PostgreSQL, MongoDB's protocol, Kafka and S3 as servers of their own. */
+  readonly engines?: string;
+  readonly enginesRatio?: string;
 }
 
-const COLUMNS = ['group', 'what', 'measured', 'bare', 'ratio', 'goal'] as const;
+const COLUMNS = ['group', 'what', 'measured', 'bare', 'ratio', 'engines', 'enginesRatio', 'goal'] as const;
 const TITLES: Readonly<Record<(typeof COLUMNS)[number], string>> = {
-  group: 'group', what: 'what', measured: 'measured', bare: 'bare pg driver', ratio: 'of bare', goal: 'goal (quiet machine, 2 cores)',
+  group: 'group', what: 'what', measured: 'measured', bare: 'bare pg driver', ratio: 'of bare',
+  engines: 'on engines', enginesRatio: 'engines / measured', goal: 'goal (quiet machine, 2 cores)',
 };
 
+/** Columns that nothing was measured for are left out. */
 export function formatTable(rows: readonly BenchRow[]): string {
-  const cells = [COLUMNS.map((column) => TITLES[column]), ...rows.map((row) => COLUMNS.map((column) => row[column] ?? ''))];
-  const widths = COLUMNS.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
+  const columns = COLUMNS.filter((column) => rows.some((row) => row[column] !== undefined));
+  const cells = [columns.map((column) => TITLES[column]), ...rows.map((row) => columns.map((column) => row[column] ?? ''))];
+  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
   const lines = cells.map((line) => line.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  ').trimEnd());
   return [lines[0], widths.map((width) => '-'.repeat(width)).join('  '), ...lines.slice(1)].join('\n');
 }

@@ -1,5 +1,7 @@
 import { availableParallelism, loadavg, totalmem } from 'node:os';
 import { type BenchRow, formatTable } from './bench-table';
+import { BenchEngines } from './engines/bench-engines';
+import { withEngines } from './engines/engines-column';
 import { benchItems } from './items/items-bench';
 import { type BenchOptions, readBenchOptions } from './options';
 import { BenchPlatform } from './platform/bench-platform';
@@ -15,10 +17,30 @@ async function main(): Promise<void> {
   process.once('SIGINT', remove).once('SIGTERM', remove);
   try {
     const rows = await measure(platform, options);
+    await platform.stop(); // its memory and processor are for the next
+    const compared = withEngines(rows, await measureOnEngines(options));
     const took = ((performance.now() - began) / 1000).toFixed(0);
-    process.stdout.write(`\nNode ${process.version}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB. Load average before: ${before}; after ${took} s: ${load()}. The load of the benchmark itself runs on the same cores.\n\n${formatTable(rows)}\n`);
+    process.stdout.write(`\nNode ${process.version}, ${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB. Load average before: ${before}; after ${took} s: ${load()}. The load of the benchmark itself runs on the same cores.\n\n${formatTable(compared)}\n`);
   } finally {
     await platform.remove();
+  }
+}
+
+/** The same work with the data in engines; nothing, and why, where they cannot be had. */
+async function measureOnEngines(options: BenchOptions): Promise<BenchRow[]> {
+  say('starting the engines');
+  const engines = await BenchEngines.start();
+  let platform: BenchPlatform | undefined;
+  try {
+    if (engines.missing !== undefined) {
+      process.stdout.write(`\nThe column "on engines" is left out: ${engines.missing}\n`);
+      return [];
+    }
+    platform = await BenchPlatform.create(engines.settings);
+    return await measure(platform, { ...options, idleSeconds: 0 });
+  } finally {
+    await platform?.remove();
+    await engines.stop();
   }
 }
 
@@ -29,8 +51,10 @@ async function measure(platform: BenchPlatform, options: BenchOptions): Promise<
   if (options.groups.includes('platform')) {
     say('starting the platform, twice');
     rows.push(...(await benchStarts(platform)));
-    say('resting');
-    rows.push(...(await benchIdle(platform, options)));
+    if (options.idleSeconds > 0) {
+      say('resting');
+      rows.push(...(await benchIdle(platform, options)));
+    }
     say('the main job');
     rows.push(...(await benchTours(platform, options)));
   } else {

@@ -24,10 +24,16 @@ export class BenchPlatform {
   private readonly last: string[] = [];
   private child: ChildProcess | undefined;
 
-  private constructor(private readonly ports: Ports) {}
+  private constructor(private readonly ports: Ports, private readonly environment: NodeJS.ProcessEnv) {}
 
-  static async create(): Promise<BenchPlatform> {
-    return new BenchPlatform({ gateway: await freePort(), postgres: await freePort() });
+  /** `environment`: settings of its own, such as those of engines. */
+  static async create(environment: NodeJS.ProcessEnv = {}): Promise<BenchPlatform> {
+    return new BenchPlatform({ gateway: await freePort(), postgres: await freePort() }, environment);
+  }
+
+  /** Whether its data lies in the database that it has started itself. */
+  get isOneMachine(): boolean {
+    return this.environment['POSTGRES_URL'] === undefined;
   }
 
   get baseUrl(): string {
@@ -53,8 +59,9 @@ export class BenchPlatform {
     const began = performance.now();
     const child = spawn(process.execPath, [join(dist, 'tools', 'platform', 'main.js'), '--no-demo'], {
       env: {
-        ...process.env, PORT: String(this.ports.gateway), POSTGRES_PORT: String(this.ports.postgres), DATA_DIR: this.dataDir,
+        ...process.env, PORT: String(this.ports.gateway), ...(this.isOneMachine && { POSTGRES_PORT: String(this.ports.postgres) }), DATA_DIR: this.dataDir,
         ADMIN_PASSWORD: this.adminPassword, RATE_LIMIT_PER_MINUTE: '10000000', // the load comes from one caller
+        ...this.environment,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
