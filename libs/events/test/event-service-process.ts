@@ -1,0 +1,11 @@
+/** A replica in a process of its own, to be killed: `node event-service-process.js <database url> <brokers>`. */
+import { startEventService } from './event-service';
+import { joinServiceDatabase } from './service-database';
+
+async function main([url = '', brokers = '']: string[]): Promise<void> {
+  await startEventService(await joinServiceDatabase(url), { brokers: brokers.split(','), sessionMs: 1_000 });
+  process.send?.('started');
+}
+
+void main(process.argv.slice(2));
+process.once('disconnect', () => process.exit(0));
