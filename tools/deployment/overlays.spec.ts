@@ -48,7 +48,7 @@ function describeOverlays(program: string): void {
       ['a user of Kafka that is missing', 'prod', 'Deployment', 'aisvc', /- name: KAFKA_SASL_USERNAME\n.*\n.*\n.*\n.*\n/g, '', 'prod: aisvc/service: KAFKA_SASL_USERNAME: is missing, KAFKA_SASL_MECHANISM needs it'],
       ['a value that is refused', 'dev', 'ConfigMap', 'platform', 'LOG_LEVEL: info', 'LOG_LEVEL: loud', 'dev: gateway/service: LOG_LEVEL: Invalid option: expected one of "fatal"|"error"|"warn"|"info"|"debug"|"trace"'],
       ['a secret that nobody makes', 'dev', 'Deployment', 'filesvc', /key: S3_ACCESS_KEY/g, 'key: S3_ACCESS', 'dev: filesvc/service: nobody makes filesvc/S3_ACCESS'],
-      ['a secret of another service', 'prod', 'Deployment', 'metricsvc', /name: metricsvc\n {12}/g, 'name: aisvc\n            ', 'prod: metricsvc/service: DATABASE_URL is a secret of aisvc'],
+      ['a secret of another service', 'prod', 'Deployment', 'metricsvc', /key: DATABASE_URL\n(\s+)name: metricsvc/g, 'key: DATABASE_URL\n$1name: aisvc', 'prod: metricsvc/service: DATABASE_URL is a secret of aisvc'],
       ['a secret in the open', 'prod', 'Deployment', 'aisvc', /name: SERVICE_TOKEN\n.*\n.*\n.*\n.*\n/g, 'name: SERVICE_TOKEN\n          value: the secret of all services\n', 'prod: aisvc/service: SERVICE_TOKEN is a secret and stands in the open'],
       ['another port', 'prod', 'Deployment', 'aisvc', 'containerPort: 3000', 'containerPort: 3001', 'prod: aisvc: does not listen on http, 3000'],
       ['a Service that leads elsewhere', 'prod', 'Service', 'aisvc', 'port: 3000', 'port: 80', 'prod: aisvc: has no Service that leads to it'],
