@@ -4,6 +4,7 @@ import { describeDocumentStore } from './document-store.contract';
 import { describeGroupPushdown } from './group-pushdown.contract';
 import { openMongoStore } from './mongo-store';
 import { describeReadingStore } from './reading-store.contract';
+import { describeRegexMeaning, describeRegularExpressions } from './regex.contract';
 
 onEngine('mongo', () => {
   describeDocumentStore('MongoDB', openMongoStore);
@@ -11,4 +12,6 @@ onEngine('mongo', () => {
   describeAgainstMingo('MongoDB', openMongoStore);
   describeAgainstMingo('MongoDB or its stand-in', openMongoStore, (condition) => !/"\$regex"/.test(JSON.stringify(condition)));
   describeGroupPushdown('MongoDB', openMongoStore);
+  describeRegularExpressions('MongoDB', openMongoStore);
+  describeRegexMeaning('MongoDB or its stand-in', openMongoStore, (source) => !source.includes('\\B'));
 });

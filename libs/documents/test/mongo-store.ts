@@ -10,11 +10,12 @@ export interface MongoTestStore {
 }
 
 /** A store on an empty database of the run's MongoDB. */
-export async function openMongoStore(): Promise<MongoTestStore> {
+export async function openMongoStore({ monitorCommands = false } = {}): Promise<MongoTestStore> {
   const { MONGO_URL = '', MONGO_ALLOW_STANDALONE } = engineSettings('mongo');
   const url = new URL(MONGO_URL);
   // The user of the address stays known to the database that it is kept in.
   if (url.username !== '' && !url.searchParams.has('authSource')) url.searchParams.set('authSource', url.pathname.slice(1) || 'admin');
+  if (monitorCommands) url.searchParams.set('monitorCommands', 'true');
   url.pathname = `/documents_${randomBytes(6).toString('hex')}`;
   const connection = await MongoConnection.open({ url: url.href, allowStandalone: MONGO_ALLOW_STANDALONE === 'true' });
   const store = await MongoDocumentStore.open({ connection, unitOfWork: new MongoUnitOfWork(connection) });

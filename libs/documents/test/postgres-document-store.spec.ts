@@ -4,6 +4,7 @@ import { describeAgainstMingo } from './against-mingo.contract';
 import { describeDocumentStore } from './document-store.contract';
 import { describeGroupPushdown } from './group-pushdown.contract';
 import { describeReadingStore } from './reading-store.contract';
+import { describeRegularExpressions } from './regex.contract';
 
 async function onNewDatabase() {
   const database = await createTestDatabase();
@@ -19,3 +20,4 @@ describeDocumentStore('PostgreSQL', onNewDatabase);
 describeReadingStore('PostgreSQL', onNewDatabase);
 describeAgainstMingo('PostgreSQL', onNewDatabase);
 describeGroupPushdown('PostgreSQL', onNewDatabase);
+describeRegularExpressions('PostgreSQL', onNewDatabase);

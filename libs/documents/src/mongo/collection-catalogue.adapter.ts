@@ -40,47 +40,57 @@ export class CollectionCatalogue {
 
   async create(name: string, options: CollectionOptions): Promise<void> {
     const collection = documentsOf(name);
-    await this.connection.ensure({ [collection]: [ORDER_INDEX, ...(options.indexAllFields ? [ALL_FIELDS_INDEX] : [])] });
-    await this.entries.updateOne({ _id: name }, { $setOnInsert: { indexes: [] } }, { upsert: true }).catch(ignoreDuplicate);
+    await translated(async () => {
+      await this.connection.ensure({ [collection]: [ORDER_INDEX, ...(options.indexAllFields ? [ALL_FIELDS_INDEX] : [])] });
+      await this.entries.updateOne({ _id: name }, { $setOnInsert: { indexes: [] } }, { upsert: true }).catch(ignoreDuplicate);
+    });
     for (const index of options.indexes ?? []) await this.createIndex(name, index);
   }
 
   async drop(name: string): Promise<void> {
     const collection = documentsOf(name);
-    await this.connection.db.collection(collection).drop().catch(ignoreMissing);
-    await this.connection.db.collection(READINGS).deleteMany({ '_id.collection': name });
-    await this.entries.deleteOne({ _id: name });
+    await translated(async () => {
+      await this.connection.db.collection(collection).drop().catch(ignoreMissing);
+      await this.connection.db.collection(READINGS).deleteMany({ '_id.collection': name });
+      await this.entries.deleteOne({ _id: name });
+    });
   }
 
   /** Entered first, so that of two with one name, or of two text indexes, one is refused; taken out when it cannot be made. */
   async createIndex(name: string, index: IndexSpec): Promise<void> {
-    const collection = this.connection.db.collection(documentsOf(name));
+    const collection = documentsOf(name);
     checkIndexSpec(index);
-    const entered = await this.enter(name, index);
-    const { key, ...options } = indexDefinition(index);
-    try {
-      // Also where it was entered already: another process may be at it still, or have stopped before it.
-      await collection.createIndex(key, options as CreateIndexesOptions);
-    } catch (error) {
-      if (entered) await this.entries.updateOne({ _id: name }, { $pull: { indexes: { name: index.options.name } } });
-      throw translateWriteError(error);
-    }
+    return translated(async () => {
+      const entered = await this.enter(name, index);
+      const { key, ...options } = indexDefinition(index);
+      try {
+        // Also where it was entered already: another process may be at it still, or have stopped before it.
+        await this.connection.db.collection(collection).createIndex(key, options as CreateIndexesOptions);
+      } catch (error) {
+        if (entered) await this.leave(name, index.options.name);
+        throw error;
+      }
+    });
   }
 
   /** The index goes before its entry: what is stopped half way is done by the next call. */
   async dropIndex(name: string, index: string): Promise<boolean> {
-    await this.connection.db.collection(documentsOf(name)).dropIndex(indexName(index)).catch(ignoreMissing);
-    const { modifiedCount } = await this.entries.updateOne({ _id: name }, { $pull: { indexes: { name: index } } });
-    return modifiedCount > 0;
+    const collection = documentsOf(name);
+    return translated(async () => {
+      await this.connection.db.collection(collection).dropIndex(indexName(index)).catch(ignoreMissing);
+      return this.leave(name, index);
+    });
   }
 
   async list(name: string): Promise<IndexSpec[]> {
-    const entry = await this.entries.findOne({ _id: name });
-    return (entry?.indexes ?? []).map(({ spec }) => JSON.parse(spec) as IndexSpec);
+    return translated(async () => {
+      const entry = await this.entries.findOne({ _id: name });
+      return (entry?.indexes ?? []).map(({ spec }) => JSON.parse(spec) as IndexSpec);
+    });
   }
 
   async hasTextIndex(name: string): Promise<boolean> {
-    return (await this.entries.countDocuments({ _id: name, 'indexes.isText': true })) > 0;
+    return translated(async () => (await this.entries.countDocuments({ _id: name, 'indexes.isText': true })) > 0);
   }
 
   /** `true`: this call has entered it. */
@@ -95,8 +105,21 @@ export class CollectionCatalogue {
     throw new Error(`There is no collection ${name} to index`);
   }
 
+  private async leave(name: string, index: string): Promise<boolean> {
+    const { modifiedCount } = await this.entries.updateOne({ _id: name }, { $pull: { indexes: { name: index } } });
+    return modifiedCount > 0;
+  }
+
   private get entries(): Collection<CatalogueEntry> {
     return this.connection.db.collection<CatalogueEntry>(CATALOGUE);
+  }
+}
+
+async function translated<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw translateWriteError(error);
   }
 }
 

@@ -1,13 +1,11 @@
 import type { Path } from '../filter/ast';
-import { isIndex } from '../filter/path';
 import { documentField } from './stored-fields';
 
 /**
  * The values of a path and how many documents hold each. Each step looks into one array, as MongoDB's filters do; an empty array
- * and a missing field have no value. `undefined`: pipelines do not take numbers for indexes of arrays.
+ * and a missing field have no value. Not for paths with numbers, which pipelines do not take for indexes of arrays.
  */
-export function compileDistinct(path: Path, limit: number): Record<string, unknown>[] | undefined {
-  if (path.some(isIndex)) return undefined;
+export function compileDistinct(path: Path, limit: number): Record<string, unknown>[] {
   const steps = path[0] === '_id' ? [documentField(path)] : path.map((_, index) => documentField(path.slice(0, index + 1)));
   const name = documentField(path);
   return [

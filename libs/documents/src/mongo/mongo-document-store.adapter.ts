@@ -1,12 +1,13 @@
-import { invalid } from '@twinyard/conventions';
+import { invalid, limitExceeded } from '@twinyard/conventions';
 import type { MongoConnection, MongoUnitOfWork } from '@twinyard/service-kit';
-import { runPipeline } from '../aggregation/run-pipeline';
+import { MAX_PIPELINE_DOCUMENTS, runPipeline } from '../aggregation/run-pipeline';
 import type { GroupPlan } from '../aggregation/group-plan';
 import type { CollectionRef, JsonObject, StoredDocument } from '../document';
 import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type ReplaceResult, type WriteResult } from '../document-store';
-import { ParsedFilter } from '../filter/ast';
+import { ParsedFilter, type Path } from '../filter/ast';
 import { parseFilter } from '../filter/parser';
-import { parsePath } from '../filter/path';
+import { isIndex, parsePath } from '../filter/path';
+import { distinctValues } from '../distinct-values';
 import { measureDocuments } from '../measured-documents';
 import { parseProjection, project } from '../projection';
 import { parseSort } from '../sort';
@@ -114,8 +115,8 @@ export class MongoDocumentStore extends DocumentStore {
 
   override async distinct(target: CollectionRef, query: DistinctQuery, tx?: DocumentTx): Promise<DistinctValue[]> {
     const path = parsePath(query.path, 'field');
+    if (path.some(isIndex)) return distinctValues(await this.loadAll(target, query.filter ?? {}, path, tx), path).slice(0, query.limit);
     const stages = compileDistinct(path, query.limit);
-    if (!stages) throw invalid('field: a number in the path');
     const rows = await this.reads.aggregate<{ _id: unknown; count: number }>(documentsOf(target.name), await this.compile(target, query.filter ?? {}), stages, tx);
     return rows.map(({ _id, count }) => ({ value: decodeValue(_id), count }));
   }
@@ -146,8 +147,15 @@ export class MongoDocumentStore extends DocumentStore {
     return rows.some((row) => row.unfit) ? undefined : toGroups(plan, rows);
   }
 
+  /** What a path needs of all documents that match; bounded like a pipeline. */
+  private async loadAll(target: CollectionRef, filter: Filter, [name = '']: Path, tx?: DocumentTx): Promise<readonly StoredDocument[]> {
+    const documents = await this.find(target, { filter, projection: { [name]: 1 }, limit: MAX_PIPELINE_DOCUMENTS + 1 }, tx);
+    if (documents.length > MAX_PIPELINE_DOCUMENTS) throw limitExceeded(`More than ${MAX_PIPELINE_DOCUMENTS} documents match; narrow the query`);
+    return documents;
+  }
+
   private weigh(tx: DocumentTx, target: CollectionRef, compiled: CompiledFilter): Promise<Weighed[]> {
-    return this.reads.find<Weighed>(documentsOf(target.name), compiled, { projection: WEIGHT, limit: Number.MAX_SAFE_INTEGER }, tx);
+    return this.reads.find<Weighed>(documentsOf(target.name), compiled, { projection: WEIGHT }, tx);
   }
 
   private async compile(target: CollectionRef, filter: Filter): Promise<CompiledFilter> {

@@ -20,7 +20,6 @@ import { coarseProjection, readingField, readingFields, READINGS, sortOf, type R
 
 /** The order of lists, and what an expiry goes by. Queries of one item go by `_id` (`readingBounds`). */
 const TIME_INDEX = { key: { '_id.collection': 1, '_id.part': 1, '_id.ts': 1, '_id.item': 1 }, name: 'by_time' } as const;
-const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
 /** Readings of all collections in one, keyed by collection, version, item and instant. */
 export class MongoReadingStore extends ReadingStore {
@@ -34,7 +33,7 @@ export class MongoReadingStore extends ReadingStore {
 
   override async upsertMany(tx: DocumentTx, target: CollectionRef, readings: readonly Reading[]): Promise<UpsertResult> {
     const rows = latestOfEach(readings).map((reading) => toRow(target, reading));
-    const there = await this.weigh(tx, unscoped(anyOf(rows.map((row) => row._id))), NO_BOUND);
+    const there = await this.weigh(tx, unscoped(anyOf(rows.map((row) => row._id))));
     const before = new Map(there.map((row) => [keyOf(row._id as ReadingRow['_id']), row.bytes]));
     const writes = rows.map((row): RowWrite => ({ kind: before.has(keyOf(row._id)) ? 'replace' : 'insert', row }));
     await writeRows(tx, READINGS, writes).catch(refuseRace);
@@ -79,7 +78,7 @@ export class MongoReadingStore extends ReadingStore {
   }
 
   override async deleteMany(tx: DocumentTx, target: CollectionRef, filter: Filter): Promise<WriteResult> {
-    return deleteRows(tx, READINGS, await this.weigh(tx, compile(target, filter), NO_BOUND));
+    return deleteRows(tx, READINGS, await this.weigh(tx, compile(target, filter)));
   }
 
   private async group(target: CollectionRef, filter: ParsedFilter, plan: GroupPlan, tx?: DocumentTx): Promise<JsonObject[] | undefined> {
@@ -88,10 +87,10 @@ export class MongoReadingStore extends ReadingStore {
     return rows.some((row) => row.unfit) ? undefined : toGroups(plan, rows);
   }
 
-  /** Oldest first, as far as a bound goes. */
-  private weigh(tx: DocumentTx, compiled: CompiledFilter, limit: number): Promise<Weighed[]> {
-    const sort = limit === NO_BOUND ? {} : { sort: { '_id.ts': 1 as const } };
-    return this.reads.find<Weighed>(READINGS, compiled, { projection: WEIGHT, limit, ...sort }, tx);
+  /** The oldest, as many as the limit says; without one all. */
+  private weigh(tx: DocumentTx, compiled: CompiledFilter, limit?: number): Promise<Weighed[]> {
+    const oldest = limit === undefined ? {} : { limit, sort: { '_id.ts': 1 as const } };
+    return this.reads.find<Weighed>(READINGS, compiled, { projection: WEIGHT, ...oldest }, tx);
   }
 }
 

@@ -22,10 +22,12 @@ export function asMongoTx(tx: DocumentTx): MongoTx {
 export class MongoReads {
   constructor(private readonly connection: MongoConnection) {}
 
-  find<R>(collection: string, compiled: CompiledFilter, options: FindOptions & { readonly limit: number }, tx?: DocumentTx): Promise<R[]> {
+  /** Without a limit: all. */
+  find<R>(collection: string, compiled: CompiledFilter, options: FindOptions, tx?: DocumentTx): Promise<R[]> {
     // MongoDB takes 0 for no bound.
     if (options.limit === 0) return Promise.resolve([]);
-    const batchSize = Math.min(options.limit + 1, MAX_BATCH);
+    // One more than can come, so that the server closes the cursor with its first answer.
+    const batchSize = Math.min((options.limit ?? MAX_BATCH) + 1, MAX_BATCH);
     const all = { ...options, batchSize, ...limitsOf(compiled, tx) };
     const { db } = this.connection;
     return answer(async () => (await db.collection<MongoDocument>(collection).find(compiled.filter as Filter<MongoDocument>, all).toArray()) as unknown[] as R[], compiled);

@@ -1,9 +1,9 @@
-import { createTestDatabase, type TestDatabase } from '@twinyard/testing';
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
-import { PostgresDocumentStore, versionOf } from '../src';
+import { versionOf, type DocumentStore } from '../src';
 import { parseRegex } from '../src/filter/regex';
 import { toPostgresRegex } from '../src/regex/translation';
+import type { MakeStore } from './document-store.contract';
 
 const TEXTS = ['', 'a', 'A', 'ab', 'AB', 'abc', 'a b', 'a\nb', '\n', 'b\na\n', 'k', 'K', '\u212a', 'ſ', 's', 'é', 'É', '1', '42', 'a1_', '-', ']', '^', '[a]', '😀', 'a😀b', '\t', '\v', '{2}', 'aa', 'aaaa', '.', '\\', 'ß', 'Σ', 'ς', 'ab\ncd', 'foo-bar', 'x{,2}'];
 const flagBits = (flags: string) => (flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0) | (flags.includes('m') ? RE2JS.MULTILINE : 0) | (flags.includes('s') ? RE2JS.DOTALL : 0);
@@ -18,30 +18,50 @@ const { pattern } = fc.letrec<{ pattern: string; piece: string }>((tie) => ({
   pattern: fc.array(fc.oneof({ weight: 6, arbitrary: tie('piece') }, { weight: 1, arbitrary: fc.constant('|') }), { maxLength: 4 }).map((parts) => parts.join('')),
 }));
 
-describe('regular expressions', () => {
-  let database: TestDatabase;
-  let store: PostgresDocumentStore;
+type IsAsked = (source: string) => boolean;
+
+export function describeRegularExpressions(name: string, makeStore: MakeStore): void {
+  describe(`regular expressions: ${name}`, () => {
+    const texts = useTexts(makeStore);
+    compareWithRe2(texts, () => true);
+    expectRefusals(texts);
+  });
+}
+
+/** Only of patterns that the store is asked. */
+export function describeRegexMeaning(name: string, makeStore: MakeStore, isAsked: IsAsked): void {
+  describe(`regular expressions: ${name}`, () => compareWithRe2(useTexts(makeStore), isAsked));
+}
+
+interface Texts {
+  readonly store: () => DocumentStore;
+  readonly matches: (source: string, flags: string) => Promise<unknown[]>;
+}
+
+function useTexts(makeStore: MakeStore): Texts {
+  let store: DocumentStore;
+  let close: (() => Promise<void>) | undefined;
   const target = versionOf('texts', 'v');
   beforeAll(async () => {
-    database = await createTestDatabase();
-    store = await PostgresDocumentStore.open({ url: database.url });
+    ({ store, close } = await makeStore());
     await store.createCollection('texts');
     await store.transaction((tx) => store.insertMany(tx, target, TEXTS.map((t, index) => ({ _id: `${index}`, t }))));
   });
-  afterAll(async () => {
-    await store?.close();
-    await database?.drop();
-  });
+  afterAll(() => close?.());
   const matches = async (source: string, flags: string) =>
     (await store.find(target, { filter: { t: { $regex: source, $options: flags } }, limit: 1_000 })).map((row) => row['t']);
+  return { store: () => store, matches };
+}
 
-  it('means in PostgreSQL what RE2 means', async () => {
+function compareWithRe2({ matches }: Texts, isAsked: IsAsked): void {
+  it('means in the store what RE2 means', async () => {
     let compared = 0;
     await fc.assert(
-      fc.asyncProperty(pattern, fc.constantFrom('', '', 'i', 'm', 's', 'ims'), async (source, flags) => {
+      fc.asyncProperty(pattern.filter(isAsked), fc.constantFrom('', '', 'i', 'm', 's', 'ims'), async (source, flags) => {
         let test;
         try {
           test = parseRegex(source, flags, 't');
+          // All stores refuse the same.
           toPostgresRegex(test);
         } catch {
           return;
@@ -53,13 +73,15 @@ describe('regular expressions', () => {
       { seed: 4, numRuns: 400, endOnFailure: false },
     );
     expect(compared).toBeGreaterThan(230);
-  });
+  }, 120_000);
+}
 
+function expectRefusals({ store, matches }: Texts): void {
   it.each(['(?=a)', '(?!a)', '(?<=a)b', '(a)\\1', '(', '[z-a]', 'a'.repeat(1_001)])('refuses what RE2 does not know (%#)', async (source) => {
     await expect(matches(source, '')).rejects.toMatchObject({ status: 400 });
   });
 
-  it.each(['\\pL', '(?i:a)', 'a{256}', '^*', '\\C'])('refuses what has no equal in PostgreSQL: %s', async (source) => {
+  it.each(['\\pL', '(?i:a)', 'a{256}', '^*', '\\C'])('refuses what not every store has: %s', async (source) => {
     await expect(matches(source, '')).rejects.toMatchObject({ status: 400 });
   });
 
@@ -70,9 +92,9 @@ describe('regular expressions', () => {
   it('gives up after two seconds', async () => {
     const slow = versionOf('texts', 'slow');
     const documents = Array.from({ length: 20_000 }, (_, index) => ({ _id: `${index}`, t: `${'xyxxyyxy'.repeat(60)}${index}` }));
-    await store.transaction((tx) => store.insertMany(tx, slow, documents));
+    await store().transaction((tx) => store().insertMany(tx, slow, documents));
     const before = Date.now();
-    await expect(store.count(slow, { t: { $regex: '(x|y|xy|yx)*(xx|yy|x)*(xyx|yxy)*[xy]{100,200}z$' } })).rejects.toMatchObject({ code: 'query_too_slow', status: 400 });
+    await expect(store().count(slow, { t: { $regex: '(x|y|xy|yx)*(xx|yy|x)*(xyx|yxy)*[xy]{100,200}z$' } })).rejects.toMatchObject({ code: 'query_too_slow', status: 400 });
     expect(Date.now() - before).toBeLessThan(4_000);
   });
-});
+}
