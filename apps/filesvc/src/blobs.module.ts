@@ -48,7 +48,7 @@ export class BlobsModule implements OnModuleInit {
   }
 }
 
-async function openStore(settings: FilesvcSettings): Promise<ObjectStore> {
+export async function openStore(settings: FilesvcSettings): Promise<ObjectStore> {
   const s3 = s3Options(settings);
   return s3 === undefined ? FolderObjectStore.open(blobsFolder(settings)) : new S3ObjectStore(s3);
 }

@@ -40,6 +40,7 @@ export const filesvcSettings = baseSettings.extend({
   URL_SIGNING_KEY_PREVIOUS: z.string().min(32).optional().describe('Another such secret that is still, or already, accepted while `URL_SIGNING_KEY` is being replaced'),
   URL_TTL_SECONDS: z.coerce.number().int().min(1).default(3_600).describe('How long a download address works'),
   UPLOAD_EXPIRY_SECONDS: z.coerce.number().int().min(60).default(86_400).describe('When what an unfinished upload left behind is removed'),
+  BLOB_RETENTION_SECONDS: z.coerce.number().int().min(0).max(31_536_000).default(0).describe('How long the bytes of deleted versions are kept: a database restored from a backup that is not older finds them'),
   GRAPHICS_EXTENSIONS: z.string().default('scs scz svf glb gltf b3dm xkt frag').describe('Extensions of files that count as graphics files, separated by spaces'),
 });
 

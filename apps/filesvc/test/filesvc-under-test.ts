@@ -52,7 +52,7 @@ export class FilesvcUnderTest {
     const folder = await mkdtemp(join(tmpdir(), 'twinyard-filesvc-'));
     const [own, events] = databases as [TestDatabase, TestDatabase];
     const app = await createService(service, {
-      ...testSettings(passport, own, events), DATA_DIR: folder, MAX_FILE_SIZE: 64 * 1024 ** 2, URL_TTL_SECONDS: 3_600, UPLOAD_EXPIRY_SECONDS: 86_400,
+      ...testSettings(passport, own, events), DATA_DIR: folder, MAX_FILE_SIZE: 64 * 1024 ** 2, URL_TTL_SECONDS: 3_600, UPLOAD_EXPIRY_SECONDS: 86_400, BLOB_RETENTION_SECONDS: 0,
       GRAPHICS_EXTENSIONS: 'glb scz', ...FilesvcUnderTest.store(), ...settings,
     });
     await app.listen(0, '127.0.0.1');

@@ -1,20 +1,25 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { TypeOrmTx } from '@twinyard/service-kit';
+import { FILESVC_SETTINGS, type FilesvcSettings } from '../config';
+
+const RELEASE = `INSERT INTO loose_blob (key, expires_at) SELECT blob_key, now() + $2 * interval '1 second' FROM file_version WHERE`;
 
 /** Blobs that no version holds (yet, or any more). */
 @Injectable()
 export class LooseBlobsRepository {
+  constructor(@Inject(FILESVC_SETTINGS) private readonly settings: Pick<FilesvcSettings, 'BLOB_RETENTION_SECONDS'>) {}
+
   async insert(tx: TypeOrmTx, key: string, expiresAt: Date): Promise<void> {
     await tx.query('INSERT INTO loose_blob (key, expires_at) VALUES ($1, $2)', [key, expiresAt]);
   }
 
-  /** Lets go of the blobs of all versions of these files, or of one version; they may be removed at once. */
+  /** Lets go of the blobs of all versions of these files, or of one version; they are removed when their retention has passed. */
   async releaseOfFiles(tx: TypeOrmTx, fileIds: readonly string[]): Promise<void> {
-    await tx.query('INSERT INTO loose_blob (key, expires_at) SELECT blob_key, now() FROM file_version WHERE file_id = ANY($1::uuid[])', [fileIds]);
+    await tx.query(`${RELEASE} file_id = ANY($1::uuid[])`, [fileIds, this.settings.BLOB_RETENTION_SECONDS]);
   }
 
   async releaseOfVersion(tx: TypeOrmTx, versionId: string): Promise<void> {
-    await tx.query('INSERT INTO loose_blob (key, expires_at) SELECT blob_key, now() FROM file_version WHERE id = $1', [versionId]);
+    await tx.query(`${RELEASE} id = $1`, [versionId, this.settings.BLOB_RETENTION_SECONDS]);
   }
 
   /** From now on a version holds the blob. False when the sweep has taken it. */
