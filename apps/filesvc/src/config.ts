@@ -21,7 +21,7 @@ const stores = atMostOneOf({
 const blobSettings = {
   ...stores,
   S3_ENDPOINT: needing(stores.S3_ENDPOINT, 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'),
-  S3_BUCKET: ofS3(z.string().regex(BUCKET, 'is no name of a bucket').optional().describe('Bucket of this service alone; made at the start when there is none')),
+  S3_BUCKET: ofS3(z.string().regex(BUCKET, 'is no name of a bucket').optional().describe('Bucket for the bytes of files, under `objects/`; made at the start when there is none')),
   S3_REGION: z.string().min(1).default('us-east-1').describe('Region that requests to S3 are signed for'),
   S3_ACCESS_KEY: ofS3(z.string().min(1).optional().describe('Access key at S3')),
   S3_SECRET_KEY: ofS3(z.string().min(1).optional().describe('Secret key at S3')),

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { ObjectMismatch, ObjectTooLarge, S3ObjectStore, type S3Options } from '../src';
 import { engineSettings, eventually, onEngine } from '@twinyard/testing';
+import { S3Client } from '../src/s3/s3-client.adapter';
 import { Line } from './line';
 import { killProcess, startS3Process } from './s3-process';
 import { keysOf, openS3, s3Options } from './s3-store-under-test';
@@ -21,6 +22,13 @@ for (const engine of ['versitygw', 'minio'] as const) {
       options = s3Options(engineSettings(engine));
       store = await openS3(options);
     });
+
+    /** Of the one upload that goes on. */
+    const lastPartAt = async () => {
+      const uploads = new S3Client(options);
+      for await (const upload of uploads.incompleteUploads()) return uploads.call((driver, bucket) => driver.lastPartAt(bucket, upload));
+      return undefined;
+    };
 
     describe('an object of many parts', () => {
       const bytes = randomBytes(12 * MEBIBYTE + 1);
@@ -73,15 +81,42 @@ for (const engine of ['versitygw', 'minio'] as const) {
         await expect(store.sweep(IN_A_MINUTE())).resolves.toBe(0);
       });
 
+      it('is not swept while its parts keep coming, however long ago it was begun', async () => {
+        const later = (than: Date) => eventually(async () => expect((await lastPartAt())?.getTime()).toBeGreaterThan(than.getTime()));
+        const goingOn = Readable.from((async function* () {
+          yield bytes;
+          await later(new Date(0));
+          // Stores tell times in whole seconds.
+          const between = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 1_000);
+          await eventually(() => expect(Date.now()).toBeGreaterThan(between.getTime() + 1_000));
+          yield bytes;
+          await later(between);
+          expect(await store.sweep(between)).toBe(0);
+        })());
+        await expect(store.put('going-on', goingOn)).resolves.toMatchObject({ size: 2 * bytes.length });
+        await store.delete('going-on');
+      });
+
       it('that was swept while it went on is told as passing, and leaves nothing', async () => {
         const swept = Readable.from((async function* () {
           yield bytes;
-          await eventually(async () => expect(await store.sweep(IN_A_MINUTE())).toBe(1));
+          await eventually(async () => expect(await lastPartAt()).toBeDefined());
+          expect(await store.sweep(IN_A_MINUTE())).toBe(1);
           yield bytes;
         })());
         await expect(store.put('swept', swept)).rejects.toEqual(unavailable);
         await expect(store.stat('swept')).resolves.toBeUndefined();
+        await expect(store.sweep(IN_A_MINUTE())).resolves.toBe(0);
       });
+    });
+
+    it('leaves alone what is not its own in the bucket', async () => {
+      const strangers = new S3Client(options);
+      await strangers.call((driver, bucket) => driver.putObject(bucket, 'Somebody else.txt', 'x'));
+      const uploadId = await strangers.call((driver, bucket) => driver.initiateNewMultipartUpload(bucket, 'somebody/else', {}));
+      expect(await keysOf(store)).not.toContain('Somebody else.txt');
+      await expect(store.sweep(IN_A_MINUTE())).resolves.toBe(0);
+      await strangers.abortUpload('somebody/else', uploadId);
     });
 
     it('lists more objects than a page holds', async () => {

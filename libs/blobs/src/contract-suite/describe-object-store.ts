@@ -198,6 +198,11 @@ function describeRemoving(theStore: () => ObjectStore): void {
     expect(await all(theStore().list())).toEqual(expect.arrayContaining(['listed-not', 'listed/a']));
   });
 
+  it.each(['007', '0x10', '1e3', 'true', '12345678901234567890'])('lists the key %s as it is, though it looks like something else', async (key) => {
+    await theStore().put(key, streamOf(Buffer.from('x')));
+    await expect(all(theStore().list(key))).resolves.toEqual([key]);
+  });
+
   it('sweeps no finished object', async () => {
     await theStore().put('removed/finished', streamOf(Buffer.from('x')));
     await theStore().sweep(new Date(Date.now() + 60_000));

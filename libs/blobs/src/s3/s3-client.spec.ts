@@ -42,7 +42,7 @@ const unavailable = expect.objectContaining({ name: 'ServiceError', code: 'unava
 describe('an S3 in a bad mood', () => {
   let s3: MoodyS3 | undefined;
   afterEach(() => s3?.close());
-  const open = async (answer: Answer, patienceMs = 200) => {
+  const open = async (answer: Answer, patienceMs = 10_000) => {
     s3 = new MoodyS3(answer);
     return { s3, store: await s3.open(patienceMs) };
   };
@@ -61,7 +61,7 @@ describe('an S3 in a bad mood', () => {
   });
 
   it('is unavailable when it says nothing, in bounded time', async () => {
-    const { s3, store } = await open(() => undefined);
+    const { s3, store } = await open(() => undefined, 200);
     await expect(store.put('a', bytes())).rejects.toEqual(unavailable);
     await expect(store.stat('a')).rejects.toEqual(unavailable);
     await expect(store.check()).rejects.toEqual(unavailable);
@@ -70,7 +70,7 @@ describe('an S3 in a bad mood', () => {
 
   it('is unavailable when it falls silent, or hangs up, in the middle of an object', async () => {
     const half: Answer = (_request, response) => void response.writeHead(200, { 'content-length': 10 }).write('half ');
-    await expect(buffer(await (await open(half)).store.get('a'))).rejects.toEqual(unavailable);
+    await expect(buffer(await (await open(half, 200)).store.get('a'))).rejects.toEqual(unavailable);
     s3?.close();
     const cut = await open(half);
     const body = await cut.store.get('a');
@@ -79,12 +79,12 @@ describe('an S3 in a bad mood', () => {
   });
 
   it('waits for a slow reader as long as it takes', async () => {
-    const { store } = await open((_request, response) => void response.end(Buffer.alloc(4_000_000)), 50);
+    const { store } = await open((_request, response) => void response.end(Buffer.alloc(4_000_000)), 500);
     const body = await store.get('a');
     const iterator = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
     let size = ((await iterator.next()).value as Buffer).length;
     // Several times the patience, during which nothing is read.
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
     for await (const chunk of { [Symbol.asyncIterator]: () => iterator }) size += chunk.length;
     expect(size).toBe(4_000_000);
   });
@@ -110,6 +110,19 @@ describe('an S3 in a bad mood', () => {
     const error = '<Error><Code>XMinioStorageFull</Code><Message>full</Message></Error>';
     const { store } = await open((_request, response) => void response.writeHead(507, { 'content-type': 'application/xml' }).end(error));
     await expect(store.put('a', bytes())).rejects.toMatchObject({ status: 507 });
+  });
+
+  it('may fail after it has said 200, as when an upload is completed', async () => {
+    const answers: Record<string, string> = {
+      'POST uploads': '<InitiateMultipartUploadResult><UploadId>an-upload</UploadId></InitiateMultipartUploadResult>',
+      'POST uploadId': '<Error><Code>InternalError</Code><Message>We encountered an internal error. Please try again.</Message></Error>',
+    };
+    const { s3, store } = await open((request, response) => {
+      const [, operation = ''] = /[?&](uploads|uploadId)\b/.exec(request.url ?? '') ?? [];
+      response.setHeader('etag', '"a-tag"').end(answers[`${request.method} ${operation}`]);
+    });
+    await expect(store.put('a', Readable.from([Buffer.alloc(6 * 1024 ** 2)]))).rejects.toEqual(unavailable);
+    expect(s3.requests).toEqual(['POST', 'PUT', 'PUT', 'POST', 'DELETE']);
   });
 
   it('refuses our key: a fault of the operator, not of the caller, and not a passing one', async () => {

@@ -10,12 +10,17 @@ import { isMissing, isMissingUpload } from './s3-errors';
 import type { S3Options } from './s3-options';
 import { partSizeFor, S3Upload } from './s3-upload';
 
+/**
+ * Before every key, with two uses: what else is in the bucket is neither listed nor swept; and the client takes text of a list that
+ * looks like a number for one (`007` comes back as `7`), which a name with a `/` never does.
+ */
+const PREFIX = 'objects/';
 const PAGE_SIZE = 1_000;
 /** Whoever asks whether a service is ready does not wait long. */
 const CHECK_PATIENCE_MS = 2_000;
 
 /**
- * Objects in one bucket of an S3, under their own keys. The bucket is the store's alone; `check` makes it. A put that was cut off by a
+ * Objects in one bucket of an S3, under `objects/<key>`. `check` makes the bucket. A put that was cut off by a
  * crash leaves a multipart upload that was never completed, which `sweep` removes.
  */
 export class S3ObjectStore extends ObjectStore {
@@ -32,7 +37,7 @@ export class S3ObjectStore extends ObjectStore {
   }
 
   override async put(key: string, body: Readable, expected: PutExpectations = {}): Promise<ObjectDigest> {
-    const upload = new S3Upload(this.client, requireObjectKey(key), partSizeFor(expected));
+    const upload = new S3Upload(this.client, nameOf(key), partSizeFor(expected));
     const meter = new ObjectMeter(expected);
     try {
       await pipeline(body, meter, (bytes: AsyncIterable<Buffer>) => upload.write(bytes));
@@ -44,30 +49,30 @@ export class S3ObjectStore extends ObjectStore {
   }
 
   override async get(key: string, range?: ByteRange): Promise<Readable> {
-    requireObjectKey(key);
+    const name = nameOf(key);
     const [offset, length] = range === undefined ? [0, 0] : [range.first, range.last - range.first + 1];
-    const answer = await unless(isMissing, this.client.call((driver, bucket) => driver.getPartialObject(bucket, key, offset, length)));
+    const answer = await unless(isMissing, this.client.call((driver, bucket) => driver.getPartialObject(bucket, name, offset, length)));
     if (answer === undefined) throw new ObjectNotFound(key);
     return bodyOf(answer);
   }
 
   override async stat(key: string): Promise<ObjectStat | undefined> {
-    requireObjectKey(key);
-    const found = await unless(isMissing, this.client.call((driver, bucket) => driver.statObject(bucket, key)));
+    const name = nameOf(key);
+    const found = await unless(isMissing, this.client.call((driver, bucket) => driver.statObject(bucket, name)));
     return found && { key, size: found.size, modifiedAt: found.lastModified };
   }
 
   override async delete(key: string): Promise<void> {
-    requireObjectKey(key);
-    await unless(isMissing, this.client.call((driver, bucket) => driver.removeObject(bucket, key)));
+    const name = nameOf(key);
+    await unless(isMissing, this.client.call((driver, bucket) => driver.removeObject(bucket, name)));
   }
 
   override async *list(prefix = ''): AsyncGenerator<ObjectStat> {
     let token = '';
     do {
-      const page = await this.client.call((driver, bucket) => driver.listObjectsV2Query(bucket, prefix, token, '', PAGE_SIZE, ''));
+      const page = await this.client.call((driver, bucket) => driver.listObjectsV2Query(bucket, PREFIX + prefix, token, '', PAGE_SIZE, ''));
       for (const { name, size, lastModified } of page.objects) {
-        if (name !== undefined && lastModified !== undefined) yield { key: name, size, modifiedAt: lastModified };
+        if (name !== undefined && lastModified !== undefined) yield { key: name.slice(PREFIX.length), size, modifiedAt: lastModified };
       }
       token = page.isTruncated ? page.nextContinuationToken : '';
     } while (token !== '');
@@ -76,11 +81,12 @@ export class S3ObjectStore extends ObjectStore {
   override async sweep(before: Date): Promise<number> {
     let removed = 0;
     for await (const upload of this.client.incompleteUploads()) {
-      if (upload.initiated >= before) continue;
+      if (!upload.key.startsWith(PREFIX) || upload.initiated >= before) continue;
       const lastPartAt = await unless(isMissingUpload, this.client.call((driver, bucket) => driver.lastPartAt(bucket, upload)));
       if (lastPartAt !== undefined && lastPartAt >= before) continue;
-      await unless(isMissingUpload, this.client.abortUpload(upload.key, upload.uploadId));
-      removed += 1;
+      // One that has just been completed, or that another replica swept, is none of ours.
+      const isRemoved = await unless(isMissingUpload, this.client.abortUpload(upload.key, upload.uploadId).then(() => true));
+      if (isRemoved === true) removed += 1;
     }
     return removed;
   }
@@ -90,16 +96,18 @@ export class S3ObjectStore extends ObjectStore {
   }
 
   override async presignedGet(key: string, answer: PresignedAnswer, ttlSeconds: number): Promise<URL> {
-    requireObjectKey(key);
+    const name = nameOf(key);
     const headers = {
       'response-content-type': answer.contentType,
       'response-content-disposition': answer.contentDisposition,
       'response-cache-control': 'private, no-cache',
       ...(answer.contentEncoding !== undefined && { 'response-content-encoding': answer.contentEncoding }),
     };
-    return new URL(await this.signer.call((driver, bucket) => driver.presignedGetObject(bucket, key, ttlSeconds, headers)));
+    return new URL(await this.signer.call((driver, bucket) => driver.presignedGetObject(bucket, name, ttlSeconds, headers)));
   }
 }
+
+const nameOf = (key: string) => PREFIX + requireObjectKey(key);
 
 const unless = <T>(isExpected: (error: unknown) => boolean, found: Promise<T>): Promise<T | undefined> =>
   found.catch((error: unknown) => {

@@ -3,7 +3,7 @@ import { ObjectTooLarge } from '../port/object-errors';
 import type { PutExpectations } from '../port/object-store';
 import { inParts } from './parts';
 import type { S3Client } from './s3-client.adapter';
-import { isMissingUpload } from './s3-errors';
+import { isSwept } from './s3-errors';
 
 const MEBIBYTE = 1024 ** 2;
 /** "Part size: 5 MiB to 5 GiB. There is no minimum size limit on the last part" (Amazon S3 multipart upload limits). */
@@ -96,7 +96,7 @@ export class S3Upload {
   private watch<T>(answer: Promise<T>): Promise<T> {
     return answer.catch((error: unknown) => {
       // Another replica's sweep took it for the leftover of a crash.
-      const fault = isMissingUpload(error) ? unavailable('The upload took too long; send it again', error) : error;
+      const fault = isSwept(error) ? unavailable('The upload took too long; send it again', error) : error;
       this.firstFault ??= fault;
       throw fault;
     });
