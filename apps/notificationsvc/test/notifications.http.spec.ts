@@ -11,7 +11,7 @@ import { notificationsvcSettings } from '../src/config';
 import { service } from '../src/service';
 import { NotificationsRepository } from '../src/notifications/notifications.repository';
 import { TriggerEvents } from '../src/triggers/trigger.events';
-import { FakeMailServer } from './mail-server';
+import { FakeMailServer } from '@twinyard/testing/mail-server';
 
 const NS = 'house_a1B2c3D4';
 const OTHER = 'other_a1B2c3D4';
@@ -108,7 +108,7 @@ describe('triggers and notifications over HTTP', () => {
     const claim = () => eventually(async () => (await app.get(TypeOrmUnitOfWork).run((tx) => app.get(NotificationsRepository).claimDue(tx, 600))) ?? null);
     // Twice the lease of the worker that waits for the mail server, and then some.
     const claims = await Promise.all([claim(), claim()]).finally(release);
-    expect(claims.map(({ event }) => event)).toMatchObject([{ resource: { _name: 'orphan.rvt' } }, { resource: { _name: 'orphan.rvt' } }]);
+    expect(claims.map((claimed) => claimed?.event)).toMatchObject([{ resource: { _name: 'orphan.rvt' } }, { resource: { _name: 'orphan.rvt' } }]);
     await eventually(async () => expect(await logOf(trigger._id)).toMatchObject([{ _status: 'SENT', _attempts: 1 }, { _status: 'SENT', _attempts: 3 }]));
     expect(mail.count(({ subject }) => subject === 'New: slow.rvt')).toBe(1);
     expect(mail.count(({ subject }) => subject === 'New: orphan.rvt')).toBe(1);

@@ -13,7 +13,10 @@ import { BootstrapClient, FirstStart } from './first-start';
 import { GrantFeedModule } from './grant-feed/grant-feed.module';
 import { InternalModule } from './internal/internal.module';
 import { migrations } from './migrations';
+import { InvitesModule } from './invites/invites.module';
+import { MailsModule } from './mails/mails.module';
 import { NamespacesModule } from './namespaces/namespaces.module';
+import { NotificationTemplatesModule } from './notificationtemplates/notification-templates.module';
 import { OauthModule } from './oauth/oauth.module';
 import { OrganizationsModule } from './organizations/organizations.module';
 import { PermissionProfilesModule } from './permissionprofiles/permission-profiles.module';
@@ -46,6 +49,9 @@ export class AppModule {
         PermissionsModule,
         LaterWorkModule.forService('passportsvc', settings),
         PermissionProfilesModule,
+        MailsModule.forRoot(settings),
+        NotificationTemplatesModule,
+        InvitesModule,
         AuthModule.forPassport(AuthSourcesModule.register(), settings),
         OauthModule,
         AccountsModule,

@@ -1,4 +1,5 @@
 import { baseSettings } from '@twinyard/service-kit';
+import { mailSettings } from '@twinyard/service-kit/mail';
 import { z } from 'zod';
 
 export const environment = process.env;
@@ -15,6 +16,13 @@ export const passportSettings = baseSettings.extend({
   BOOTSTRAP_CLIENT_ID: z.string().regex(/^[\w.-]{1,128}$/).optional().describe('Id of a client that the first start makes'),
   BOOTSTRAP_CLIENT_SECRET: z.string().min(16).optional().describe('Its secret'),
   BOOTSTRAP_CLIENT_SCOPES: z.string().default('read write').describe('Its scopes, separated by spaces'),
+  ...mailSettings,
+  MAIL_POLL_MS: z.coerce.number().int().min(10).default(500).describe('How often idle mail delivery looks for work'),
+  MAIL_LEASE_MS: z.coerce.number().int().min(30).default(6_000).describe('How long a silent worker keeps a mail; then another takes it over'),
+  MAIL_ATTEMPTS: z.coerce.number().int().min(1).default(12).describe('Attempts before a mail is given up'),
+  MAIL_RETRY_MS: z.coerce.number().int().min(1).default(2_000).describe('Wait before the second attempt; doubled each time, an hour at most'),
+  INVITE_TTL_SECONDS: seconds(604_800).describe('How long an invite to a group can be accepted; a reminder is sent at half of it'),
+  INVITE_POLL_MS: z.coerce.number().int().min(10).default(10_000).describe('How often invites are looked through for those to remind of or to end'),
   SIGN_UP: z.enum(['open', 'off']).default('open').describe('Whether anybody may make an account'),
   SIGN_UPS_PER_MINUTE: z.coerce.number().int().min(1).default(20).describe('Sign-ups from one address in a minute'),
   ACCESS_TOKEN_SECONDS: seconds(3_600).describe('Lifetime of a user\'s access token'),

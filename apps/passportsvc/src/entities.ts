@@ -1,6 +1,8 @@
 import { AppEntity } from './apps/app.entity';
 import { ClientEntity } from './clients/client.entity';
+import { InviteEntity } from './invites/invite.entity';
 import { NamespaceEntity } from './namespaces/namespace.entity';
+import { NotificationTemplateEntity } from './notificationtemplates/notification-template.entity';
 import { OrganizationEntity } from './organizations/organization.entity';
 import { PermissionProfileEntity } from './permissionprofiles/permission-profile.entity';
 import { Permission } from './permissions/permission.entity';
@@ -16,7 +18,9 @@ export const entities = [
   ClientEntity,
   UserEntity,
   AppEntity,
+  InviteEntity,
   NamespaceEntity,
+  NotificationTemplateEntity,
   OrganizationEntity,
   Permission,
   PermissionProfileEntity,

@@ -52,6 +52,18 @@ export class Access {
     return this.effective.email;
   }
 
+  /** Whether the caller's account has this address: what was sent there is for it. */
+  hasEmail(address: string): boolean {
+    this.wasAsked = true;
+    return this.effective.email !== undefined && this.effective.email.toLowerCase() === address.toLowerCase();
+  }
+
+  /** The caller's address once it has proved that it reads its mail. */
+  get verifiedEmail(): string | undefined {
+    this.wasAsked = true;
+    return this.effective.emailVerified === true ? this.effective.email : undefined;
+  }
+
   /** Every namespace in which the caller holds anything (within `nsfilter`). */
   get namespaces(): readonly string[] {
     return [...this.byNamespace.keys()];

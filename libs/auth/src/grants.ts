@@ -22,6 +22,7 @@ export interface EffectiveGrants {
   /** Display name, for `_createdByName`. */
   readonly name?: string;
   readonly email?: string;
+  readonly emailVerified?: boolean;
 }
 
 export const NO_GRANTS: EffectiveGrants = { active: false, platformManager: false, groupIds: [], grants: [] };

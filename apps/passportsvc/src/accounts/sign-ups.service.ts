@@ -6,6 +6,7 @@ import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { newUser, type UserEntity } from '../users/user.entity';
 import { userCreated } from '../users/user.events';
 import { toEmail, UsersRepository } from '../users/users.repository';
+import { AddressConfirmation } from './address-confirmation';
 import { passwordIssues, Passwords } from './passwords';
 import { RecentSignUps } from './recent-sign-ups';
 
@@ -32,6 +33,7 @@ export class SignUps {
     private readonly passwords: Passwords,
     private readonly unitOfWork: TypeOrmUnitOfWork,
     private readonly outbox: Outbox,
+    private readonly confirmation: AddressConfirmation,
     @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
   ) {
     this.recent = new RecentSignUps(settings.SIGN_UPS_PER_MINUTE);
@@ -49,6 +51,7 @@ export class SignUps {
     const event = userCreated(user, { userId: id, requestId: origin.requestId });
     await this.unitOfWork.run(async (tx) => {
       await this.users.insert(tx, user);
+      await this.confirmation.ask(tx, user);
       await this.outbox.append(tx, event);
     });
     return user;

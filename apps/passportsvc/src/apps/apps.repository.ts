@@ -5,6 +5,8 @@ import { sliceOf, type TypeOrmTx } from '@twinyard/service-kit';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
 import { applyFilter, CREATION_ORDER, reachPredicate } from '../namespaces/record-query.repository';
 import type { RecordFilter } from '../namespaces/record-filter';
+import { defaultTemplates } from '../notificationtemplates/default-templates';
+import { NotificationTemplateEntity } from '../notificationtemplates/notification-template.entity';
 import { AppEntity } from './app.entity';
 
 export interface AppFilter extends RecordFilter {
@@ -42,8 +44,10 @@ export class AppsRepository {
     return (await this.visible(scope).andWhere('app.id = :id', { id }).getOne()) ?? undefined;
   }
 
+  /** With the templates that an application is made with (contract 1.5). */
   async insert(tx: TypeOrmTx, app: AppEntity): Promise<void> {
     await tx.manager.insert(AppEntity, app);
+    await tx.manager.insert(NotificationTemplateEntity, defaultTemplates(app.id, app.createdById));
   }
 
   async update(tx: TypeOrmTx, id: string, changes: Partial<AppEntity>): Promise<boolean> {

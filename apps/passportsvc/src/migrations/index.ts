@@ -7,6 +7,9 @@ import { CreateClients1700000000104 } from './1700000000104-CreateClients';
 import { CreateTenancy1700000000201 } from './1700000000201-CreateTenancy';
 import { CreatePermissions1700000000301 } from './1700000000301-CreatePermissions';
 import { CreatePermissionProfiles1700000000401 } from './1700000000401-CreatePermissionProfiles';
+import { CreateMails1700000000402 } from './1700000000402-CreateMails';
+import { CreateNotificationTemplates1700000000403 } from './1700000000403-CreateNotificationTemplates';
+import { CreateInvites1700000000404 } from './1700000000404-CreateInvites';
 import { KeepClientSecretKey1700000000501 } from './1700000000501-KeepClientSecretKey';
 
 /** Every migration of passportsvc; TypeORM runs them by their number. */
@@ -20,5 +23,8 @@ export const migrations = [
   CreatePermissions1700000000301,
   DurableRequestsTable1700000000010,
   CreatePermissionProfiles1700000000401,
+  CreateMails1700000000402,
+  CreateNotificationTemplates1700000000403,
+  CreateInvites1700000000404,
   KeepClientSecretKey1700000000501,
 ];

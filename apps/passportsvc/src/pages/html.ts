@@ -15,5 +15,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 function toMarkup(part: Part): string {
   if (part instanceof Html) return part.markup;
   if (part === undefined || part === false) return '';
-  return String(part).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+  return escapeText(String(part));
 }
+
+export const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);

@@ -63,7 +63,7 @@ function keysOf(principal: Principal, groupIds: readonly string[]): Invalidation
 
 const identityOf = (user: UserEntity | undefined) => ({
   platformManager: user?.platformManager === true,
-  ...(user && { name: displayNameOf(user), email: user.email }),
+  ...(user && { name: displayNameOf(user), email: user.email, emailVerified: user.emailVerified }),
 });
 
 const toGrant = (permission: Permission): Grant => ({

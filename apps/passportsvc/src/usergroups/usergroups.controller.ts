@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, type RequestContext } from '@twinyard/auth';
-import { booleanParameter, invalidField, parsePaging, textParameter, toPage, toWholePage } from '@twinyard/conventions';
+import { booleanParameter, parsePaging, textParameter, toPage, toWholePage } from '@twinyard/conventions';
+import { AcceptInvite } from '../invites/accept-invite';
 import { parseArrayBody, requireArray } from '../namespaces/array-body';
 import { ApiPaging, ApiRecordFilters } from '../namespaces/list-parameters';
 import { parseRecordFilter } from '../namespaces/record-filter';
@@ -18,6 +19,7 @@ export class UserGroupsController {
   constructor(
     private readonly groups: UserGroupsService,
     private readonly members: UserGroupMembersService,
+    private readonly acceptInvite: AcceptInvite,
   ) {}
 
   @Post()
@@ -82,12 +84,13 @@ export class UserGroupsController {
   @Post(':id/users')
   @HttpCode(200)
   @Allow('EDIT', TYPE, anywhere)
-  @ApiOperation({ summary: 'Adds members; who is one already stays one' })
+  @ApiOperation({ summary: 'Adds members; who is one already stays one. With `inviteId` the caller itself joins, and needs no permission but the invite' })
+  @ApiQuery({ name: 'inviteId', required: false })
   @ApiBody({ type: String, isArray: true })
   @ApiOkResponse({ type: GroupMemberDto, isArray: true })
   async addMembers(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown, @Query() query: Record<string, unknown>) {
-    // No invite has been made by this release, so none can be taken up.
-    if (textParameter(query, 'inviteId') !== undefined) throw invalidField('inviteId', 'there is no such invite');
+    const inviteId = textParameter(query, 'inviteId');
+    if (inviteId !== undefined) return [toMemberRecord(await this.acceptInvite.run(ctx, id, inviteId))];
     return (await this.members.add(ctx, id, requireArray(body))).map(toMemberRecord);
   }
 

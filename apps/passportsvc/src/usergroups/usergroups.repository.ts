@@ -36,6 +36,11 @@ export class UserGroupsRepository {
     return (await this.visible(visibility).andWhere('usergroup.id = :id', { id }).getOne()) ?? undefined;
   }
 
+  async idsWithin(scope: NamespaceScope): Promise<string[]> {
+    const rows = await this.visible({ memberOf: [], scope }).select('usergroup.id', 'id').getRawMany<{ id: string }>();
+    return rows.map(({ id }) => id);
+  }
+
   /** Whether there is such a group, whoever asks: contract 0.2 answers 403 for one that exists and may not be changed. */
   async find(id: string): Promise<UserGroupEntity | undefined> {
     return isUuid(id) ? ((await this.dataSource.getRepository(UserGroupEntity).findOneBy({ id })) ?? undefined) : undefined;

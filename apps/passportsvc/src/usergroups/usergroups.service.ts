@@ -81,10 +81,21 @@ export class UserGroupsService {
     await this.feed.commit(async (tx) => ({ result: undefined, keys: await this.lifecycle.remove(tx, group, ctx.origin) }));
   }
 
-  /** Contract 0.2: a group that exists, without the right: 403. */
-  async getEditable(ctx: RequestContext, id: string): Promise<UserGroupEntity> {
+  /** Whoever asks; what the caller may do with it is asked next. */
+  async getExisting(id: string): Promise<UserGroupEntity> {
     const group = await this.groups.find(wellFormed(id));
     if (group === undefined) throw notFound('user group', id);
+    return group;
+  }
+
+  /** Groups that the caller may READ, as against those that it is only a member of. */
+  readableIds(ctx: RequestContext): Promise<string[]> {
+    return this.groups.idsWithin(ctx.access.scope('READ', TYPE));
+  }
+
+  /** Contract 0.2: a group that exists, without the right: 403. */
+  async getEditable(ctx: RequestContext, id: string): Promise<UserGroupEntity> {
+    const group = await this.getExisting(id);
     if (!holdsOnGroup(ctx, 'EDIT', group)) throw forbidden();
     return group;
   }

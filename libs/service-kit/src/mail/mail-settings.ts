@@ -8,6 +8,6 @@ export const mailSettings = {
   MAIL_FROM: z.string().default('Twinyard <no-reply@localhost>').describe('Sender of mails whose sender record names no address'),
 };
 
-export type MailSettings = { readonly [K in keyof typeof mailSettings]: z.infer<(typeof mailSettings)[K]> } & Pick<BaseSettings, 'BASE_URL'>;
+export type MailSettings = z.infer<z.ZodObject<typeof mailSettings>> & Pick<BaseSettings, 'BASE_URL'>;
 
 export const MAIL_SETTINGS = Symbol('mail settings');

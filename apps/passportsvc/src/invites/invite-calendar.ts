@@ -1,0 +1,47 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { resourceUpdated } from '@twinyard/events';
+import { LOGGER, type Logger, type TypeOrmTx } from '@twinyard/service-kit';
+import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
+import { toInviteEvent } from './invites.events';
+import { InvitesRepository } from './invites.repository';
+import { InviteJournal } from './invites.service';
+
+/** What happens to invites with time: a reminder at half of their life, and their end. Replicas share the work. */
+@Injectable()
+export class InviteCalendar implements OnApplicationBootstrap, OnApplicationShutdown {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly invites: InvitesRepository,
+    private readonly journal: InviteJournal,
+    @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => {
+      this.running = this.running.then(() => this.step()).catch((error: unknown) => this.logger.warn({ err: error }, 'invites could not be looked through'));
+    }, this.settings.INVITE_POLL_MS);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  private async step(): Promise<void> {
+    await this.journal.unitOfWork.run((tx) => this.remind(tx));
+    await this.journal.unitOfWork.run((tx) => this.expire(tx));
+  }
+
+  private async remind(tx: TypeOrmTx): Promise<void> {
+    for (const invite of await this.invites.takeReminders(tx)) await this.journal.mails.queue(tx, invite, 'USER_GROUP_INVITE_REMINDER');
+  }
+
+  private async expire(tx: TypeOrmTx): Promise<void> {
+    const expired = await this.invites.join(await this.invites.expire(tx));
+    await this.journal.outbox.append(tx, ...expired.map(({ invite, group }) =>
+      resourceUpdated('passportsvc.Invite', toInviteEvent(invite, group), { userId: invite.createdById, requestId: invite.id })));
+  }
+}

@@ -1,0 +1,75 @@
+import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Allow, AllowSignedIn, Ctx, type RequestContext } from '@twinyard/auth';
+import { booleanParameter, invalidField, parsePaging, type QueryValues, repeatedParameter, toPage, toWholePage } from '@twinyard/conventions';
+import { parseArrayBody } from '../namespaces/array-body';
+import { ApiPaging } from '../namespaces/list-parameters';
+import { CreateInviteDto, InviteDto, InvitePageDto, toInviteRecord, UpdateInviteDto } from './invite.dto';
+import { INVITE_STATUSES } from './invite.entity';
+import { InvitesService } from './invites.service';
+
+const TYPE = 'passportsvc:usergroup';
+const anywhere = { nsfilter: 'ignored' } as const;
+const ApiStatus = () => ApiQuery({ name: '_status', required: false, isArray: true, enum: INVITE_STATUSES });
+
+@ApiTags('invites')
+@Controller('passportsvc/api/v1')
+export class InvitesController {
+  constructor(private readonly invites: InvitesService) {}
+
+  @Post('usergroups/:id/invites')
+  @Allow('EDIT', TYPE, anywhere)
+  @ApiOperation({ summary: 'Invites people to a group by mail', description: 'The mail follows the template USER_GROUP_INVITE of the token\'s application; a reminder goes out at half of the invite\'s life.' })
+  @ApiBody({ type: CreateInviteDto, isArray: true })
+  @ApiCreatedResponse({ type: InvitePageDto })
+  async create(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown) {
+    const made = await this.invites.create(ctx, id, parseArrayBody(body, CreateInviteDto));
+    return toWholePage(made.map(toInviteRecord(ctx.access.groupIds)));
+  }
+
+  @Get('usergroups/:id/invites')
+  @Allow('READ', TYPE, anywhere)
+  @ApiOperation({ summary: 'Lists the invites to a group (`includeAll` changes nothing: all of them are shown)' })
+  @ApiStatus()
+  @ApiPaging()
+  @ApiOkResponse({ type: InvitePageDto })
+  async list(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>) {
+    const paging = parsePaging(query);
+    return toPage(await this.invites.list(ctx, id, statusesOf(query), paging), paging, toInviteRecord(ctx.access.groupIds));
+  }
+
+  @Get('usergroups/:id/invites/:inviteId')
+  @Allow('READ', TYPE, anywhere)
+  @ApiOperation({ summary: 'One invite, for who may READ the group and for who is invited' })
+  @ApiOkResponse({ type: InviteDto })
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string, @Param('inviteId') inviteId: string) {
+    return toInviteRecord(ctx.access.groupIds)(await this.invites.get(ctx, id, inviteId));
+  }
+
+  @Put('usergroups/:id/invites/:inviteId')
+  @AllowSignedIn()
+  @ApiOperation({ summary: 'Cancels an invite (EDIT on the group) or rejects it (who is invited)' })
+  @ApiOkResponse({ type: InviteDto })
+  async end(@Ctx() ctx: RequestContext, @Param('id') id: string, @Param('inviteId') inviteId: string, @Body() body: UpdateInviteDto) {
+    return toInviteRecord(ctx.access.groupIds)(await this.invites.end(ctx, id, inviteId, body._status));
+  }
+
+  @Get('invites')
+  @AllowSignedIn()
+  @ApiOperation({ summary: 'Invites to the caller\'s own verified address; with `includeAll` also those to groups that it may READ' })
+  @ApiStatus()
+  @ApiQuery({ name: 'includeAll', required: false, type: Boolean })
+  @ApiPaging()
+  @ApiOkResponse({ type: InvitePageDto })
+  async listOwn(@Ctx() ctx: RequestContext, @Query() query: Record<string, unknown>) {
+    const paging = parsePaging(query);
+    return toPage(await this.invites.listOwn(ctx, booleanParameter(query, 'includeAll'), statusesOf(query), paging), paging, toInviteRecord(ctx.access.groupIds));
+  }
+}
+
+function statusesOf(query: QueryValues): string[] | undefined {
+  const statuses = repeatedParameter(query, '_status');
+  const unknown = statuses?.find((status) => !(INVITE_STATUSES as readonly string[]).includes(status));
+  if (unknown !== undefined) throw invalidField('_status', `must be one of ${INVITE_STATUSES.join(', ')}`);
+  return statuses;
+}

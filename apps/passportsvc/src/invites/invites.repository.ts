@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { isUuid, type Paging, type Slice } from '@twinyard/conventions';
+import { sliceOf, type TypeOrmTx } from '@twinyard/service-kit';
+import { DataSource, type SelectQueryBuilder } from 'typeorm';
+import { UserGroupEntity } from '../usergroups/usergroup.entity';
+import type { InviteView } from './invite.dto';
+import { InviteEntity, type InviteStatus } from './invite.entity';
+
+const BATCH = 100;
+
+@Injectable()
+export class InvitesRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Of a group that the caller was found to read. */
+  listOfGroup(groupId: string, statuses: readonly string[] | undefined, paging: Paging): Promise<Slice<InviteEntity>> {
+    return sliceOf(ofStatus(this.query().where('invite.group_id = :groupId', { groupId }), statuses), paging, ['position']);
+  }
+
+  /** To this address, and of these groups. */
+  listFor(email: string | undefined, groupIds: readonly string[], statuses: readonly string[] | undefined, paging: Paging): Promise<Slice<InviteEntity>> {
+    const query = this.query().where('(invite.email = :email OR invite.group_id = ANY(:groupIds))', { email: email ?? null, groupIds });
+    return sliceOf(ofStatus(query, statuses), paging, ['position']);
+  }
+
+  async find(id: string): Promise<InviteEntity | undefined> {
+    return isUuid(id) ? ((await this.query().where('invite.id = :id', { id }).getOne()) ?? undefined) : undefined;
+  }
+
+  async insert(tx: TypeOrmTx, invites: readonly InviteEntity[]): Promise<void> {
+    await tx.manager.insert(InviteEntity, invites.map((invite) => ({ ...invite, params: invite.params as object })));
+  }
+
+  /** False when it is PENDING no more, or its time is over. */
+  async end(tx: TypeOrmTx, id: string, status: InviteStatus, endedById: string): Promise<boolean> {
+    const rows = await tx.query(
+      `UPDATE invite SET status = $2, remind_at = NULL, updated_at = now(), updated_by_id = $3 WHERE id = $1 AND status = 'PENDING' AND expires_at > now() RETURNING id`,
+      [id, status, endedById],
+    );
+    return rows.length === 1;
+  }
+
+  /** Marks those whose time is over, at most a batch. */
+  expire(tx: TypeOrmTx): Promise<InviteEntity[]> {
+    return this.marked(tx, `UPDATE invite SET status = 'EXPIRED', remind_at = NULL, updated_at = now()
+      WHERE id IN (SELECT id FROM invite WHERE status = 'PENDING' AND expires_at <= now() LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) RETURNING id`);
+  }
+
+  /** Those to be reminded of now, at most a batch; each once. */
+  takeReminders(tx: TypeOrmTx): Promise<InviteEntity[]> {
+    return this.marked(tx, `UPDATE invite SET remind_at = NULL
+      WHERE id IN (SELECT id FROM invite WHERE status = 'PENDING' AND remind_at <= now() AND expires_at > now() LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) RETURNING id`);
+  }
+
+  /** With their groups, and whether somebody has an account with the address. */
+  async join(invites: readonly InviteEntity[]): Promise<InviteView[]> {
+    if (invites.length === 0) return [];
+    const groups = await this.dataSource.getRepository(UserGroupEntity).createQueryBuilder('g').where('g.id = ANY(:ids)', { ids: invites.map(({ groupId }) => groupId) }).getMany();
+    const users = await this.dataSource.query<{ email: string }[]>('SELECT email FROM app_user WHERE email = ANY($1)', [invites.map(({ email }) => email)]);
+    const known = new Set(users.map(({ email }) => email));
+    return invites.flatMap((invite) => groups.filter(({ id }) => id === invite.groupId).map((group) => ({ invite, group, userExists: known.has(invite.email) })));
+  }
+
+  private async marked(tx: TypeOrmTx, sql: string): Promise<InviteEntity[]> {
+    const ids = (await tx.query<{ id: string }>(sql)).map(({ id }) => id);
+    return ids.length === 0 ? [] : tx.manager.createQueryBuilder(InviteEntity, 'invite').where('invite.id = ANY(:ids)', { ids }).getMany();
+  }
+
+  private query(): SelectQueryBuilder<InviteEntity> {
+    return this.dataSource.getRepository(InviteEntity).createQueryBuilder('invite');
+  }
+}
+
+/** An invite whose time is over counts as EXPIRED, also before it is marked. */
+function ofStatus(query: SelectQueryBuilder<InviteEntity>, statuses: readonly string[] | undefined): SelectQueryBuilder<InviteEntity> {
+  if (statuses === undefined) return query;
+  return query.andWhere(`(CASE WHEN invite.status = 'PENDING' AND invite.expires_at <= now() THEN 'EXPIRED' ELSE invite.status END) = ANY(:statuses)`, { statuses });
+}

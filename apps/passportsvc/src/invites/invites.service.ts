@@ -1,0 +1,96 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { forbidden, invalidField, notFound, type Paging, type Slice } from '@twinyard/conventions';
+import { Outbox, resourceCreated, resourceUpdated } from '@twinyard/events';
+import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { AppsRepository } from '../apps/apps.repository';
+import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
+import { holdsOnGroup, UserGroupsService } from '../usergroups/usergroups.service';
+import type { CreateInviteDto, InviteView } from './invite.dto';
+import { toInvites } from './invite-draft';
+import type { InviteEntity } from './invite.entity';
+import { InviteMails } from './invite-mails';
+import { requireTransition } from './invite-status';
+import { toInviteEvent } from './invites.events';
+import { InvitesRepository } from './invites.repository';
+
+/** What writing an invite takes beside its table: the mail and the event, in the same transaction. */
+@Injectable()
+export class InviteJournal {
+  constructor(
+    readonly unitOfWork: TypeOrmUnitOfWork,
+    readonly mails: InviteMails,
+    readonly outbox: Outbox,
+  ) {}
+}
+
+@Injectable()
+export class InvitesService {
+  constructor(
+    private readonly invites: InvitesRepository,
+    private readonly groups: UserGroupsService,
+    private readonly apps: AppsRepository,
+    private readonly journal: InviteJournal,
+    @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
+  ) {}
+
+  async create(ctx: RequestContext, groupId: string, drafts: readonly CreateInviteDto[]): Promise<InviteView[]> {
+    const group = await this.groups.getEditable(ctx, groupId);
+    const app = ctx.principal.appId === undefined ? undefined : await this.apps.findClient(ctx.principal.appId);
+    if (app === undefined) throw forbidden('Inviting needs the token of an application');
+    const made = toInvites(ctx, { group, app, lifetimeMs: this.settings.INVITE_TTL_SECONDS * 1_000 }, drafts);
+    const { unitOfWork, mails, outbox } = this.journal;
+    await unitOfWork.run(async (tx) => {
+      await this.invites.insert(tx, made);
+      for (const invite of made) await mails.queue(tx, invite, 'USER_GROUP_INVITE');
+      await outbox.append(tx, ...made.map((invite) => resourceCreated('passportsvc.Invite', toInviteEvent(invite, group), ctx.origin)));
+    });
+    return this.invites.join(made);
+  }
+
+  async list(ctx: RequestContext, groupId: string, statuses: readonly string[] | undefined, paging: Paging): Promise<Slice<InviteView>> {
+    const group = await this.groups.getExisting(groupId);
+    if (!holdsOnGroup(ctx, 'READ', group)) throw forbidden();
+    return this.joined(await this.invites.listOfGroup(group.id, statuses, paging));
+  }
+
+  /**
+   * Those to the caller's own address, and with `includeAll` also those of the groups that it may READ. An address counts once
+   * its owner has proved it: anybody can sign up with anybody's.
+   */
+  async listOwn(ctx: RequestContext, includeAll: boolean, statuses: readonly string[] | undefined, paging: Paging): Promise<Slice<InviteView>> {
+    const groupIds = includeAll ? await this.groups.readableIds(ctx) : [];
+    return this.joined(await this.invites.listFor(ctx.access.verifiedEmail, groupIds, statuses, paging));
+  }
+
+  async get(ctx: RequestContext, groupId: string, id: string): Promise<InviteView> {
+    const group = await this.groups.getExisting(groupId);
+    const [view] = await this.invites.join(await this.found(id));
+    if (view === undefined || view.group.id !== group.id) throw notFound('invite', id);
+    if (!ctx.access.hasEmail(view.invite.email) && !holdsOnGroup(ctx, 'READ', group)) throw forbidden();
+    return view;
+  }
+
+  /** Contract 1.5: CANCELLED by who may EDIT the group, REJECTED by who is invited. */
+  async end(ctx: RequestContext, groupId: string, id: string, status: 'CANCELLED' | 'REJECTED'): Promise<InviteView> {
+    const { invite, group } = await this.get(ctx, groupId, id);
+    const mayEnd = status === 'CANCELLED' ? holdsOnGroup(ctx, 'EDIT', group) : ctx.access.hasEmail(invite.email);
+    if (!mayEnd) throw forbidden();
+    requireTransition(invite, status, new Date());
+    const { unitOfWork, outbox } = this.journal;
+    await unitOfWork.run(async (tx) => {
+      if (!(await this.invites.end(tx, id, status, ctx.callerId))) throw invalidField('_status', 'the invite has been answered meanwhile');
+      await outbox.append(tx, resourceUpdated('passportsvc.Invite', toInviteEvent({ ...invite, status }, group), ctx.origin));
+    });
+    return this.get(ctx, groupId, id);
+  }
+
+  private async found(id: string): Promise<InviteEntity[]> {
+    const invite = await this.invites.find(id);
+    return invite === undefined ? [] : [invite];
+  }
+
+  private async joined({ rows, total }: Slice<InviteEntity>): Promise<Slice<InviteView>> {
+    return { rows: await this.invites.join(rows), total };
+  }
+}

@@ -1,0 +1,68 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Allow, Ctx, type RequestContext } from '@twinyard/auth';
+import { parsePaging, repeatedParameter, textParameter, toPage, toWholePage } from '@twinyard/conventions';
+import { parseArrayBody } from '../namespaces/array-body';
+import { ApiPaging } from '../namespaces/list-parameters';
+import {
+  CreateNotificationTemplateDto, NotificationTemplateDto, NotificationTemplatePageDto, toTemplateChanges, toTemplateDraft, toTemplateRecord,
+  UpdateNotificationTemplateDto,
+} from './notification-template.dto';
+import { NotificationTemplatesService } from './notification-templates.service';
+
+const anywhere = { nsfilter: 'ignored' } as const;
+const ApiApplication = () => ApiQuery({ name: '_appId', required: false, description: 'Another application than that of the token' });
+
+@ApiTags('notification templates')
+@Controller('passportsvc/api/v1/notification_templates')
+export class NotificationTemplatesController {
+  constructor(private readonly templates: NotificationTemplatesService) {}
+
+  @Post()
+  @Allow('EDIT', 'passportsvc:app', anywhere)
+  @ApiOperation({ summary: 'Adds templates to the application, for other locales than those there are' })
+  @ApiApplication()
+  @ApiBody({ type: CreateNotificationTemplateDto, isArray: true })
+  @ApiCreatedResponse({ type: NotificationTemplatePageDto })
+  async create(@Ctx() ctx: RequestContext, @Body() body: unknown, @Query() query: Record<string, unknown>) {
+    const drafts = parseArrayBody(body, CreateNotificationTemplateDto).map(toTemplateDraft);
+    return toWholePage((await this.templates.create(ctx, textParameter(query, '_appId'), drafts)).map(toTemplateRecord));
+  }
+
+  @Get()
+  @Allow('EDIT', 'passportsvc:app', anywhere)
+  @ApiOperation({ summary: 'Lists the templates of the application' })
+  @ApiApplication()
+  @ApiQuery({ name: '_name', required: false, isArray: true, type: String })
+  @ApiPaging()
+  @ApiOkResponse({ type: NotificationTemplatePageDto })
+  async list(@Ctx() ctx: RequestContext, @Query() query: Record<string, unknown>) {
+    const paging = parsePaging(query);
+    return toPage(await this.templates.list(ctx, textParameter(query, '_appId'), repeatedParameter(query, '_name'), paging), paging, toTemplateRecord);
+  }
+
+  @Get(':id')
+  @Allow('EDIT', 'passportsvc:app', anywhere)
+  @ApiOperation({ summary: 'One template' })
+  @ApiOkResponse({ type: NotificationTemplateDto })
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string) {
+    return toTemplateRecord(await this.templates.get(ctx, id));
+  }
+
+  @Put(':id')
+  @Allow('EDIT', 'passportsvc:app', anywhere)
+  @ApiOperation({ summary: 'Changes a template' })
+  @ApiOkResponse({ type: NotificationTemplateDto })
+  async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: UpdateNotificationTemplateDto) {
+    return toTemplateRecord(await this.templates.update(ctx, id, toTemplateChanges(body)));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Allow('EDIT', 'passportsvc:app', anywhere)
+  @ApiOperation({ summary: 'Deletes a template; mails then follow that of another locale, or the one that the platform ships' })
+  @ApiNoContentResponse()
+  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
+    await this.templates.remove(ctx, id);
+  }
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { authoredBy, forbidden, newUuid, notFound, type Paging, ServiceError, type Slice } from '@twinyard/conventions';
+import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { AppsService } from '../apps/apps.service';
+import type { TemplateDraft } from './notification-template.dto';
+import type { NotificationTemplateEntity } from './notification-template.entity';
+import { NotificationTemplatesRepository } from './notification-templates.repository';
+
+/** Templates are their application's: whoever may EDIT it reads and writes them (contract 0.4). */
+@Injectable()
+export class NotificationTemplatesService {
+  constructor(
+    private readonly templates: NotificationTemplatesRepository,
+    private readonly apps: AppsService,
+    private readonly unitOfWork: TypeOrmUnitOfWork,
+  ) {}
+
+  /** In the application of the token, or in another that is named. */
+  async create(ctx: RequestContext, appId: string | undefined, drafts: readonly TemplateDraft[]): Promise<NotificationTemplateEntity[]> {
+    const id = await this.appOf(ctx, appId);
+    const made = drafts.map((draft) => ({ ...draft, id: newUuid(), appId: id, ...authoredBy(ctx.callerId) }));
+    if (made.length > 0) await this.unitOfWork.run((tx) => this.templates.insert(tx, made));
+    return made;
+  }
+
+  async list(ctx: RequestContext, appId: string | undefined, names: readonly string[] | undefined, paging: Paging): Promise<Slice<NotificationTemplateEntity>> {
+    return this.templates.list(await this.appOf(ctx, appId), names, paging);
+  }
+
+  async get(ctx: RequestContext, id: string): Promise<NotificationTemplateEntity> {
+    const template = await this.templates.find(id);
+    if (template === undefined || !(await this.mayRead(ctx, template.appId))) throw notFound('notification template', id);
+    await this.apps.getFor(ctx, 'EDIT', template.appId);
+    return template;
+  }
+
+  async update(ctx: RequestContext, id: string, changes: Partial<TemplateDraft>): Promise<NotificationTemplateEntity> {
+    const template = { ...(await this.get(ctx, id)), ...changes, updatedAt: new Date(), updatedById: ctx.callerId };
+    if (!(await this.unitOfWork.run((tx) => this.templates.update(tx, template)))) throw notFound('notification template', id);
+    return template;
+  }
+
+  async remove(ctx: RequestContext, id: string): Promise<void> {
+    await this.get(ctx, id);
+    if (!(await this.unitOfWork.run((tx) => this.templates.remove(tx, id)))) throw notFound('notification template', id);
+  }
+
+  private async appOf(ctx: RequestContext, named: string | undefined): Promise<string> {
+    const appId = named ?? ctx.principal.appId;
+    if (appId === undefined || !(await this.mayRead(ctx, appId))) throw forbidden();
+    return (await this.apps.getFor(ctx, 'EDIT', appId)).id;
+  }
+
+  private mayRead(ctx: RequestContext, appId: string): Promise<boolean> {
+    return this.apps.get(ctx, appId).then(() => true, (error: unknown) => {
+      if (error instanceof ServiceError && error.code === 'not_found') return false;
+      throw error;
+    });
+  }
+}
