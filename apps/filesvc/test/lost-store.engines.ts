@@ -82,6 +82,22 @@ for (const engine of ['versitygw', 'minio'] satisfies EngineName[]) {
         await expect(filesvc.app.get(ObjectStore).sweep(new Date(Date.now() + 60_000))).resolves.toBe(0);
       });
 
+      it('during a download: it breaks off, not short and not as if it were whole, and the service stays up', async () => {
+        const [large] = (await filesvc.list({ _name: '^large' }))._list;
+        const address = filesvc.url + (await filesvc.address(large as FileBody));
+        const answer = await fetch(address);
+        const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+        await reader.read();
+        await engines.kill(engine);
+        await expect((async () => {
+          while (!(await reader.read()).done);
+        })()).rejects.toThrow('terminated');
+        expect((await fetch(`${filesvc.url}/health/live`)).status).toBe(200);
+        await engines.restart(engine);
+        await eventually(async () => expect(await isReady()).toBe(true));
+        expect((await (await fetch(address)).arrayBuffer()).byteLength).toBe(FIRST + REST);
+      });
+
       it('before the service starts: it starts, is not ready, and is ready when the S3 comes', async () => {
         await engines.kill(engine);
         const late = await FilesvcUnderTest.start(s3SettingsOf(engines.settings));
