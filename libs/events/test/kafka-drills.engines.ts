@@ -4,6 +4,8 @@ import { resolve } from 'node:path';
 import type { TestingModule } from '@nestjs/testing';
 import { ReadinessChecks } from '@twinyard/service-kit';
 import { eventually, onEngine, type OwnEngines, ownEngines } from '@twinyard/testing';
+import { Kafka, logLevel } from 'kafkajs';
+import { GroupConsumer } from '../src/runtime/group-consumer';
 import { change, seenOf, startEventService } from './event-service';
 import { openServiceDatabase, type ServiceDatabase } from './service-database';
 
@@ -33,10 +35,18 @@ onEngine('kafka', () => {
       await database.close();
     });
 
+    /** Topics and groups of this test alone. */
+    const prefix = () => `${new URL(database.url).pathname.slice(1)}.`;
     const start = async () => {
-      const service = await startEventService(database, { brokers, sessionMs: 1_000, topicPrefix: `${database.dataSource.options.database}.` });
+      const service = await startEventService(database, { brokers, sessionMs: 1_000, topicPrefix: prefix() });
       started.push(service);
       return service;
+    };
+    const startReplica = async () => {
+      const child = fork(REPLICA, [database.url, brokers.join(','), prefix()], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+      children.push(child);
+      await once(child, 'message');
+      return child;
     };
     const numbers = (to: number) => Array.from({ length: to }, (_, index) => index + 1);
     /** One change of each key after the other, while things happen. */
@@ -64,5 +74,53 @@ onEngine('kafka', () => {
       await changes;
       await expectAllInOrder(120);
     }, 180_000);
+
+    it('starts while the broker is away, is not ready, and catches up', async () => {
+      await own.kill('kafka');
+      const service = await start();
+      expect(await failing(service)).toEqual(['events']);
+      await changeAll(service, 3);
+      await own.restart('kafka');
+      await expectAllInOrder(3);
+      expect(await failing(service)).toEqual([]);
+    }, 120_000);
+
+    it('has another replica go on when one is killed, with each event handled once and in order', async () => {
+      const publisher = await start();
+      const replicas = [await startReplica(), await startReplica()];
+      await publisher.get(GroupConsumer).stop();
+      const changes = changeAll(publisher, 80);
+      await seenAtLeast(60);
+      replicas[0]?.kill('SIGKILL');
+      await changes;
+      await expectAllInOrder(80);
+    }, 120_000);
+
+    it('keeps counts and order while replicas come and go', async () => {
+      const publisher = await start();
+      const changes = changeAll(publisher, 100);
+      for (const count of [40, 120, 220]) {
+        await seenAtLeast(count);
+        const guest = await start();
+        await seenAtLeast(count + 60);
+        started.splice(started.indexOf(guest), 1);
+        await guest.close();
+      }
+      await changes;
+      await expectAllInOrder(100);
+    }, 120_000);
+
+    it('makes a topic again that somebody has deleted', async () => {
+      const service = await start();
+      await changeAll(service, 2);
+      await expectAllInOrder(2);
+      const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin();
+      await admin.connect();
+      await admin.deleteTopics({ topics: [`${prefix()}filesvc.file`] });
+      await admin.disconnect();
+      await database.dataSource.query('TRUNCATE seen');
+      await changeAll(service, 4);
+      await expectAllInOrder(4);
+    }, 120_000);
   });
 });

@@ -7,6 +7,8 @@ import { OutboxStore } from '../outbox/outbox-store';
 /** What operators watch (contract 0.6). A number that cannot be asked for is absent. */
 @Injectable()
 export class EventsMetrics {
+  private asked: Promise<BusStatistics | undefined> | undefined;
+
   constructor(
     @Inject(EVENTS_OPTIONS) private readonly options: EventsOptions,
     private readonly registry: MetricsRegistry,
@@ -26,10 +28,18 @@ export class EventsMetrics {
   private registerByTopic(name: string, help: string, statistic: keyof BusStatistics): void {
     this.registry.gauge(name, help, ['topic'], async (gauge) => {
       gauge.reset();
-      const statistics = await this.bus.statistics().catch(() => undefined);
+      const statistics = await this.statistics();
       for (const row of statistics?.[statistic] ?? []) {
         if (row.group === groupOf(this.options)) gauge.set({ topic: row.topic }, row.events);
       }
     });
+  }
+
+  /** Two gauges are asked for at once when somebody looks; the bus is asked once. */
+  private statistics(): Promise<BusStatistics | undefined> {
+    this.asked ??= this.bus.statistics().catch(() => undefined).finally(() => {
+      this.asked = undefined;
+    });
+    return this.asked;
   }
 }

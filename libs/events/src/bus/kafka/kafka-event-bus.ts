@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Admin } from 'kafkajs';
 import { TOPICS } from '../../contract/topics';
-import { type BusMessage, type BusStatistics, type Consumer, type DeadLetter, type DeadLetterFilter, EventBus, type Subscription } from '../event-bus';
+import { type BusMessage, type BusStatistics, type Consumer, type DeadLetter, type DeadLetterFilter, EventBus, type Subscription, TransientFailure } from '../event-bus';
 import { DeadLetterView } from './dead-letter-view';
 import { groupLag } from './group-offsets';
 import { KafkaClients, type KafkaLibrary } from './kafka-client';
@@ -47,12 +47,12 @@ export class KafkaEventBus extends EventBus {
   }
 
   override async publish(messages: readonly BusMessage[]): Promise<void> {
-    await this.topics.ensure([...new Set(messages.map(({ topic }) => topic))]);
     try {
+      await this.topics.ensure([...new Set(messages.map(({ topic }) => topic))]);
       await this.publisher.send(messages.map((message) => recordOf(message, this.topics.nameOf(message.topic))));
     } catch (error) {
       this.topics.forget();
-      throw error;
+      throw new TransientFailure('Kafka has not taken the events', { cause: error });
     }
   }
 

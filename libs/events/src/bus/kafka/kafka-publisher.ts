@@ -1,5 +1,4 @@
 import type { Kafka, Producer, TopicMessages } from 'kafkajs';
-import { TransientFailure } from '../event-bus';
 import { RETRY } from './kafka-client';
 import type { TopicRecord } from './kafka-record';
 import { OnDemandConnection } from './on-demand-connection';
@@ -38,9 +37,7 @@ export class KafkaPublisher {
 
   private async sendInChunks(records: readonly TopicRecord[]): Promise<void> {
     for (const chunk of chunksOf(records)) {
-      await this.producer.use((producer) => producer.sendBatch({ acks: -1, timeout: ACKNOWLEDGE_MS, topicMessages: byTopic(chunk) })).catch((error: unknown) => {
-        throw new TransientFailure('Kafka has not taken the events', { cause: error });
-      });
+      await this.producer.use((producer) => producer.sendBatch({ acks: -1, timeout: ACKNOWLEDGE_MS, topicMessages: byTopic(chunk) }));
     }
   }
 }
@@ -49,7 +46,7 @@ export function chunksOf(records: readonly TopicRecord[]): TopicRecord[][] {
   const chunks: TopicRecord[][] = [];
   let room = 0;
   for (const record of records) {
-    const bytes = record.value?.length ?? 0;
+    const bytes = record.value === null ? 0 : Buffer.byteLength(record.value);
     if (bytes > room || chunks.length === 0) {
       chunks.push([]);
       room = CHUNK_BYTES;
