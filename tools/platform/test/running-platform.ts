@@ -47,10 +47,11 @@ export class RunningPlatform {
 
   async ready(): Promise<void> {
     await eventually(async () => {
-      if (this.child.exitCode !== null) throw new Error(`the runner ended:\n${this.output}`);
+      if (this.child.exitCode !== null) return;
       const response = await fetch(`${this.baseUrl}/health/ready`);
       if (!response.ok) throw new Error(`not ready: ${await response.text()}\n${this.output.slice(-4_000)}`);
     }, { timeoutMs: START_TIMEOUT_MS, everyMs: 100 });
+    if (this.child.exitCode !== null) throw new Error(`the runner ended:\n${this.output}`);
   }
 
   /** Ends a process of a service as a crash would. */

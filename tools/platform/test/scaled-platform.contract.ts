@@ -76,21 +76,32 @@ export function describeScaledPlatform(stores: string, start: () => Promise<Runn
       }
     });
 
-    it('answer at one replica how a request fares that the other one took with 202', async () => {
+    /** Work that is too long for one answer, given to one replica; how it fares is asked of the other. */
+    async function acceptedBy(taking: number): Promise<() => Promise<void>> {
       const { owner, namespace } = report.project;
       const collection = report.collections.rvt_elements;
       const { _list } = await owner.get<Page<Fields>>(`${ITEMS}/${encodeURIComponent(collection)}/relateditems`, { page: { _pageSize: 1 } });
       const relations = Array.from({ length: 1_001 }, () => ({ _relatedFromId: _list[0]?.['_id'], _relatedUserItemDbId: collection, _relatedToIds: [_list[0]?.['_id']] }));
+      const other = new Api(platform.replicaUrl('itemsvc', 1 - taking), owner.token);
+      const url = new URL(`${ITEMS}/${encodeURIComponent(collection)}/relationships/bulk?nsfilter=${namespace}`, platform.replicaUrl('itemsvc', taking));
       const headers = { authorization: `Bearer ${String(owner.token)}`, 'content-type': 'application/json' };
-      for (const [taking, asked] of [[0, 1], [1, 0]] as const) {
-        const url = new URL(`${ITEMS}/${encodeURIComponent(collection)}/relationships/bulk?nsfilter=${namespace}`, platform.replicaUrl('itemsvc', taking));
-        const accepted = await fetch(url, { method: 'PUT', headers, body: JSON.stringify(relations) });
-        expect(accepted.status).toBe(202);
-        const location = new URL(accepted.headers.get('location') ?? '');
-        const other = new Api(platform.replicaUrl('itemsvc', asked), owner.token);
-        await eventually(async () => expect(await other.get(location.pathname)).toMatchObject({ _status: 'COMPLETED' }));
-      }
+      const accepted = await fetch(url, { method: 'PUT', headers, body: JSON.stringify(relations) });
+      expect(accepted.status).toBe(202);
+      const { pathname } = new URL(accepted.headers.get('location') ?? '');
+      return () => eventually(async () => expect(await other.get(pathname)).toMatchObject({ _status: 'COMPLETED' }), { timeoutMs: 30_000 });
+    }
+
+    it.each([0, 1])('answer at one replica how a request fares that replica %i took with 202', async (taking) => {
+      await (await acceptedBy(taking))();
     });
+
+    it('finish at one replica what the other took with 202 right before it died', async () => {
+      const finished = await acceptedBy(0);
+      platform.kill('itemsvc', 0);
+      await finished();
+      const readyAt = async (replica: number) => (await fetch(`${platform.replicaUrl('itemsvc', replica)}/health/ready`)).ok;
+      await eventually(async () => (await readyAt(0)) && (await readyAt(1)), { timeoutMs: 30_000 });
+    }, 60_000);
 
     it('have a changed right in force at both replicas of each service when the call returns', async () => {
       const { owner, outsider, namespace } = report.project;
