@@ -64,4 +64,14 @@ function compareWithMemory(makeStore: MakeStore): void {
     expect(stored.length).toBeGreaterThan(250);
     expect(planned).toBeGreaterThan(120);
   });
+
+  it('sorts and cuts in the store what no group of it needs', async () => {
+    const all = (await store.readings.find(target, { limit: 1_000 })) as readonly JsonObject[];
+    const latest = [...all].reverse();
+    const instants = async (...pipeline: readonly JsonObject[]) => (await store.readings.aggregate(target, pipeline)).map((row) => row['_ts']);
+    const expected = (from: number, to: number) => latest.slice(from, to).map((row) => row['_ts']);
+    expect(await instants({ $sort: { _ts: -1 } }, { $limit: 3 })).toEqual(expected(0, 3));
+    expect(await instants({ $match: { _ts: { $gte: '2023-01-01' } } }, { $sort: { _ts: -1 } }, { $skip: 2 }, { $limit: 2 }, { $project: { _ts: 1 } })).toEqual(expected(2, 4));
+    expect(await instants({ $limit: 5 }, { $sort: { _ts: -1 } }, { $limit: 1 })).toEqual([all[4]?.['_ts']]);
+  });
 }

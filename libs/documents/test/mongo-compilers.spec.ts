@@ -8,7 +8,7 @@ import { decodeName, encodeName } from '../src/mongo/field-names';
 import { compileFilter } from '../src/mongo/filter-compiler';
 import { indexDefinition } from '../src/mongo/index-definition';
 import { readingBounds } from '../src/mongo/reading-bounds';
-import { documentFields, readingFields } from '../src/mongo/stored-fields';
+import { documentFields, inPartition, readingFields } from '../src/mongo/stored-fields';
 import { documentOf, filter } from './generators';
 
 /** What MongoDB is asked, without one: the rest is seen on the engine (mongo-document-store.engines.ts). */
@@ -59,8 +59,8 @@ describe('what MongoDB is asked', () => {
   });
 
   it.each<[Record<string, unknown>, unknown]>([
-    [{ _id: 'a' }, { _id: { $eq: { part: 'v1', id: 'a' } } }],
-    [{ _id: { $in: ['a', 1, null] } }, { _id: { $eq: { part: 'v1', id: 'a' } } }],
+    [{ _id: 'a' }, { _id: { $in: [{ part: 'v1', id: 'a' }] } }],
+    [{ _id: { $in: ['a', 1, null] } }, { _id: { $in: [{ part: 'v1', id: 'a' }] } }],
     [{ _id: 5 }, { _id: { $in: [] } }],
     [{ _id: { $ne: 'a' } }, { _id: { $nin: [{ part: 'v1', id: 'a' }] } }],
     [{ _id: { $gt: 'a' } }, { '_id.id': { $gt: 'a' } }],
@@ -79,6 +79,14 @@ describe('what MongoDB is asked', () => {
     [{}, {}],
   ])('asks %j by operators of our own choice', (condition, expected) => {
     expect(compiled(condition)).toEqual(expected);
+  });
+
+  it('asks the index of _id alone for ids, and names the partition in all else', () => {
+    expect(inPartition('v1', compiled({ _id: 'a' }))).toEqual({ _id: { $in: [{ part: 'v1', id: 'a' }] } });
+    expect(inPartition('v1', compiled({ _id: { $ne: 'a' } }))).toHaveProperty(['_id.part'], 'v1');
+    expect(inPartition('v1', compiled({ _id: 'a', n: 1 }))).toHaveProperty(['_id.part'], 'v1');
+    expect(inPartition('v1', compiled({ _id: 5 }))).toEqual({ _id: { $in: [] } });
+    expect(inPartition('v1', compiled({}))).toEqual({ '_id.part': 'v1' });
   });
 
   it('compares ISO text beside _ts as a date, and looks a single item up by the key', () => {

@@ -98,7 +98,7 @@ class FilterCompiler {
 
   private list(field: StoredField, operands: readonly Operand[]): MongoFilter {
     const values = this.values(field, operands);
-    return values.length === 1 ? { $eq: values[0] } : { $in: values };
+    return values.length === 1 && !field.wrap ? { $eq: values[0] } : { $in: values };
   }
 
   private values({ isDate, wrap }: StoredField, operands: readonly Operand[]): unknown[] {

@@ -20,7 +20,7 @@ import { compileGroup, toGroups, type GroupRow } from './group-compiler';
 import { MongoReadingStore } from './mongo-reading-store.adapter';
 import { MongoReads } from './mongo-reads.adapter';
 import { anyOf, deleteRows, insertRows, WEIGHT, writeRows, type Weighed } from './mongo-writes.adapter';
-import { coarseProjection, documentField, documentFields, sortOf, type DocumentRow } from './stored-fields';
+import { coarseProjection, documentField, documentFields, inPartition, sortOf, type DocumentRow } from './stored-fields';
 
 /** What the service shares with its outbox and inbox, so that they are in the same transactions. */
 export interface MongoDocumentStoreOptions {
@@ -109,7 +109,7 @@ export class MongoDocumentStore extends DocumentStore {
     return runPipeline(pipeline, {
       isDate: () => false,
       group: (filter, plan) => this.group(target, filter, plan, tx),
-      load: (filter, limit) => this.find(target, { filter, limit }, tx),
+      load: (filter, page) => this.find(target, { filter, ...page }, tx),
     });
   }
 
@@ -163,7 +163,7 @@ export class MongoDocumentStore extends DocumentStore {
     const compiled = compileFilter(condition, documentFields(target.partition));
     // Asked of the catalogue, since MongoDB's refusal would end the caller's transaction.
     if (compiled.usesText && !(await this.catalogue.hasTextIndex(target.name))) throw invalid('$text needs a text index');
-    return { ...compiled, filter: { '_id.part': target.partition, ...compiled.filter } };
+    return { ...compiled, filter: inPartition(target.partition, compiled.filter) };
   }
 }
 

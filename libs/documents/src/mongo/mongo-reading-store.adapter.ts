@@ -1,3 +1,4 @@
+import { invalid } from '@twinyard/conventions';
 import { isDuplicateKey, LostRace, type MongoConnection } from '@twinyard/service-kit';
 import type { GroupPlan } from '../aggregation/group-plan';
 import { runPipeline } from '../aggregation/run-pipeline';
@@ -68,7 +69,7 @@ export class MongoReadingStore extends ReadingStore {
     return runPipeline(pipeline, {
       isDate: (path) => path === '_ts',
       group: (filter, plan) => this.group(target, filter, plan, tx),
-      load: (filter, limit) => this.find(target, { filter, limit }, tx),
+      load: (filter, page) => this.find(target, { filter, ...page }, tx),
     });
   }
 
@@ -111,6 +112,7 @@ const unscoped = (filter: CompiledFilter['filter']): CompiledFilter => ({ filter
 function compile({ name, partition }: CollectionRef, filter: Filter): CompiledFilter {
   const { condition } = withDates(filter instanceof ParsedFilter ? filter : parseFilter(filter));
   const compiled = compileFilter(condition, readingFields);
+  if (compiled.usesText) throw invalid('$text needs a text index');
   const scope = { '_id.collection': name, '_id.part': partition, ...readingBounds({ collection: name, part: partition }, condition) };
   return { ...compiled, filter: { ...scope, $and: [compiled.filter] } };
 }

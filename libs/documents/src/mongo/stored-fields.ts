@@ -1,7 +1,7 @@
 import type { Path } from '../filter/ast';
 import type { ParsedProjection } from '../projection';
 import type { SortKey } from '../sort';
-import type { Fields } from './filter-compiler';
+import type { Fields, MongoFilter } from './filter-compiler';
 import { encodeName, encodePath } from './field-names';
 
 /**
@@ -37,6 +37,13 @@ export const documentFields =
     const isWhole = path.length === 1 && path[0] === '_id' && (test.kind === 'equal' || test.kind === 'in');
     return isWhole ? { name: '_id', wrap: (id) => ({ part, id }) } : { name: documentField(path) };
   };
+
+/** Ids alone say their partition themselves: nothing but the index of `_id` is asked then. */
+export function inPartition(part: string, filter: MongoFilter): MongoFilter {
+  const { _id: ids, ...others } = filter as { readonly _id?: object };
+  const isById = ids !== undefined && '$in' in ids && Object.keys(others).length === 0;
+  return isById ? filter : { '_id.part': part, ...filter };
+}
 
 export const readingField: FieldName = (path) => {
   if (path[0] === '_ts') return encodePath(['_id', 'ts', ...path.slice(1)]);

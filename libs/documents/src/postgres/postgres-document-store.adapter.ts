@@ -95,7 +95,7 @@ export class PostgresDocumentStore extends DocumentStore {
     return runPipeline(pipeline, {
       isDate: () => false,
       group: (filter, plan) => this.group(target, filter, plan, tx),
-      load: (filter, limit) => this.find(target, { filter, limit }, tx),
+      load: (filter, page) => this.find(target, { filter, ...page }, tx),
     });
   }
 

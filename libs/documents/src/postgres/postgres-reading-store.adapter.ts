@@ -62,7 +62,7 @@ export class PostgresReadingStore extends ReadingStore {
     return runPipeline(pipeline, {
       isDate: (path) => path === '_ts',
       group: (filter, plan) => this.group(target, filter, plan, tx),
-      load: (filter, limit) => this.find(target, { filter, limit }, tx),
+      load: (filter, page) => this.find(target, { filter, ...page }, tx),
     });
   }
 
