@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { SERVICES } from '@twinyard/conventions';
+import { commandsOf } from '../operations/commands';
 
 /** What there is an image of. */
 export const IMAGES = [...SERVICES, 'gateway'] as const;
@@ -11,7 +12,8 @@ export const isImageName = (name: string): name is ImageName => (IMAGES as reado
 export function programsOf(image: ImageName): Readonly<Record<string, string>> {
   const probe = { 'healthcheck.js': 'tools/images/healthcheck.js' };
   if (image === 'gateway') return { 'main.js': 'tools/platform/gateway/main.js', ...probe };
-  return { 'main.js': join('apps', image, 'src', 'main.js'), 'replay-dead-letters.js': 'libs/events/src/replay-dead-letters.js', ...probe };
+  const commands = Object.fromEntries(Object.entries(commandsOf(image)).map(([name, file]) => [`${name}.js`, file]));
+  return { 'main.js': join('apps', image, 'src', 'main.js'), ...commands, ...probe };
 }
 
 /** Packages that load another one by its name alone, which no `require` tells: what is loaded as this product uses them. */

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SERVICES } from '@twinyard/conventions';
 import { repositoryRoot } from '../checks/repository/repository';
-import { IMAGES } from './image';
+import { IMAGES, programsOf } from './image';
 import { StagedImages } from './test/staged-images';
 
 const root = repositoryRoot();
@@ -89,7 +89,7 @@ describe('a service from its image, as a user who may write nowhere', () => {
 
   it('has written nothing beside its code', () => {
     for (const image of IMAGES) {
-      const known = new Set(['LICENSE', 'apps', 'libs', 'tools', 'main.js', 'healthcheck.js', 'replay-dead-letters.js', 'node_modules', 'package.json']);
+      const known = new Set(['LICENSE', 'apps', 'libs', 'tools', 'node_modules', 'package.json', ...Object.keys(programsOf(image))]);
       expect(readdirSync(images.folderOf(image)).filter((name) => !known.has(name))).toEqual([]);
     }
     expect(SERVICES.every((service) => existsSync(join(images.folderOf(service), 'main.js')))).toBe(true);

@@ -9,23 +9,23 @@ const brokers = z.string().regex(/^[^\s,/]+:\d+(,[^\s,/]+:\d+)*$/, 'must be host
 const MAX_REPLICAS = 9;
 
 /** What the whole platform on one machine takes (contract 0.7); settings of single services are passed on to them as they are. */
-const platformSettings = z.object({
-  PORT: port.default(8080),
-  HOST: z.string().default('0.0.0.0'),
-  BASE_URL: z.url().optional(),
-  DATA_DIR: z.string().default('.data'),
-  POSTGRES_PORT: port.optional(),
-  POSTGRES_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' }).optional(),
-  POSTGRES_DATABASE_PREFIX: z.string().regex(/^[a-z_][a-z0-9_]{0,39}$/, 'must be lower-case letters, digits and _').default(''),
-  MONGO_URL: z.string().regex(/^mongodb(\+srv)?:\/\/[^/]+\/[^/?]+/, 'must be a mongodb:// address with a database in its path').optional(),
-  KAFKA_BROKERS: brokers.optional(),
-  S3_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional(),
-  REPLICAS: z.coerce.number().int().min(1).max(MAX_REPLICAS).default(1),
-  ADMIN_EMAIL: z.email().default('admin@example.com'),
-  ADMIN_PASSWORD: z.string().min(8).optional(),
-  SERVICE_TOKEN: z.string().min(16).optional(),
-  KEY_ENCRYPTION_KEY: z.string().optional(),
-  CORS_ORIGINS: z.string().default('*'),
+export const platformSettings = z.object({
+  PORT: port.default(8080).describe('Port of the gateway'),
+  HOST: z.string().default('0.0.0.0').describe('Address that the gateway listens on'),
+  BASE_URL: z.url().optional().describe('Public origin of the platform; `http://localhost:PORT` by default'),
+  DATA_DIR: z.string().default('.data').describe('Folder of everything that is kept'),
+  POSTGRES_PORT: port.optional().describe('Port of the embedded PostgreSQL on 127.0.0.1; a free one by default'),
+  POSTGRES_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgresql:// address' }).optional().describe('A PostgreSQL server outside, as a user that may make databases; then none is started'),
+  POSTGRES_DATABASE_PREFIX: z.string().regex(/^[a-z_][a-z0-9_]{0,39}$/, 'must be lower-case letters, digits and _').default('').describe('Before the name of each database on that server'),
+  MONGO_URL: z.string().regex(/^mongodb(\+srv)?:\/\/[^/]+\/[^/?]+/, 'must be a mongodb:// address with a database in its path').optional().describe('MongoDB for itemsvc, in the place of PostgreSQL'),
+  KAFKA_BROKERS: brokers.optional().describe('Kafka for the events, in the place of PostgreSQL: `host:port`, several with commas between them'),
+  S3_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' }).optional().describe('S3 for the bytes of files, in the place of a folder; with the other `S3_` settings of filesvc'),
+  REPLICAS: z.coerce.number().int().min(1).max(MAX_REPLICAS).default(1).describe('Processes of each service'),
+  ADMIN_EMAIL: z.email().default('admin@example.com').describe('E-mail address of the platform manager'),
+  ADMIN_PASSWORD: z.string().min(8).optional().describe('Password of the platform manager at the first start; made and printed once by default'),
+  SERVICE_TOKEN: z.string().min(16).optional().describe('Secret by which the services know each other; made and kept by default'),
+  KEY_ENCRYPTION_KEY: z.string().optional().describe('32 bytes in base64 that encrypt signing keys and secrets at rest; made and kept by default'),
+  CORS_ORIGINS: z.string().default('*').describe('Origins that may call from browsers'),
 }).refine((values) => values.POSTGRES_URL === undefined || values.POSTGRES_PORT === undefined, {
   path: ['POSTGRES_PORT'], error: 'is the port of the embedded server, which is not started where there is POSTGRES_URL',
 });

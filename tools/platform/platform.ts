@@ -6,6 +6,7 @@ import type { PlatformSettings } from './config';
 import { type DatabaseServer, OutsidePostgres } from './database-server';
 import { createDatabases } from './databases';
 import { lockDataFolder } from './data-folder-lock';
+import { keepEnvironments } from './kept-environments';
 import { openSecrets, type KeptSecrets } from './kept-secrets';
 import type { PlatformLog } from './platform-log';
 import { chooseServicePorts, requireFree } from './ports';
@@ -103,7 +104,9 @@ export class Platform {
   }
 
   private async startProcesses(context: PlatformContext): Promise<void> {
-    this.processes = this.table(context).map((spec) => new SupervisedProcess(spec, this.log));
+    const specs = this.table(context);
+    keepEnvironments(this.settings.dataDir, specs, this.settings.inherited);
+    this.processes = specs.map((spec) => new SupervisedProcess(spec, this.log));
     this.undo.push(() => this.stopProcesses());
     this.log.info('starting the services', { processes: this.processes.length });
     for (const child of this.processes) child.start();

@@ -5,14 +5,14 @@ import { z } from 'zod';
 /** `PASSPORT_URL` for passportsvc, as the services themselves call it; `ITEMSVC_URL` and so on for the others. */
 export const addressVariable = (service: ServiceName): string => (service === 'passportsvc' ? 'PASSPORT_URL' : `${service.toUpperCase()}_URL`);
 
-const addresses = Object.fromEntries(SERVICES.map((service) => [addressVariable(service), z.url()]));
+const addresses = Object.fromEntries(SERVICES.map((service) => [addressVariable(service), z.url().describe(`Address of ${service} inside the deployment`)]));
 
 const gatewaySettings = z.object({
-  PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
-  HOST: z.string().default('0.0.0.0'),
-  BASE_URL: z.url(),
-  UPSTREAM_REQUESTS_PER_CONNECTION: z.coerce.number().int().min(1).max(1_000_000).default(1_000),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(8080).describe('Port that the gateway listens on'),
+  HOST: z.string().default('0.0.0.0').describe('Address that the gateway listens on'),
+  BASE_URL: z.url().describe('Public origin of the platform'),
+  UPSTREAM_REQUESTS_PER_CONNECTION: z.coerce.number().int().min(1).max(1_000_000).default(1_000).describe('After so many requests a connection to a service is made anew, so that new replicas get their share'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info').describe('Least severe level that is logged'),
 });
 
 /** All that the gateway reads, for whoever compares deployments with it. */

@@ -1,0 +1,23 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SERVICES } from '@twinyard/conventions';
+import type { ProcessSpec } from './supervised-process';
+
+/** What the runner gave to each service, for an operator's commands (`npm run operate`). */
+export type KeptEnvironments = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export const environmentsFile = (dataDir: string) => join(dataDir, 'secrets', 'environments.json');
+
+/** Keeps, for the owner of DATA_DIR alone, what the runner decided; the rest a command has from its own environment. */
+export function keepEnvironments(dataDir: string, specs: readonly ProcessSpec[], inherited: NodeJS.ProcessEnv): void {
+  const environments = SERVICES.flatMap((service) => {
+    // Replicas of a service differ in their port, which a command does not take.
+    const spec = specs.find(({ name }) => name === service || name === `${service}-1`);
+    if (spec === undefined) return [];
+    return [[service, Object.fromEntries(Object.entries(spec.env).filter(([name, value]) => name !== 'PORT' && value !== inherited[name]))]];
+  });
+  const file = environmentsFile(dataDir);
+  const unfinished = `${file}.${process.pid}`;
+  writeFileSync(unfinished, JSON.stringify(Object.fromEntries(environments)), { mode: 0o600 });
+  renameSync(unfinished, file);
+}
