@@ -1,6 +1,8 @@
 import { type ImageName, IMAGES } from '../images/image';
 import { addressesIn } from './addresses';
 import { type Compose, type ComposeService, ownServices, variablesOf } from './compose';
+import { isExactImage } from './exact-image';
+import { brokenRules, type Rules } from './rules';
 import type { Secrets } from './secrets';
 import { schemaOf, variableFaults } from './variables';
 
@@ -17,6 +19,8 @@ const LISTENING: Readonly<Record<string, (service: ComposeService) => string>> =
 const PUBLISHING = ['gateway', 'mailpit'];
 /** Runs as root, once: it gives away what it makes. */
 const ROOT = 'secrets';
+/** Kafka's image has a user of its own, and writes its configuration beside its programs. */
+const WRITES_BESIDE_ITSELF = 'kafka';
 
 /** What is wrong with docker-compose.yml; each line says where. */
 export async function composeFaults(compose: Compose, secrets: Secrets): Promise<string[]> {
@@ -53,27 +57,41 @@ function addressFaults(name: string, service: ComposeService, compose: Compose):
 /** A service that does not migrate at its start waits for the one run that does, with the same settings. */
 function migrationFaults(name: string, image: ImageName, { services }: Compose): string[] {
   if (image === 'gateway' || name !== image) return [];
-  const migration = services[`${image}-migrate`];
-  if (migration?.command?.join(' ') !== 'migrate') return [`${name}: nobody migrates its stores`];
-  const isSame = JSON.stringify([migration.environment, migration.user]) === JSON.stringify([services[name]?.environment, services[name]?.user]);
-  const isAwaited = services[name]?.depends_on?.[`${image}-migrate`]?.condition === 'service_completed_successfully';
-  return [...(isSame ? [] : [`${name}: its migration has other settings`]), ...(isAwaited ? [] : [`${name}: does not wait for its migration`])];
+  return brokenRules(name, { service: services[name], migration: services[`${image}-migrate`], awaited: services[name]?.depends_on?.[`${image}-migrate`]?.condition }, MIGRATION);
 }
 
+interface Migrated {
+  readonly service: ComposeService | undefined;
+  readonly migration: ComposeService | undefined;
+  readonly awaited: string | undefined;
+}
+
+const MIGRATION: Rules<Migrated> = [
+  [({ migration }) => migration?.command?.join(' ') === 'migrate', 'nobody migrates its stores'],
+  [({ migration, service }) => JSON.stringify([migration?.environment, migration?.user]) === JSON.stringify([service?.environment, service?.user]), 'its migration has other settings'],
+  [({ awaited }) => awaited === 'service_completed_successfully', 'does not wait for its migration'],
+];
+
+const isOnce = ({ restart }: ComposeService) => restart === 'no';
+
+const CONFINEMENT: Rules<ComposeService> = [
+  [({ image }) => isExactImage(image), 'its image has no exact tag'],
+  [({ cap_drop: dropped = [] }) => dropped.includes('ALL'), 'keeps capabilities'],
+  [({ security_opt: options = [] }) => options.includes('no-new-privileges:true'), 'may gain privileges'],
+  [(service) => isOnce(service) || service.deploy?.resources?.limits?.['memory'] !== undefined, 'has no limit of memory'],
+  [(service) => isOnce(service) || service.stop_grace_period !== undefined, 'is given no time to stop'],
+  [({ ports = [] }) => ports.every((port) => port.startsWith('127.0.0.1:')), 'listens to the whole network unasked'],
+];
+
 function confinementFaults(name: string, service: ComposeService): string[] {
-  const isOnce = service.restart === 'no';
-  const rules: readonly (readonly [boolean, string])[] = [
-    [/:[\w.]*\d[\w.-]*$|:dev$/.test(service.image), 'its image has no exact tag'],
-    [service.cap_drop?.includes('ALL') ?? false, 'keeps capabilities'],
-    [service.security_opt?.includes('no-new-privileges:true') ?? false, 'may gain privileges'],
-    [service.read_only === true || name === 'kafka', 'may write to its root file system'],
-    [name === ROOT || name === 'kafka' || /^[1-9]\d*:[1-9]\d*$/.test(service.user ?? ''), 'does not run as a numbered user'],
-    [isOnce || service.deploy?.resources?.limits?.['memory'] !== undefined, 'has no limit of memory'],
-    [isOnce || service.stop_grace_period !== undefined, 'is given no time to stop'],
-    [(service.ports === undefined) !== PUBLISHING.includes(name), service.ports ? 'publishes a port' : 'publishes none'],
-    [(service.ports ?? []).every((port) => port.startsWith('127.0.0.1:')), 'listens to the whole network unasked'],
+  const { ports, read_only: isReadOnly, user = '' } = service;
+  const own: Rules<string> = [
+    [() => isReadOnly === true || name === WRITES_BESIDE_ITSELF, 'may write to its root file system'],
+    [() => name === ROOT || name === WRITES_BESIDE_ITSELF || /^[1-9]\d*:[1-9]\d*$/.test(user), 'does not run as a numbered user'],
+    [() => ports === undefined || PUBLISHING.includes(name), 'publishes a port'],
+    [() => ports !== undefined || !PUBLISHING.includes(name), 'publishes no port'],
   ];
-  return rules.filter(([holds]) => !holds).map(([, fault]) => `${name}: ${fault}`);
+  return [...brokenRules(name, service, CONFINEMENT), ...brokenRules(name, name, own)];
 }
 
 function dependencyFaults(name: string, service: ComposeService, compose: Compose): string[] {

@@ -38,7 +38,7 @@ describe('docker-compose.yml', () => {
     ['an address of nobody', 'http://metricsvc:3000', 'http://metrics:3000', 'gateway: there is no metrics'],
     ['a secret in the open', 'SERVICE_TOKEN_FILE: /run/secrets/aisvc/SERVICE_TOKEN', 'SERVICE_TOKEN: the secret of all the services', 'aisvc: SERVICE_TOKEN is a secret and stands in the open'],
     ['a secret of another service', '/run/secrets/aisvc/DATABASE_URL', '/run/secrets/filesvc/DATABASE_URL', 'aisvc: DATABASE_URL_FILE is /run/secrets/filesvc/DATABASE_URL'],
-    ['a secret that nobody makes', 'MAIL_FROM: ${', 'URL_SIGNING_KEY_FILE: /run/secrets/notificationsvc/URL_SIGNING_KEY\n    MAIL_FROM: ${', 'notificationsvc: nobody makes /run/secrets/notificationsvc/URL_SIGNING_KEY'],
+    ['a secret that nobody makes', '    S3_BUCKET:', '    URL_SIGNING_KEY_FILE: /run/secrets/filesvc/URL_SIGNING_KEY\n    S3_BUCKET:', 'filesvc: nobody makes /run/secrets/filesvc/URL_SIGNING_KEY'],
     ['a service that nobody migrates', '  aisvc-migrate: { <<: [*aisvc, *migration] }\n', '', 'aisvc: nobody migrates its stores'],
     ['a migration that is not awaited', 'aisvc-migrate: { condition: service_completed_successfully }', 'aisvc-migrate: { condition: service_started }', 'aisvc: does not wait for its migration'],
     ['an engine that is published', '  kafka:\n    <<: *hardened', '  kafka:\n    <<: *hardened\n    ports: ["127.0.0.1:9092:9092"]', 'kafka: publishes a port'],

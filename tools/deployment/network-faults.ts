@@ -1,6 +1,6 @@
 import { IMAGES } from '../images/image';
 import { addressesIn } from './addresses';
-import { type Manifest, workloadsOf, type Workload } from './manifests';
+import type { Manifest, ManifestSpec, PolicyRule, Workload } from './manifests';
 import { boundlessRules, edge, type Edge, edgesBetweenPods, edgesOutside, isNamespace, openToNamespace } from './network';
 import type { Variables } from './variables';
 
@@ -62,14 +62,17 @@ function outsideFaults(open: ReadonlySet<Edge>, needed: ReadonlySet<string>): st
 
 /** Nobody may do anything unless it is said; names are asked of the cluster's DNS alone; the ingress controller reaches what it routes to. */
 function frontFaults(manifests: readonly Manifest[], workloads: readonly Workload[]): string[] {
-  const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy');
-  const isDefault = ({ spec }: Manifest) => JSON.stringify([spec?.podSelector, spec?.policyTypes, spec?.ingress, spec?.egress]) === JSON.stringify([{}, ['Ingress', 'Egress'], undefined, undefined]);
-  const elsewhere = policies.flatMap(({ spec }) => (spec?.egress ?? []).filter((rule) => rule.to?.some(({ namespaceSelector }) => namespaceSelector)));
-  const isDns = elsewhere.length === 1 && elsewhere[0]?.to?.length === 1 && isNamespace(elsewhere[0].to[0]?.namespaceSelector, 'kube-system') && elsewhere[0].ports?.every(({ port }) => port === 53);
-  const reached = openToNamespace(manifests, workloadsOf(manifests), INGRESS_CONTROLLER).sort();
+  const specs = manifests.filter(({ kind }) => kind === 'NetworkPolicy').flatMap(({ spec }) => (spec ? [spec] : []));
+  const elsewhere = specs.flatMap(({ egress = [] }) => egress).filter((rule) => rule.to?.some(({ namespaceSelector }) => namespaceSelector));
+  const reached = openToNamespace(manifests, workloads, INGRESS_CONTROLLER).sort();
   return [
-    ...(policies.some(isDefault) ? [] : ['what is not said is allowed']),
-    ...(isDns ? [] : ['names are not asked of kube-dns alone']),
-    ...(reached.join() === [...IMAGES].sort().join() || workloads.length === 0 ? [] : [`the ingress controller reaches ${reached.join(', ')}`]),
+    ...(specs.some(deniesAll) ? [] : ['what is not said is allowed']),
+    ...(elsewhere.length === 1 && elsewhere.every(isDns) ? [] : ['names are not asked of kube-dns alone']),
+    ...(reached.join() === [...IMAGES].sort().join() ? [] : [`the ingress controller reaches ${reached.join(', ')}`]),
   ];
 }
+
+const DENY_ALL = JSON.stringify([{}, ['Ingress', 'Egress'], null, null]);
+const deniesAll = ({ podSelector, policyTypes, ingress = null, egress = null }: ManifestSpec) => JSON.stringify([podSelector, policyTypes, ingress, egress]) === DENY_ALL;
+
+const isDns = ({ to = [], ports = [] }: PolicyRule) => to.every(({ namespaceSelector }) => isNamespace(namespaceSelector, 'kube-system')) && ports.every(({ port }) => port === 53);

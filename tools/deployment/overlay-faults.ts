@@ -67,11 +67,13 @@ function variablesByWorkload(own: readonly Workload[], { manifests, secrets }: D
 
 /** The Ingress routes as the gateway does. */
 function routeFaults(manifests: readonly Manifest[], needsTls: boolean): string[] {
-  const ingress = manifests.find(({ kind }) => kind === 'Ingress')?.spec;
-  const routes = ingress?.rules?.flatMap(({ http }) => http.paths) ?? [];
+  const { rules = [], tls = [] } = manifests.find(({ kind }) => kind === 'Ingress')?.spec ?? {};
+  const routes = rules.flatMap(({ http }) => http.paths);
   const wrong = routes.filter(({ path, backend }) => (ownerOf(path) ?? 'gateway') !== backend.service.name).map(({ path, backend }) => `${path} does not belong to ${backend.service.name}`);
-  const lost = ['/', '/nameduseritems', ...SERVICES.map((service) => `/${service}`)].filter((path) => !routes.some((route) => route.path === path)).map((path) => `nobody serves ${path}`);
-  const host = ingress?.rules?.[0]?.host ?? '';
-  const isCovered = ingress?.tls?.some(({ hosts, secretName }) => hosts.includes(host) && secretName !== '') ?? false;
-  return [...wrong, ...lost, ...(needsTls && !isCovered ? [`${host} is served without TLS`] : [])];
+  const lost = ROUTES.filter((path) => !routes.some((route) => route.path === path)).map((path) => `nobody serves ${path}`);
+  const covered = new Set(tls.filter(({ secretName }) => secretName !== '').flatMap(({ hosts }) => hosts));
+  const open = needsTls ? rules.filter(({ host }) => !covered.has(host)).map(({ host }) => `${host} is served without TLS`) : [];
+  return [...wrong, ...lost, ...open];
 }
+
+const ROUTES = ['/', '/nameduseritems', ...SERVICES.map((service) => `/${service}`)];

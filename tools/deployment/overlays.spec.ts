@@ -29,12 +29,13 @@ function describeOverlays(program: string): void {
   beforeAll(() => OVERLAYS.forEach((overlay) => built.set(overlay, buildOverlay(root, program, overlay))));
 
   /** One thing changed in the document whose beginning is given. */
-  function broken(overlay: Overlay, kind: string, name: string, what: string | RegExp, by: string): string {
+  function broken(overlay: Overlay, document: string, what: string | RegExp, by: string): string {
+    const [kind = '', name = ''] = document.split('/');
     const documents = (built.get(overlay) ?? '').split(/^---\n/m);
-    const isMeant = (document: string) => document.includes(`kind: ${kind}\n`) && new RegExp(`^  name: ${name}(-[a-z0-9]{10})?$`, 'm').test(document);
-    const changed = documents.map((document) => (isMeant(document) ? document.replace(what, by) : document));
-    if (changed.join() === documents.join()) throw new Error(`nothing to break: ${kind} ${name} ${what}`);
-    return changed.filter((document) => document.trim() !== '').join('---\n');
+    const isMeant = (text: string) => text.includes(`kind: ${kind}\n`) && new RegExp(`^  name: ${name}(-[a-z0-9]{10})?$`, 'm').test(text);
+    const changed = documents.map((text) => (isMeant(text) ? text.replace(what, by) : text));
+    if (changed.join() === documents.join()) throw new Error(`nothing to break: ${document} ${what}`);
+    return changed.filter((text) => text.trim() !== '').join('---\n');
   }
 
   describe('a built overlay', () => {
@@ -42,32 +43,32 @@ function describeOverlays(program: string): void {
       expect(await faultsOf(overlay, built.get(overlay) ?? '')).toEqual([]);
     });
 
-    it.each<[string, Overlay, string, string, string | RegExp, string, string]>([
-      ['a setting that nobody has', 'dev', 'ConfigMap', 'services', 'KAFKA_BROKERS', 'KAFKA_BROKER', 'dev: aisvc/service: KAFKA_BROKER is no setting of it'],
-      ['no log of events', 'prod', 'ConfigMap', 'services', /^ {2}KAFKA_BROKERS.*\n/m, '', 'prod: aisvc/service: EVENTS_DATABASE_URL and KAFKA_BROKERS: one of them must be given'],
-      ['a user of Kafka that is missing', 'prod', 'Deployment', 'aisvc', /- name: KAFKA_SASL_USERNAME\n.*\n.*\n.*\n.*\n/g, '', 'prod: aisvc/service: KAFKA_SASL_USERNAME: is missing, KAFKA_SASL_MECHANISM needs it'],
-      ['a value that is refused', 'dev', 'ConfigMap', 'platform', 'LOG_LEVEL: info', 'LOG_LEVEL: loud', 'dev: gateway/service: LOG_LEVEL: Invalid option: expected one of "fatal"|"error"|"warn"|"info"|"debug"|"trace"'],
-      ['a secret that nobody makes', 'dev', 'Deployment', 'filesvc', /key: S3_ACCESS_KEY/g, 'key: S3_ACCESS', 'dev: filesvc/service: nobody makes filesvc/S3_ACCESS'],
-      ['a secret of another service', 'prod', 'Deployment', 'metricsvc', /key: DATABASE_URL\n(\s+)name: metricsvc/g, 'key: DATABASE_URL\n$1name: aisvc', 'prod: metricsvc/service: DATABASE_URL is a secret of aisvc'],
-      ['a secret in the open', 'prod', 'Deployment', 'aisvc', /name: SERVICE_TOKEN\n.*\n.*\n.*\n.*\n/g, 'name: SERVICE_TOKEN\n          value: the secret of all services\n', 'prod: aisvc/service: SERVICE_TOKEN is a secret and stands in the open'],
-      ['another port', 'prod', 'Deployment', 'aisvc', 'containerPort: 3000', 'containerPort: 3001', 'prod: aisvc: does not listen on http, 3000'],
-      ['a Service that leads elsewhere', 'prod', 'Service', 'aisvc', 'port: 3000', 'port: 80', 'prod: aisvc: has no Service that leads to it'],
-      ['an address with another port', 'dev', 'ConfigMap', 'datasourcesvc', 'itemsvc:3000', 'itemsvc:3001', 'dev: datasourcesvc -> itemsvc:3001 is needed and closed'],
-      ['a way that is closed', 'dev', 'NetworkPolicy', 'to-s3', '7070', '7071', 'dev: filesvc -> s3:7070 is needed and closed'],
-      ['a way that nobody needs', 'dev', 'NetworkPolicy', 'to-mongo', '- itemsvc', '- itemsvc\n      - aisvc', 'dev: aisvc -> mongo:27017 is allowed by one side alone'],
-      ['a caller that need not call', 'prod', 'NetworkPolicy', 'to-postgres', '- aisvc', '- aisvc\n      - gateway', 'prod: gateway -> 192.0.2.0/27:5432 is open and not needed'],
-      ['a port of an engine outside', 'prod', 'NetworkPolicy', 'to-kafka', '9094', '9092', 'prod: aisvc:9094 is needed and closed'],
-      ['the whole network', 'prod', 'NetworkPolicy', 'to-mongo', '192.0.2.32/27', '0.0.0.0/0', 'prod: itemsvc -> 0.0.0.0/0:27017 is the whole network'],
-      ['everything allowed by default', 'prod', 'NetworkPolicy', 'nobody-by-default', '  - Egress\n', '', 'prod: what is not said is allowed'],
-      ['DNS anywhere', 'prod', 'NetworkPolicy', 'names', 'kube-system', 'elsewhere', 'prod: names are not asked of kube-dns alone'],
-      ['a route to somebody else', 'prod', 'Ingress', 'twinyard', /name: itemsvc(?=\s+port:\s+name: http\s+path: \/nameduseritems)/, 'name: filesvc', 'prod: /nameduseritems does not belong to filesvc'],
-      ['no TLS', 'prod', 'Ingress', 'twinyard', /^ {2}tls:\n[^]*/m, '', 'prod: twinyard.example.com is served without TLS'],
-      ['a root', 'dev', 'StatefulSet', 'postgres', 'runAsUser: 999', 'runAsUser: 0', 'dev: postgres: may run as root'],
-      ['no migration', 'prod', 'Deployment', 'aisvc', '- migrate\n', '- serve\n', 'prod: aisvc: is not migrated by its own image'],
-      ['no probe', 'prod', 'Deployment', 'aisvc', '/health/ready', '/health/live', 'prod: aisvc: is probed at /health/live:http /health/live:http /health/live:http'],
-      ['one replica', 'prod', 'HorizontalPodAutoscaler', 'aisvc', 'minReplicas: 2', 'minReplicas: 1', 'prod: aisvc: does not scale'],
-    ])('is refused with %s', async (_what, overlay, kind, name, what, by, fault) => {
-      expect(await faultsOf(overlay, broken(overlay, kind, name, what, by))).toContain(fault);
+    it.each<[string, Overlay, string, string | RegExp, string, string]>([
+      ['a setting that nobody has', 'dev', 'ConfigMap/services', 'KAFKA_BROKERS', 'KAFKA_BROKER', 'dev: aisvc/service: KAFKA_BROKER is no setting of it'],
+      ['no log of events', 'prod', 'ConfigMap/services', /^ {2}KAFKA_BROKERS.*\n/m, '', 'prod: aisvc/service: EVENTS_DATABASE_URL and KAFKA_BROKERS: one of them must be given'],
+      ['a user of Kafka that is missing', 'prod', 'Deployment/aisvc', /- name: KAFKA_SASL_USERNAME\n.*\n.*\n.*\n.*\n/g, '', 'prod: aisvc/service: KAFKA_SASL_USERNAME: is missing, KAFKA_SASL_MECHANISM needs it'],
+      ['a value that is refused', 'dev', 'ConfigMap/platform', 'LOG_LEVEL: info', 'LOG_LEVEL: loud', 'dev: gateway/service: LOG_LEVEL: Invalid option: expected one of "fatal"|"error"|"warn"|"info"|"debug"|"trace"'],
+      ['a secret that nobody makes', 'dev', 'Deployment/filesvc', /key: S3_ACCESS_KEY/g, 'key: S3_ACCESS', 'dev: filesvc/service: nobody makes filesvc/S3_ACCESS'],
+      ['a secret of another service', 'prod', 'Deployment/metricsvc', /key: DATABASE_URL\n(\s+)name: metricsvc/g, 'key: DATABASE_URL\n$1name: aisvc', 'prod: metricsvc/service: DATABASE_URL is a secret of aisvc'],
+      ['a secret in the open', 'prod', 'Deployment/aisvc', /name: SERVICE_TOKEN\n.*\n.*\n.*\n.*\n/g, 'name: SERVICE_TOKEN\n          value: the secret of all services\n', 'prod: aisvc/service: SERVICE_TOKEN is a secret and stands in the open'],
+      ['another port', 'prod', 'Deployment/aisvc', 'containerPort: 3000', 'containerPort: 3001', 'prod: aisvc: does not listen on http, 3000'],
+      ['a Service that leads elsewhere', 'prod', 'Service/aisvc', 'port: 3000', 'port: 80', 'prod: aisvc: has no Service that leads to it'],
+      ['an address with another port', 'dev', 'ConfigMap/datasourcesvc', 'itemsvc:3000', 'itemsvc:3001', 'dev: datasourcesvc -> itemsvc:3001 is needed and closed'],
+      ['a way that is closed', 'dev', 'NetworkPolicy/to-s3', '7070', '7071', 'dev: filesvc -> s3:7070 is needed and closed'],
+      ['a way that nobody needs', 'dev', 'NetworkPolicy/to-mongo', '- itemsvc', '- itemsvc\n      - aisvc', 'dev: aisvc -> mongo:27017 is allowed by one side alone'],
+      ['a caller that need not call', 'prod', 'NetworkPolicy/to-postgres', '- aisvc', '- aisvc\n      - gateway', 'prod: gateway -> 192.0.2.0/27:5432 is open and not needed'],
+      ['a port of an engine outside', 'prod', 'NetworkPolicy/to-kafka', '9094', '9092', 'prod: aisvc:9094 is needed and closed'],
+      ['the whole network', 'prod', 'NetworkPolicy/to-mongo', '192.0.2.32/27', '0.0.0.0/0', 'prod: itemsvc -> 0.0.0.0/0:27017 is the whole network'],
+      ['everything allowed by default', 'prod', 'NetworkPolicy/nobody-by-default', '  - Egress\n', '', 'prod: what is not said is allowed'],
+      ['DNS anywhere', 'prod', 'NetworkPolicy/names', 'kube-system', 'elsewhere', 'prod: names are not asked of kube-dns alone'],
+      ['a route to somebody else', 'prod', 'Ingress/twinyard', /name: itemsvc(?=\s+port:\s+name: http\s+path: \/nameduseritems)/, 'name: filesvc', 'prod: /nameduseritems does not belong to filesvc'],
+      ['no TLS', 'prod', 'Ingress/twinyard', /^ {2}tls:\n[^]*/m, '', 'prod: twinyard.example.com is served without TLS'],
+      ['a root', 'dev', 'StatefulSet/postgres', 'runAsUser: 999', 'runAsUser: 0', 'dev: postgres: may run as root'],
+      ['no migration', 'prod', 'Deployment/aisvc', '- migrate\n', '- serve\n', 'prod: aisvc: is not migrated by its own image'],
+      ['no probe', 'prod', 'Deployment/aisvc', '/health/ready', '/health/live', 'prod: aisvc: is not probed at /health/live, /health/live and /health/ready'],
+      ['one replica', 'prod', 'HorizontalPodAutoscaler/aisvc', 'minReplicas: 2', 'minReplicas: 1', 'prod: aisvc: does not scale'],
+    ])('is refused with %s', async (...[, overlay, document, what, by, fault]) => {
+      expect(await faultsOf(overlay, broken(overlay, document, what, by))).toContain(fault);
     });
   });
 }

@@ -1,51 +1,67 @@
-import type { Container, Manifest, Workload } from './manifests';
-
-type Rule = readonly [holds: boolean, fault: string];
-const broken = (who: string, rules: readonly Rule[]) => rules.filter(([holds]) => !holds).map(([, fault]) => `${who}: ${fault}`);
+import { isExactImage } from './exact-image';
+import type { Container, Manifest, PodSpec, Workload } from './manifests';
+import { brokenRules, type Rules } from './rules';
 
 /** Kafka's image writes its configuration beside its programs. */
-const WRITES_BESIDE_ITSELF = new Set(['kafka']);
+const WRITES_BESIDE_ITSELF = 'kafka';
 
 /** The profile `restricted` of Kubernetes' pod security, which the namespace enforces, and what we ask beyond it. */
+const POD: Rules<PodSpec> = [
+  [({ automountServiceAccountToken: token }) => token === false, 'is given a token of Kubernetes'],
+  [({ securityContext: context }) => context?.runAsNonRoot === true && (context.runAsUser ?? 0) > 0, 'may run as root'],
+  [({ securityContext: context }) => context?.seccompProfile?.type === 'RuntimeDefault', 'has no seccomp profile'],
+];
+
+const CONTAINER: Rules<Container> = [
+  [({ image }) => isExactImage(image), 'its image has no exact tag'],
+  [({ securityContext: context }) => context?.allowPrivilegeEscalation === false, 'may gain privileges'],
+  [({ name, securityContext: context }) => context?.readOnlyRootFilesystem === true || name === WRITES_BESIDE_ITSELF, 'may write to its root file system'],
+  [({ securityContext: context }) => context?.capabilities?.drop?.includes('ALL') ?? false, 'keeps capabilities'],
+  [({ resources }) => ['cpu', 'memory'].every((resource) => resources?.requests?.[resource] !== undefined), 'requests nothing'],
+  [({ resources }) => resources?.limits?.['memory'] !== undefined, 'has no limit of memory'],
+];
+
 export function podFaults({ name, pod }: Workload): string[] {
-  const { securityContext: context } = pod;
-  return [
-    ...broken(name, [
-      [pod.automountServiceAccountToken === false, 'is given a token of Kubernetes'],
-      [context?.runAsNonRoot === true && (context.runAsUser ?? 0) > 0, 'may run as root'],
-      [context?.seccompProfile?.type === 'RuntimeDefault', 'has no seccomp profile'],
-    ]),
-    ...[...(pod.initContainers ?? []), ...pod.containers].flatMap((container) => containerFaults(`${name}/${container.name}`, container)),
-  ];
+  const containers = [...(pod.initContainers ?? []), ...pod.containers];
+  return [...brokenRules(name, pod, POD), ...containers.flatMap((container) => brokenRules(`${name}/${container.name}`, container, CONTAINER))];
 }
 
-function containerFaults(who: string, { name, image, securityContext: context, resources }: Container): string[] {
-  return broken(who, [
-    [/:[\w.]*\d[\w.-]*$|:dev$/.test(image), 'its image has no exact tag'],
-    [context?.allowPrivilegeEscalation === false, 'may gain privileges'],
-    [context?.readOnlyRootFilesystem === true || WRITES_BESIDE_ITSELF.has(name), 'may write to its root file system'],
-    [context?.capabilities?.drop?.includes('ALL') ?? false, 'keeps capabilities'],
-    [resources?.requests?.['cpu'] !== undefined && resources.requests['memory'] !== undefined, 'requests nothing'],
-    [resources?.limits?.['memory'] !== undefined, 'has no limit of memory'],
-  ]);
+interface Service {
+  readonly name: string;
+  readonly pod: PodSpec;
+  readonly container: Container;
+  readonly migration: Container | undefined;
+  /** Whether there is one of its name, and it is as it should be. */
+  readonly has: (kind: string, holds?: (spec: NonNullable<Manifest['spec']>) => boolean) => boolean;
 }
+
+const probesOf = ({ startupProbe, livenessProbe, readinessProbe }: Container) =>
+  [startupProbe, livenessProbe, readinessProbe].map((probe) => `${probe?.httpGet?.path}:${probe?.httpGet?.port}`).join(' ');
+
+const isMigrated = ({ container, migration }: Service) => migration?.args?.join(' ') === 'migrate' && migration.image === container.image;
+const givenTo = (container: Container | undefined) => JSON.stringify([container?.env, container?.envFrom]);
+
+const SERVICE: Rules<Service> = [
+  [({ container }) => JSON.stringify(container.ports) === JSON.stringify([{ containerPort: 3000, name: 'http' }]), 'does not listen on http, 3000'],
+  [({ has }) => has('Service', ({ ports }) => ports?.[0]?.port === 3000 && ports[0].targetPort === 'http'), 'has no Service that leads to it'],
+  [({ has, name }) => has('Service', ({ selector }) => selector?.['app.kubernetes.io/name'] === name), 'its Service chooses others'],
+  [({ has, name, pod }) => has('ServiceAccount') && pod.serviceAccountName === name, 'has no account of its own'],
+  [({ has }) => has('NetworkPolicy'), 'has no network policy'],
+  [({ container }) => probesOf(container) === '/health/live:http /health/live:http /health/ready:http', 'is not probed at /health/live, /health/live and /health/ready'],
+  [({ pod }) => (pod.topologySpreadConstraints ?? []).length > 0, 'is not spread'],
+  [(service) => (service.name === 'gateway' ? service.migration === undefined : isMigrated(service)), 'is not migrated by its own image'],
+  [({ container, migration }) => migration === undefined || givenTo(migration) === givenTo(container), 'its migration has other settings'],
+];
+
+const SCALED: Rules<Service> = [
+  [({ has, name }) => has('HorizontalPodAutoscaler', ({ minReplicas = 0, scaleTargetRef }) => minReplicas >= 2 && scaleTargetRef?.name === name), 'does not scale'],
+  [({ has, name }) => has('PodDisruptionBudget', ({ selector }) => selector?.matchLabels?.['app.kubernetes.io/name'] === name), 'has no disruption budget'],
+];
 
 /** What belongs to each service, and that the ports meet: container, Service, probes. */
 export function serviceFaults({ name, pod }: Workload, manifests: readonly Manifest[], isScaled: boolean): string[] {
-  const has = (kind: string, holds: (manifest: Manifest) => boolean = () => true) => manifests.some((manifest) => manifest.kind === kind && manifest.metadata.name === name && holds(manifest));
+  const has: Service['has'] = (kind, holds = () => true) => manifests.some((manifest) => manifest.kind === kind && manifest.metadata.name === name && holds(manifest.spec ?? {}));
   const [container = { name: '', image: '' }] = pod.containers;
-  const [migration] = pod.initContainers ?? [];
-  const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe].map((probe) => `${probe?.httpGet?.path}:${probe?.httpGet?.port}`);
-  return broken(name, [
-    [container.ports?.length === 1 && container.ports[0]?.containerPort === 3000 && container.ports[0].name === 'http', 'does not listen on http, 3000'],
-    [has('Service', ({ spec }) => spec?.ports?.[0]?.port === 3000 && spec.ports[0].targetPort === 'http' && spec.selector?.['app.kubernetes.io/name'] === name), 'has no Service that leads to it'],
-    [has('ServiceAccount') && pod.serviceAccountName === name, 'has no account of its own'],
-    [has('NetworkPolicy'), 'has no network policy'],
-    [probes.join(' ') === '/health/live:http /health/live:http /health/ready:http', `is probed at ${probes.join(' ')}`],
-    [(pod.topologySpreadConstraints ?? []).length > 0, 'is not spread'],
-    [name === 'gateway' ? migration === undefined : migration?.args?.join(' ') === 'migrate' && migration.image === container.image, 'is not migrated by its own image'],
-    [JSON.stringify([migration?.env, migration?.envFrom]) === JSON.stringify([container.env, container.envFrom]) || name === 'gateway', 'its migration has other settings'],
-    [!isScaled || has('HorizontalPodAutoscaler', ({ spec }) => (spec?.minReplicas ?? 0) >= 2 && spec?.scaleTargetRef?.name === name), 'does not scale'],
-    [!isScaled || has('PodDisruptionBudget', ({ spec }) => spec?.selector?.matchLabels?.['app.kubernetes.io/name'] === name), 'has no disruption budget'],
-  ]);
+  const service = { name, pod, container, migration: pod.initContainers?.[0], has };
+  return [...brokenRules(name, service, SERVICE), ...(isScaled ? brokenRules(name, service, SCALED) : [])];
 }
