@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule, LaterWorkModule } from '@twinyard/auth';
 import { eventBusOptions, EventsModule } from '@twinyard/events';
 import { SqlModule } from '@twinyard/service-kit';
+import { AccessKeysModule } from './accesskeys/access-keys.module';
 import { AccountsModule } from './accounts/accounts.module';
 import { AggregatesModule } from './aggregates/aggregates.module';
 import { AppsModule } from './apps/apps.module';
@@ -54,6 +55,7 @@ export class AppModule {
         InvitesModule,
         AuthModule.forPassport(AuthSourcesModule.register(), settings),
         OauthModule,
+        AccessKeysModule,
         AccountsModule,
         ClientsModule,
         InternalModule,

@@ -10,6 +10,7 @@ import { CreatePermissionProfiles1700000000401 } from './1700000000401-CreatePer
 import { CreateMails1700000000402 } from './1700000000402-CreateMails';
 import { CreateNotificationTemplates1700000000403 } from './1700000000403-CreateNotificationTemplates';
 import { CreateInvites1700000000404 } from './1700000000404-CreateInvites';
+import { CreateAccessKeys1700000000405 } from './1700000000405-CreateAccessKeys';
 import { KeepClientSecretKey1700000000501 } from './1700000000501-KeepClientSecretKey';
 
 /** Every migration of passportsvc; TypeORM runs them by their number. */
@@ -26,5 +27,6 @@ export const migrations = [
   CreateMails1700000000402,
   CreateNotificationTemplates1700000000403,
   CreateInvites1700000000404,
+  CreateAccessKeys1700000000405,
   KeepClientSecretKey1700000000501,
 ];

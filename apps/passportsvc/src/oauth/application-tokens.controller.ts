@@ -1,24 +1,32 @@
-import { Controller, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiForbiddenResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { AllowSignedIn, Ctx, RequestContext } from '@twinyard/auth';
+import { Controller, HttpCode, Post, Query, Req } from '@nestjs/common';
+import { ApiBasicAuth, ApiBearerAuth, ApiForbiddenResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import { Public } from '@twinyard/auth';
+import type { FastifyRequest } from 'fastify';
 import { ApplicationTokens } from './application-tokens.service';
 import { TokenDto } from './oauth.dto';
+import { TokenBearer } from './token-bearer';
 
 @ApiTags('oauth')
 @Controller('passportsvc/api/v1/auth/token')
 export class ApplicationTokensController {
-  constructor(private readonly tokens: ApplicationTokens) {}
+  constructor(
+    private readonly tokens: ApplicationTokens,
+    private readonly bearers: TokenBearer,
+  ) {}
 
   @Post()
-  @AllowSignedIn()
+  @Public()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Another application\'s token for the same user', description: 'Scopes, session and authorization are those of the token that is shown.' })
+  @ApiOperation({ summary: 'Another application\'s token for the same user', description: 'Scopes, session and authorization are those of the token that is shown. An access key as HTTP Basic, `_id:_secret`, gives a token in any application.' })
+  @ApiBearerAuth()
+  @ApiBasicAuth()
+  @ApiUnauthorizedResponse({ description: 'No or bad token or access key' })
   @ApiQuery({ name: 'appId', type: String, description: 'The application' })
   @ApiQuery({ name: 'expires_in', required: false, type: Number, description: 'Seconds' })
   @ApiOkResponse({ type: TokenDto })
   @ApiForbiddenResponse({ description: 'The application does not list the token\'s application in `_whitelistedApps`' })
   @ApiNotFoundResponse({ description: 'There is no such application' })
-  async issue(@Ctx() ctx: RequestContext, @Query() query: Record<string, unknown>): Promise<TokenDto> {
-    return this.tokens.issue(ctx, query);
+  async issue(@Req() request: FastifyRequest, @Query() query: Record<string, unknown>): Promise<TokenDto> {
+    return this.tokens.issue(await this.bearers.authenticate(request.headers.authorization), query);
   }
 }

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
 import { CONSOLE_APP_ID, forbidden, invalidField, notFound, type QueryValues, textParameter } from '@twinyard/conventions';
 import type { AppEntity } from '../apps/app.entity';
 import { AppsRepository } from '../apps/apps.repository';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { AccessTokenSigner } from './access-token-signer';
 import type { TokenDto } from './oauth.dto';
+import type { Bearer } from './token-bearer';
 
 /** Exchanges a user's token for the same user's token in another application (contract 1.1). */
 @Injectable()
@@ -16,14 +16,14 @@ export class ApplicationTokens {
     @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
   ) {}
 
-  async issue({ principal }: RequestContext, query: QueryValues): Promise<TokenDto> {
+  async issue({ principal, byAccessKey }: Bearer, query: QueryValues): Promise<TokenDto> {
     if (principal.type !== 'user') throw forbidden('This token belongs to no user');
     const appId = textParameter(query, 'appId');
     if (appId === undefined || appId === '') throw invalidField('appId', 'is required');
     const seconds = this.lifetime(textParameter(query, 'expires_in'));
     const app = await this.apps.findClient(appId);
     if (app === undefined) throw notFound('application', appId);
-    if (!takesTokensOf(app, principal.appId)) throw forbidden('This application does not take the tokens of yours');
+    if (!byAccessKey && !takesTokensOf(app, principal.appId)) throw forbidden('This application does not take the tokens of yours');
 
     const { sessionId, oauthGrantId, scopes, profileId } = principal;
     const { token, tokenId } = await this.signer.sign({

@@ -14,13 +14,14 @@ import { OidcClients } from './oidc-clients';
 import { OidcProvider } from './oidc-provider.service';
 import { OidcStores } from './oidc-store.adapter';
 import { RunTokens } from './run-tokens';
+import { TokenBearer } from './token-bearer';
 import { UserinfoController } from './userinfo.controller';
 
 /** The OAuth endpoints and the pages that belong to them. */
 @Global()
 @Module({
   controllers: [OAuthController, ApplicationTokensController, IssuedTokensController, UserinfoController, SignInController, StylesheetController],
-  providers: [AccessTokenSigner, ApplicationTokens, ClientAuthentication, IssuedTokens, OidcClients, OidcProvider, OidcStores, RunTokens, SignInPages, Csrf],
+  providers: [AccessTokenSigner, ApplicationTokens, ClientAuthentication, IssuedTokens, OidcClients, OidcProvider, OidcStores, RunTokens, SignInPages, Csrf, TokenBearer],
   exports: [AccessTokenSigner, OidcClients, OidcProvider, RunTokens],
 })
 export class OauthModule {}

@@ -1,0 +1,35 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { pageOf } from '@twinyard/service-kit';
+import { IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import type { AccessKey } from './access-keys.repository';
+
+/** The last instant that a JavaScript date can hold. */
+const LAST_TIME = 8.64e15;
+
+export class CreateAccessKeyDto {
+  @ApiProperty({ description: 'What it is for' })
+  @IsString() @IsNotEmpty() @MaxLength(255)
+  _name: string;
+
+  @ApiPropertyOptional({ description: 'Epoch milliseconds after which it is of no use; none: until it is deleted' })
+  @IsOptional() @IsInt() @Min(0) @Max(LAST_TIME)
+  _expireTime?: number;
+}
+
+export class AccessKeyDto {
+  @ApiProperty({ format: 'uuid' }) readonly _id: string;
+  @ApiProperty() readonly _name: string;
+  @ApiPropertyOptional({ description: 'Epoch milliseconds' }) readonly _expireTime?: number;
+  @ApiProperty({ description: 'Epoch milliseconds' }) readonly _createdAt: number;
+}
+
+export class NewAccessKeyDto extends AccessKeyDto {
+  @ApiProperty({ description: 'Told this once. With `_id` as HTTP Basic on `POST /auth/token` it gives tokens of the user' })
+  readonly _secret: string;
+}
+
+export const AccessKeyPageDto = pageOf(AccessKeyDto);
+
+export const toAccessKeyRecord = ({ id, name, expiresAt, createdAt }: AccessKey): AccessKeyDto => ({
+  _id: id, _name: name, ...(expiresAt !== null && { _expireTime: expiresAt.getTime() }), _createdAt: createdAt.getTime(),
+});

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { isUuid, type Paging, type Slice } from '@twinyard/conventions';
+import type { SqlTx } from '@twinyard/service-kit';
+import { DataSource } from 'typeorm';
+
+export interface AccessKey {
+  readonly id: string;
+  readonly userId: string;
+  readonly name: string;
+  /** Keyed hash of `ClientSecrets`. */
+  readonly secretHash: string;
+  readonly expiresAt: Date | null;
+  readonly createdAt: Date;
+}
+
+const COLUMNS = `id, user_id AS "userId", name, secret_hash AS "secretHash", expires_at AS "expiresAt", created_at AS "createdAt"`;
+
+@Injectable()
+export class AccessKeysRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async list(userId: string, { offset, pageSize }: Paging): Promise<Slice<AccessKey>> {
+    const [count] = await this.dataSource.query<{ total: string }[]>('SELECT count(*) AS total FROM access_key WHERE user_id = $1', [userId]);
+    const rows = await this.dataSource.query<AccessKey[]>(`SELECT ${COLUMNS} FROM access_key WHERE user_id = $1 ORDER BY position OFFSET $2 LIMIT $3`, [userId, offset, pageSize]);
+    return { rows, total: Number(count?.total) };
+  }
+
+  async find(id: string): Promise<AccessKey | undefined> {
+    if (!isUuid(id)) return undefined;
+    const [key] = await this.dataSource.query<AccessKey[]>(`SELECT ${COLUMNS} FROM access_key WHERE id = $1`, [id]);
+    return key;
+  }
+
+  /** False when the user has `limit` of them already, also when several are made at once. */
+  async insert(tx: SqlTx, { id, userId, name, secretHash, expiresAt, createdAt }: AccessKey, limit: number): Promise<boolean> {
+    await tx.query('SELECT id FROM app_user WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+    const rows = await tx.query(
+      `INSERT INTO access_key (id, user_id, name, secret_hash, expires_at, created_at)
+       SELECT $1, $2, $3, $4, $5, $6 WHERE (SELECT count(*) FROM access_key WHERE user_id = $2) < $7 RETURNING id`,
+      [id, userId, name, secretHash, expiresAt, createdAt, limit],
+    );
+    return rows.length === 1;
+  }
+
+  async remove(tx: SqlTx, userId: string, id: string): Promise<boolean> {
+    return (await tx.query('DELETE FROM access_key WHERE id = $1 AND user_id = $2 RETURNING id', [id, userId])).length === 1;
+  }
+}
