@@ -63,7 +63,7 @@ export interface BusStatistics {
 export abstract class EventBus {
   /** Makes the log ready; safe to call from several processes at once. */
   abstract start(): Promise<void>;
-  /** Resolves when all are stored for good, or stores none. */
+  /** Resolves when all are stored for good. A rejection may have stored some (on Kafka, not in PostgreSQL): publish all of them again. */
   abstract publish(messages: readonly BusMessage[]): Promise<void>;
   abstract subscribe(subscription: Subscription): Promise<Consumer>;
   /** At most 1,000, oldest first. */
