@@ -1,4 +1,4 @@
-import { loadSettings, SettingsError } from '@twinyard/service-kit';
+import { loadSettings, type SettingsError } from '@twinyard/service-kit';
 import { filesvcSettings, s3Options } from './config';
 
 const BASE = {
