@@ -8,13 +8,16 @@ export type KeptEnvironments = Readonly<Record<string, Readonly<Record<string, s
 
 export const environmentsFile = (dataDir: string) => join(dataDir, 'secrets', 'environments.json');
 
-/** Keeps, for the owner of DATA_DIR alone, what the runner decided; the rest a command has from its own environment. */
+/** Addresses of engines: what a command cannot do without. Other settings that the runner was given, a command is given as well. */
+const OF_ENGINES = /^(KAFKA|MONGO|S3)_/;
+
+/** Keeps, for the owner of DATA_DIR alone, what the runner decided and where the engines are. */
 export function keepEnvironments(dataDir: string, specs: readonly ProcessSpec[], inherited: NodeJS.ProcessEnv): void {
   const environments = SERVICES.flatMap((service) => {
     // Replicas of a service differ in their port, which a command does not take.
     const spec = specs.find(({ name }) => name === service || name === `${service}-1`);
     if (spec === undefined) return [];
-    return [[service, Object.fromEntries(Object.entries(spec.env).filter(([name, value]) => name !== 'PORT' && value !== inherited[name]))]];
+    return [[service, Object.fromEntries(Object.entries(spec.env).filter(([name, value]) => name !== 'PORT' && (value !== inherited[name] || OF_ENGINES.test(name))))]];
   });
   const file = environmentsFile(dataDir);
   const unfinished = `${file}.${process.pid}`;
