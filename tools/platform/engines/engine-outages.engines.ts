@@ -9,7 +9,7 @@ import { runTour, type TourReport } from '../../tour/tour';
 import { ROOT, type RunningPlatform } from '../test/running-platform';
 import { ENGINES, startOnEngines } from '../test/engine-platform';
 import { answersOf } from '../test/questions';
-import { withoutIds } from '../test/same-answers';
+import { eachWithoutIds } from '../test/same-answers';
 
 const ITEMS = '/itemsvc/api/v1/nameduseritems';
 const FILES = '/filesvc/api/v1/files';
@@ -85,7 +85,7 @@ onEngine(ENGINES, () => {
       engines = await ownEngines(ENGINES);
       platform = await startOnEngines({}, engines);
       undisturbed = await tour(() => undefined);
-      answers = withoutIds(await answersOf(undisturbed)) as Record<string, unknown>;
+      answers = eachWithoutIds(await answersOf(undisturbed));
       content = (await undisturbed.project.owner.get<{ _url: string }>(`${FILES}/${undisturbed.files.model.id}/url`))._url;
     }, 300_000);
     beforeEach(() => platform.ready(), 60_000);
@@ -161,7 +161,7 @@ onEngine(ENGINES, () => {
       await platform.ready();
       await expectKept?.();
       expect(processIds()).toEqual(before.processes);
-      const after = withoutIds(await answersOf(report)) as Record<string, unknown>;
+      const after = eachWithoutIds(await answersOf(report));
       for (const question of Object.keys(answers).filter((name) => !TELLS_OF_OUTAGES.has(name))) expect([question, after[question]]).toEqual([question, answers[question]]);
       expect(mailsOf('sample-building.ifc')).toBe(before.mails + 1);
     }, 240_000);

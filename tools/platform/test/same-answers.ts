@@ -42,4 +42,8 @@ function parsed(line: string): unknown {
   }
 }
 
+/** Each answer by itself, so that one that differs leaves the others as they are. */
+export const eachWithoutIds = (answers: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(answers).map(([question, answer]) => [question, withoutIds(answer)]));
+
 const byName = ([one]: [string, unknown], [other]: [string, unknown]) => (one < other ? -1 : 1);
