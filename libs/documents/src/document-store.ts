@@ -5,7 +5,8 @@ import type { ReadingStore } from './reading-store';
 
 /**
  * What a write needs. Only a unit of work makes one (`DocumentStore.transaction`, or that of the service's own database when
- * it is the same one). On PostgreSQL it is a `SqlTx`, so the outbox row of an event goes into the same transaction.
+ * it is the same one). On PostgreSQL it is a `SqlTx`, on MongoDB a `MongoTx`, so the outbox row of an event goes into the same
+ * transaction.
  */
 export type DocumentTx = Tx;
 
