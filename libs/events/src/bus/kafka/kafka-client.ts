@@ -1,10 +1,11 @@
 import type { Logger } from '@twinyard/service-kit';
+import type * as kafkajs from 'kafkajs';
 import type { Kafka, KafkaConfig, LogEntry, PartitionAssigner, RetryOptions, SASLOptions } from 'kafkajs';
 import type { KafkaEventBusOptions, KafkaSasl } from './kafka-options';
 import { subscribedAssigner } from './subscribed-assigner';
 
 /** The library, loaded when Kafka is chosen: seven processes on one machine would carry it for nothing. */
-export type KafkaLibrary = typeof import('kafkajs');
+export type KafkaLibrary = typeof kafkajs;
 
 /** Short: who calls knows better how long to go on. A restart of a broker is bridged by what stands above (relay, consumer, readiness). */
 export const RETRY: RetryOptions = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 5 };

@@ -16,7 +16,7 @@ import { OnDemandConnection } from './on-demand-connection';
 /** As long as a consumer may stay away from its broker by Kafka's own defaults (`max.poll.interval.ms`). */
 const LEASE_MS = 300_000;
 const SESSION_MS = 10_000;
-const CHECK_MS = 3_000;
+const CHECK_MS = 2_000;
 
 /** The event log in Kafka. */
 export class KafkaEventBus extends EventBus {

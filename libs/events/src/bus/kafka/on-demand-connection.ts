@@ -3,31 +3,39 @@ interface Connection {
   disconnect(): Promise<void>;
 }
 
+interface Shared<C> {
+  readonly opened: Promise<C>;
+  users: number;
+}
+
 /**
  * A connection that is made when it is needed and thrown away when something on it failed. A client of Kafka that has seen its broker
  * die may remember addresses, versions and sequence numbers that do not hold any more; a new one does not.
  */
 export class OnDemandConnection<C extends Connection> {
-  private current: Promise<C> | undefined;
+  private current: Shared<C> | undefined;
 
   constructor(private readonly make: () => C) {}
 
   async use<T>(work: (connection: C) => Promise<T>): Promise<T> {
-    this.current ??= this.open();
-    const used = this.current;
+    const used = (this.current ??= { opened: this.open(), users: 0 });
+    used.users += 1;
     try {
-      return await work(await used);
+      return await work(await used.opened);
     } catch (error) {
       if (this.current === used) this.current = undefined;
-      void disconnect(used);
       throw error;
+    } finally {
+      used.users -= 1;
+      // What others have under way on it may still succeed.
+      if (this.current !== used && used.users === 0) void disconnect(used.opened);
     }
   }
 
   async close(): Promise<void> {
     const used = this.current;
     this.current = undefined;
-    if (used) await disconnect(used);
+    if (used) await disconnect(used.opened);
   }
 
   private async open(): Promise<C> {

@@ -1,6 +1,6 @@
-import type { Assignment, Cluster, GroupMember, PartitionAssigner } from 'kafkajs';
+import type { AssignerProtocol, Assignment, Cluster, GroupMember, PartitionAssigner } from 'kafkajs';
 
-type AssignerProtocol = typeof import('kafkajs').AssignerProtocol;
+type Protocol = typeof AssignerProtocol;
 
 interface Member {
   readonly id: string;
@@ -11,7 +11,7 @@ interface Member {
  * Gives each partition to a member that has subscribed to its topic. The client's own assigners take the leader's topics for
  * everybody's, so that in the middle of an update, when old and new replicas handle different topics, events would reach nobody.
  */
-export const subscribedAssigner = ({ MemberMetadata, MemberAssignment }: AssignerProtocol): PartitionAssigner => ({ cluster }) => ({
+export const subscribedAssigner = ({ MemberMetadata, MemberAssignment }: Protocol): PartitionAssigner => ({ cluster }) => ({
   name: 'twinyard-subscribed',
   version: 1,
   async assign({ members }) {
@@ -27,7 +27,7 @@ export const subscribedAssigner = ({ MemberMetadata, MemberAssignment }: Assigne
   }),
 });
 
-const memberOf = ({ memberId, memberMetadata }: GroupMember, metadata: AssignerProtocol['MemberMetadata']): Member => ({
+const memberOf = ({ memberId, memberMetadata }: GroupMember, metadata: Protocol['MemberMetadata']): Member => ({
   id: memberId, topics: new Set(metadata.decode(memberMetadata)?.topics),
 });
 
