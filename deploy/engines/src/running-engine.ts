@@ -45,11 +45,9 @@ export class RunningEngine {
   /** Starts it unless it runs. The port of an earlier start is kept when it can be; a restart keeps it or fails. */
   async start(installed: string, options: { readonly samePort: boolean }): Promise<void> {
     if (this.isRunning) return;
-    const before = this.state;
-    const secret = before?.secret ?? newSecret();
+    const before = this.state ?? { secret: newSecret() };
     for (let attempt = 1; ; attempt++) {
-      const known = attempt === 1 || options.samePort ? before?.port : undefined;
-      const state = { port: known ?? (await freePort()), secret };
+      const state = await nextState(before, options.samePort || attempt === 1);
       writeState(this.folder, state);
       try {
         return await this.launch(installed, state);
@@ -114,6 +112,10 @@ export class RunningEngine {
   private lastLines(): string {
     return existsSync(this.log) ? readFileSync(this.log, 'utf8').trimEnd().split('\n').slice(-LAST_LINES).join('\n') : '(it has said nothing)';
   }
+}
+
+async function nextState({ port, secret }: { readonly port?: number; readonly secret: string }, keepsPort: boolean): Promise<EngineState> {
+  return { port: (keepsPort ? port : undefined) ?? (await freePort()), secret };
 }
 
 class EndedEarly extends Error {}

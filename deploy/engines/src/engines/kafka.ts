@@ -1,13 +1,19 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
 import { freePort } from '@twinyard/service-kit/process';
-import { classPath } from '../packages/catalogue';
+import { classPath, formattedStorage } from '../packages/catalogue';
 import type { Engine, EngineHome } from './engine';
 
-/** Any identifier does: a cluster of one, in its own folder. */
-const CLUSTER_ID = 'dHdpbnlhcmQtZW5naW5lcw';
+const JAVA_OPTIONS = [
+  '-Xms64m',
+  '-Xmx320m',
+  '-XX:+UseSerialGC',
+  '-XX:TieredStopAtLevel=1',
+  '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
+  // The one thing below a warning to be seen in its log: the broker was too slow to say that it lives, and was left out for a while.
+  '-Dorg.slf4j.simpleLogger.log.org.apache.kafka.controller.ReplicationControlManager=info',
+];
 
 /** One node that is broker and controller. */
 export const kafka: Engine = {
@@ -15,9 +21,8 @@ export const kafka: Engine = {
   command: async (home, installed) => {
     const properties = join(home.folder, 'server.properties');
     writeFileSync(properties, serverProperties(home, await freePort()));
-    const java = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-cp', classPath(installed)];
-    formatOnce(home, [...java, 'kafka.tools.StorageTool', 'format', '--cluster-id', CLUSTER_ID, '--config', properties, '--ignore-formatted']);
-    return { program: 'java', args: ['-Xms64m', '-Xmx320m', ...java, 'kafka.Kafka', properties] };
+    formatOnce(dataFolder(home.folder), installed);
+    return { program: 'java', args: [...JAVA_OPTIONS, '-cp', classPath(installed), 'kafka.Kafka', properties] };
   },
   isHealthy: async ({ port }) => {
     const admin = new Kafka({ clientId: 'health', brokers: [`127.0.0.1:${port}`], logLevel: logLevel.NOTHING, connectionTimeout: 2_000, retry: { retries: 0 } }).admin();
@@ -33,10 +38,10 @@ export const kafka: Engine = {
   settings: ({ port }) => ({ KAFKA_BROKERS: `127.0.0.1:${port}` }),
 };
 
-function formatOnce({ folder }: EngineHome, args: readonly string[]): void {
-  if (existsSync(join(dataFolder(folder), 'meta.properties'))) return;
-  const { status, error, stdout, stderr } = spawnSync('java', args, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`the storage of Kafka could not be formatted: ${error?.message ?? `${stdout}\n${stderr}`}`);
+function formatOnce(data: string, installed: string): void {
+  if (existsSync(data)) return;
+  cpSync(formattedStorage(installed), `${data}.part`, { recursive: true });
+  renameSync(`${data}.part`, data);
 }
 
 const dataFolder = (folder: string) => join(folder, 'data');

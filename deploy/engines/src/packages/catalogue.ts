@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { appendFileSync, copyFileSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { enginesFolder } from '../config';
 import type { Package, Run } from './package';
@@ -6,6 +6,7 @@ import type { Package, Run } from './package';
 const DEPENDENCY_PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies';
 
 const kafkaPom = join(enginesFolder, 'maven', 'kafka', 'pom.xml');
+const kafkaFormat = join(enginesFolder, 'maven', 'kafka', 'format.properties');
 const mongoPom = join(enginesFolder, 'maven', 'mongo', 'pom.xml');
 const mongoSource = join(enginesFolder, 'java', 'MongoStandIn.java');
 
@@ -14,10 +15,13 @@ export const PACKAGES = {
   kafka: {
     name: 'kafka',
     version: '4.1.0',
-    sources: [kafkaPom],
+    sources: [kafkaPom, kafkaFormat],
     installWith: ['java', 'mvn'],
     runWith: ['java'],
-    install: (folder, run) => copyJars(kafkaPom, folder, run),
+    install: (folder, run) => {
+      copyJars(kafkaPom, folder, run);
+      formatKafkaStorage(folder, run);
+    },
   },
   mongo: {
     name: 'mongo',
@@ -42,6 +46,19 @@ export type PackageName = keyof typeof PACKAGES;
 export function classPath(folder: string): string {
   const jars = readdirSync(folder).filter((file) => file.endsWith('.jar')).sort();
   return [folder, ...jars.map((jar) => join(folder, jar))].join(delimiter);
+}
+
+/** Any identifier does: every node is a cluster of one, in a folder of its own. */
+const CLUSTER_ID = 'dHdpbnlhcmQtZW5naW5lcw';
+
+/** An empty storage, made once: a new engine copies it, which saves it the start of a Java machine. */
+export const formattedStorage = (folder: string) => join(folder, 'formatted');
+
+function formatKafkaStorage(folder: string, run: Run): void {
+  const properties = join(folder, 'format.properties');
+  copyFileSync(kafkaFormat, properties);
+  appendFileSync(properties, `log.dirs=${formattedStorage(folder)}\n`);
+  run('java', ['-cp', classPath(folder), 'kafka.tools.StorageTool', 'format', '--cluster-id', CLUSTER_ID, '--config', properties]);
 }
 
 function copyJars(pom: string, folder: string, run: Run): void {
