@@ -1,44 +1,41 @@
 import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { AuthModule, requestsController } from '@twinyard/auth';
 import { DocumentStore, PostgresDocumentStore } from '@twinyard/documents';
-import { eventBusOptions, EventsModule, EventsTables1700000000000 } from '@twinyard/events';
-import { DurableRequestsModule, DurableRequestsTable1700000000010, SqlModule } from '@twinyard/service-kit';
+import { eventBusOptions, EventsModule } from '@twinyard/events';
+import { DurableRequestsModule } from '@twinyard/service-kit';
 import { ITEM_SETTINGS, type ItemSettings } from './config';
 import { ItemsModule } from './items.module';
+import { type Stores, storesOf } from './stores';
 
-/** Documents lie in the service's own database, so that a change and its event share a transaction. */
 @Global()
 @Module({})
 class DocumentsModule implements OnApplicationShutdown {
-  constructor(@Inject(DocumentStore) private readonly store: PostgresDocumentStore) {}
+  constructor(@Inject(DocumentStore) private readonly store: DocumentStore) {}
 
-  static register(settings: ItemSettings): DynamicModule {
+  static register(settings: ItemSettings, { documents }: Stores): DynamicModule {
     return {
       module: DocumentsModule,
-      providers: [
-        { provide: ITEM_SETTINGS, useValue: settings },
-        { provide: DocumentStore, useFactory: () => PostgresDocumentStore.open({ url: settings.DATABASE_URL }) },
-      ],
+      providers: [{ provide: ITEM_SETTINGS, useValue: settings }, documents],
       exports: [DocumentStore, ITEM_SETTINGS],
     };
   }
 
+  /** On PostgreSQL it has connections of its own. */
   async onApplicationShutdown(): Promise<void> {
-    await this.store.close();
+    if (this.store instanceof PostgresDocumentStore) await this.store.close();
   }
 }
 
 @Module({})
 export class AppModule {
   static register(settings: ItemSettings): DynamicModule {
+    const stores = storesOf(settings);
     return {
       module: AppModule,
       imports: [
-        SqlModule.forRoot({
-          url: settings.DATABASE_URL, entities: [], migrations: [EventsTables1700000000000, DurableRequestsTable1700000000010], poolSize: 3,
-        }),
-        DocumentsModule.register(settings),
-        EventsModule.forRoot({ service: 'itemsvc', bus: eventBusOptions(settings) }),
+        stores.database,
+        DocumentsModule.register(settings, stores),
+        EventsModule.forRoot({ service: 'itemsvc', bus: eventBusOptions(settings), ...stores.events }),
         DurableRequestsModule,
         AuthModule.forService('itemsvc', settings),
         ItemsModule,

@@ -1,12 +1,15 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DocumentStore } from '@twinyard/documents';
-import { createService } from '@twinyard/service-kit';
+import { newUuid } from '@twinyard/conventions';
+import { type CollectionRef, DocumentStore } from '@twinyard/documents';
+import { OutboxStore } from '@twinyard/events';
+import { createService, DurableRequestStore, type NewDurableRequest, UnitOfWork } from '@twinyard/service-kit';
 import { createTestDatabase, eventually, FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
 import { Client } from 'pg';
 import request from 'supertest';
 import { itemSettings } from '../src/config';
 import { ReadingExpiry } from '../src/readings/reading-expiry';
 import { service } from '../src/service';
+import { type ItemStores, openItemStores } from './item-stores';
 
 export const NS = 'ns1_12345678';
 export const OTHER_NS = 'ns2_12345678';
@@ -31,27 +34,22 @@ interface CallOptions {
 
 type Method = 'get' | 'post' | 'put' | 'delete';
 
-/** The whole service over HTTP, on a database of its own; alice owns `NS`, mallory owns `OTHER_NS`. */
+/** The whole service over HTTP, on stores of its own; alice owns `NS`, mallory owns `OTHER_NS`. */
 export class ItemService {
   private readonly tokens = new Map<string, string>();
   private reads = 0;
 
   private constructor(
     readonly passport: FakePassport,
-    readonly database: TestDatabase,
+    private readonly stores: ItemStores,
     private readonly events: TestDatabase,
     private app: NestFastifyApplication,
-    private readonly client: Client,
   ) {}
 
   static async start(): Promise<ItemService> {
     const passport = await FakePassport.start();
-    const [database, events] = await Promise.all([createTestDatabase(), createTestDatabase()]);
-    const app = await boot(passport, database, events);
-    const client = new Client({ connectionString: database.url });
-    client.on('error', () => undefined);
-    await client.connect();
-    const started = new ItemService(passport, database, events, app, client);
+    const [stores, events] = await Promise.all([openItemStores(), createTestDatabase()]);
+    const started = new ItemService(passport, stores, events, await boot(passport, stores, events));
     started.countReads();
     await passport.grant('alice', NS, ['*']);
     await passport.grant('mallory', OTHER_NS, ['*']);
@@ -60,13 +58,12 @@ export class ItemService {
 
   async stop(): Promise<void> {
     await this.app.close();
-    await this.client.end();
-    await Promise.all([this.database.drop(), this.events.drop()]);
+    await Promise.all([this.stores.drop(), this.events.drop()]);
     await this.passport.stop();
   }
 
   private countReads(): void {
-    const store = this.app.get(DocumentStore, { strict: false });
+    const store = this.part(DocumentStore);
     for (const method of ['find', 'count', 'distinct'] as const) {
       const real = (store[method] as (...args: unknown[]) => unknown).bind(store);
       Object.assign(store, { [method]: (...args: unknown[]) => { this.reads += 1; return real(...args); } });
@@ -75,7 +72,7 @@ export class ItemService {
 
   /** A second process, as it were, on the same databases; `leave` ends it. */
   async twin(): Promise<ItemService> {
-    return new ItemService(this.passport, this.database, this.events, await boot(this.passport, this.database, this.events), this.client);
+    return new ItemService(this.passport, this.stores, this.events, await boot(this.passport, this.stores, this.events));
   }
 
   async leave(): Promise<void> {
@@ -85,7 +82,7 @@ export class ItemService {
   /** Ends the service and starts another on the same database. */
   async restart(): Promise<void> {
     await this.app.close();
-    this.app = await boot(this.passport, this.database, this.events);
+    this.app = await boot(this.passport, this.stores, this.events);
   }
 
   async call(method: Method, path: string, { as = 'alice', query = {}, body, nsfilter = NS, scopes = ['read', 'write'] }: CallOptions = {}): Promise<Answer> {
@@ -135,10 +132,27 @@ export class ItemService {
     return body._total as number;
   }
 
-  sql = async (text: string, parameters: unknown[] = []): Promise<Json[]> => (await this.client.query(text, parameters)).rows as Json[];
+  /** A document as the service keeps it. */
+  async document(target: CollectionRef, id: string): Promise<Json | undefined> {
+    return (await this.part(DocumentStore).find(target, { filter: { _id: id }, limit: 1 }))[0];
+  }
+
+  readingsIn = (target: CollectionRef): Promise<number> => this.part(DocumentStore).readings.count(target, {});
+
+  /** How many tables or collections the service has for an item. */
+  collectionsOf = (itemId: string): Promise<number> => this.stores.collectionsOf(itemId);
+
+  /** A request that a process has accepted, begun, and not ended when it died; answers as the one that it was accepted with. */
+  async leaveUnfinished(unfinished: NewDurableRequest): Promise<Answer> {
+    const store = this.part(DurableRequestStore);
+    const id = newUuid();
+    await store.add(id, unfinished);
+    await store.claim({ owner: newUuid(), leaseMs: 1 }, [unfinished.kind]);
+    return { status: 202, body: {}, headers: { location: `${this.passport.baseUrl}${API}/requests/${id}` }, text: '' };
+  }
 
   /** What the service does each minute, at a time of the spec's choice. */
-  expireReadings = (now: number): Promise<void> => this.app.get(ReadingExpiry, { strict: false }).sweep(now);
+  expireReadings = (now: number): Promise<void> => this.part(ReadingExpiry).sweep(now);
 
   /** How often the documents' store was read since the service started. */
   storeReads = (): number => this.reads;
@@ -149,14 +163,21 @@ export class ItemService {
     await client.connect();
     try {
       return await eventually(async () => {
-        const [waiting] = await this.sql('select count(*)::int as n from event_outbox');
-        if (waiting?.n !== 0) throw new Error('events are on their way');
+        if ((await this.waitingEvents()) > 0) throw new Error('events are on their way');
         const { rows } = await client.query<{ event: Json }>(`select event from ${await logTable(client)} where event->>'partitionkey' = $1 order by event->>'sequence'`, [itemId]);
         return rows.map(({ event }) => ({ type: event.type, ...event.data.resource }));
       });
     } finally {
       await client.end();
     }
+  }
+
+  private waitingEvents(): Promise<number> {
+    return this.part(UnitOfWork).run((tx) => this.part(OutboxStore).backlog(tx));
+  }
+
+  private part<T>(type: abstract new (...args: never[]) => T): T {
+    return this.app.get<T>(type as never, { strict: false });
   }
 
   private async token(user: string, scopes: readonly string[]): Promise<string> {
@@ -174,8 +195,9 @@ function toUrl(path: string, query: Record<string, unknown>, nsfilter: string | 
   return `${path.startsWith('/') ? '' : `${API}/`}${path}?${parameters.toString()}`;
 }
 
-async function boot(passport: FakePassport, database: TestDatabase, events: TestDatabase): Promise<NestFastifyApplication> {
-  const app = await createService(service, itemSettings.parse({ ...testSettings(passport, database, events), MIGRATE_ON_START: 'true' }));
+async function boot(passport: FakePassport, stores: ItemStores, events: TestDatabase): Promise<NestFastifyApplication> {
+  const { DATABASE_URL: _, ...common } = testSettings(passport, events, events);
+  const app = await createService(service, itemSettings.parse({ ...common, ...stores.settings, MIGRATE_ON_START: 'true' }));
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   await app.listen(0, '127.0.0.1');

@@ -1,5 +1,6 @@
 import { eventually } from '@twinyard/testing';
 import { lifetimeMs } from '../src/readings/reading-expiry';
+import { relatedItemsOf } from '../src/storage/collections';
 import { ItemService, type Json } from './item-service';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
@@ -73,9 +74,9 @@ describe('readings', () => {
     await items.delete(`nameduseritems/${sensors._id}/relateditems/${sensor[0]?._id}`);
     expect((await list())._total).toBe(1);
     expect((await items.eventsOf(sensors._id)).filter(({ type }) => type === 'itemsvc.Readings').at(-1)).toMatchObject({ changed: 2, _readingsCount: 1 });
+    expect(await items.readingsIn(relatedItemsOf(sensors._id, sensors._tipId))).toBe(1);
     await items.delete(`nameduseritems/${sensors._id}`);
-    const kept = () => items.sql('select count(*)::int as n from document_readings where collection like $1', [`%${sensors._id}`]);
-    await eventually(async () => expect(await kept()).toEqual([{ n: 0 }]));
+    await eventually(async () => expect(await items.readingsIn(relatedItemsOf(sensors._id, sensors._tipId))).toBe(0));
   });
 
   it('belongs to telemetry collections, and to those who may', async () => {

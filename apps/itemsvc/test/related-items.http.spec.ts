@@ -1,3 +1,4 @@
+import { COUNTERS } from '../src/storage/collections';
 import { ItemService, type Json } from './item-service';
 
 const ID = (n: number) => n.toString(16).padStart(24, '0');
@@ -78,8 +79,7 @@ describe('related items', () => {
     expect([failed._status, failed._response._status, failed._response._body.details]).toEqual(['FAILED', 400, [expect.objectContaining({ field: '[4998]._id' })]]);
     expect(await items.total(item)).toBe(1);
     expect((await items.eventsOf(item._id)).filter(({ type }) => type === 'itemsvc.RelatedItems')).toHaveLength(1);
-    const [counters] = await items.sql(`select doc from ${await tableOf(items, 'counters')} where id = $1`, [item._tipId]);
-    expect(counters?.doc.relatedItemsCount).toBe(1);
+    expect(await items.document(COUNTERS, item._tipId)).toMatchObject({ relatedItemsCount: 1 });
   });
 
   it('refuses a bulk above 10 MB with 413', async () => {
@@ -182,15 +182,14 @@ describe('related items', () => {
   it('finishes accepted work after a restart, and fails it with 403 for a caller who has lost everything', async () => {
     await items.passport.grant('temp', (await items.item('NamedUserCollection'))._namespaces[0], ['*']);
     const item = await items.item('NamedUserCollection');
-    const stored = async (as: string) => {
+    const stored = (as: string) => {
       const principal = { type: 'user', id: as, tokenId: 't', scopes: ['read', 'write'] };
-      const payload = { itemId: item._id, versionId: item._tipId, body: [{ by: as }] };
-      const [row] = await items.sql(
-        `insert into durable_requests (id, kind, caller_type, caller_id, context, payload, status, leased_by, leased_until)
-         values (gen_random_uuid(), 'relateditems.create', 'user', $1, $2, $3, 'RUNNING', gen_random_uuid(), now() - interval '1 second') returning id`,
-        [as, JSON.stringify({ principal, namespaces: item._namespaces, requestId: 'r' }), JSON.stringify(payload)],
-      );
-      return { headers: { location: `http://x/itemsvc/api/v1/requests/${row?.id}` } } as never;
+      return items.leaveUnfinished({
+        kind: 'relateditems.create',
+        caller: { type: 'user', id: as },
+        context: { principal, namespaces: item._namespaces, requestId: 'r' },
+        payload: { itemId: item._id, versionId: item._tipId, body: [{ by: as }] },
+      });
     };
     await items.passport.revokeAll('temp');
     const [mine, temps] = [await stored('alice'), await stored('temp')];
@@ -200,8 +199,3 @@ describe('related items', () => {
     expect(await items.total(item)).toBe(1);
   });
 });
-
-async function tableOf(items: ItemService, name: string): Promise<string> {
-  const rows = await items.sql(`select table_schema || '.' || table_name as name from information_schema.tables where table_name like $1`, [`%${name}`]);
-  return String(rows[0]?.name);
-}

@@ -1,0 +1,39 @@
+import type { DynamicModule, FactoryProvider } from '@nestjs/common';
+import { DocumentStore, MongoDocumentStore, PostgresDocumentStore } from '@twinyard/documents';
+import { EVENTS_COLLECTIONS, type EventsOptions, EventsTables1700000000000, MongoInboxStore, MongoOutboxStore } from '@twinyard/events';
+import {
+  DURABLE_REQUESTS_COLLECTIONS, DurableRequestsTable1700000000010, MongoConnection, MongoModule, MongoUnitOfWork, SqlModule,
+} from '@twinyard/service-kit';
+import type { ItemSettings } from './config';
+
+/** All that the service keeps lies in one database, so that a change, its event and the end of its request share a transaction. */
+export interface Stores {
+  /** Gives the unit of work, and what belongs to it. */
+  readonly database: DynamicModule;
+  readonly documents: FactoryProvider<DocumentStore>;
+  readonly events: Pick<EventsOptions, 'stores'>;
+}
+
+/** The only place that knows which database it is. */
+export function storesOf(settings: ItemSettings): Stores {
+  const { DATABASE_URL, MONGO_URL, MONGO_ALLOW_STANDALONE } = settings;
+  if (MONGO_URL !== undefined) return mongoStores(MONGO_URL, MONGO_ALLOW_STANDALONE);
+  if (DATABASE_URL !== undefined) return postgresStores(DATABASE_URL);
+  throw new Error('DATABASE_URL and MONGO_URL: one of them must be given');
+}
+
+const postgresStores = (url: string): Stores => ({
+  database: SqlModule.forRoot({ url, entities: [], migrations: [EventsTables1700000000000, DurableRequestsTable1700000000010], poolSize: 3 }),
+  documents: { provide: DocumentStore, useFactory: () => PostgresDocumentStore.open({ url }) },
+  events: {},
+});
+
+const mongoStores = (url: string, allowStandalone: boolean): Stores => ({
+  database: MongoModule.forRoot({ url, allowStandalone, collections: { ...EVENTS_COLLECTIONS, ...DURABLE_REQUESTS_COLLECTIONS } }),
+  documents: {
+    provide: DocumentStore,
+    inject: [MongoConnection, MongoUnitOfWork],
+    useFactory: (connection: MongoConnection, unitOfWork: MongoUnitOfWork) => MongoDocumentStore.open({ connection, unitOfWork }),
+  },
+  events: { stores: { outbox: MongoOutboxStore, inbox: MongoInboxStore } },
+});
