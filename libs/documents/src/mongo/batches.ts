@@ -1,6 +1,13 @@
-/** Operations that go to the server, or ids in one filter, at once: some MB. */
+/** Operations that go to the server at once: some MB. */
 const BATCH = 10_000;
 
-export function batchesOf<T>(list: readonly T[]): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(list.length / BATCH) }, (_, index) => list.slice(index * BATCH, (index + 1) * BATCH));
+/** Ids in one filter where each document found is compared with all of them, as the stand-in for MongoDB does: 5,000 take it half a minute. */
+const ID_BATCH = 200;
+
+export const batchesOf = <T>(list: readonly T[]) => cut(list, BATCH);
+
+export const idBatchesOf = <T>(list: readonly T[]) => cut(list, ID_BATCH);
+
+function cut<T>(list: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size));
 }

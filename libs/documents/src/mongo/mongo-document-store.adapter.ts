@@ -11,6 +11,7 @@ import { distinctValues } from '../distinct-values';
 import { measureDocuments } from '../measured-documents';
 import { parseProjection, project } from '../projection';
 import { parseSort } from '../sort';
+import { idBatchesOf } from './batches';
 import { CollectionCatalogue, documentsOf } from './collection-catalogue.adapter';
 import { CreationOrder } from './creation-order';
 import { compileDistinct } from './distinct-compiler';
@@ -68,7 +69,8 @@ export class MongoDocumentStore extends DocumentStore {
     const { sizes } = measureDocuments(documents);
     // Of two with one id the last counts, as if they had come one after the other.
     const wanted = new Map(documents.map((document, index) => [document._id, { document, bytes: sizes[index] as number }]));
-    const before = await this.weigh(tx, target, anyOfIds(target, [...wanted.keys()]));
+    const before: Weighed[] = [];
+    for (const ids of idBatchesOf([...wanted.keys()])) before.push(...(await this.weigh(tx, target, anyOfIds(target, ids))));
     const there = new Map(before.map((row) => [(row._id as DocumentRow['_id']).id, row.bytes]));
     const changes = [...wanted].filter(([id]) => there.has(id));
     await writeRows(tx, documentsOf(target.name), changes.map(([id, { document, bytes }]) => (

@@ -11,6 +11,7 @@ import { latestOfEach } from '../latest-readings';
 import { parseProjection, project } from '../projection';
 import { ReadingStore, type Reading, type UpsertResult } from '../reading-store';
 import { parseSort } from '../sort';
+import { idBatchesOf } from './batches';
 import { decodeDocument, encodeDocument } from './document-codec';
 import { compileFilter, type CompiledFilter } from './filter-compiler';
 import { compileGroup, toGroups, type GroupRow } from './group-compiler';
@@ -34,7 +35,8 @@ export class MongoReadingStore extends ReadingStore {
 
   override async upsertMany(tx: DocumentTx, target: CollectionRef, readings: readonly Reading[]): Promise<UpsertResult> {
     const rows = latestOfEach(readings).map((reading) => toRow(target, reading));
-    const there = await this.weigh(tx, unscoped(anyOf(rows.map((row) => row._id))));
+    const there: Weighed[] = [];
+    for (const batch of idBatchesOf(rows)) there.push(...(await this.weigh(tx, unscoped(anyOf(batch.map((row) => row._id))))));
     const before = new Map(there.map((row) => [keyOf(row._id as ReadingRow['_id']), row.bytes]));
     const writes = rows.map((row): RowWrite => ({ kind: before.has(keyOf(row._id)) ? 'replace' : 'insert', row }));
     await writeRows(tx, READINGS, writes).catch(refuseRace);

@@ -1,7 +1,7 @@
 import type { MongoDocument, MongoId, MongoTx } from '@twinyard/service-kit';
 import type { AnyBulkWriteOperation, Filter, OptionalUnlessRequiredId } from 'mongodb';
 import type { DocumentTx, WriteResult } from '../document-store';
-import { batchesOf } from './batches';
+import { batchesOf, idBatchesOf } from './batches';
 import { asMongoTx } from './mongo-reads.adapter';
 import { translateWriteError } from './write-errors';
 
@@ -44,7 +44,7 @@ function toOperation({ kind, row }: RowWrite): AnyBulkWriteOperation<MongoDocume
 }
 
 export async function deleteRows(tx: DocumentTx, collection: string, rows: readonly Weighed[]): Promise<WriteResult> {
-  for (const batch of batchesOf(rows)) {
+  for (const batch of idBatchesOf(rows)) {
     const ids = batch.map((row) => row._id);
     await write(tx, collection, ids, (mongo) => mongo.collection(collection).deleteMany(anyOf(ids) as Filter<MongoDocument>, mongo.options));
   }
