@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SERVICES } from '@twinyard/conventions';
-import { isAlive } from '@twinyard/service-kit';
+import { isAlive } from '@twinyard/service-kit/process';
 import { eventually, freePort } from '@twinyard/testing';
 import { Client } from 'pg';
 import { readPlatformSettings } from '../config';
