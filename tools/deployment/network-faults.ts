@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { IMAGES } from '../images/image';
 import { addressesIn } from './addresses';
 import type { Manifest, ManifestSpec, PolicyRule, Workload } from './manifests';
@@ -72,7 +73,7 @@ function frontFaults(manifests: readonly Manifest[], workloads: readonly Workloa
   ];
 }
 
-const DENY_ALL = JSON.stringify([{}, ['Ingress', 'Egress'], null, null]);
-const deniesAll = ({ podSelector, policyTypes, ingress = null, egress = null }: ManifestSpec) => JSON.stringify([podSelector, policyTypes, ingress, egress]) === DENY_ALL;
+const DENY_ALL: ManifestSpec = { podSelector: {}, policyTypes: ['Ingress', 'Egress'] };
+const deniesAll = (spec: ManifestSpec) => isDeepStrictEqual(spec, DENY_ALL);
 
 const isDns = ({ to = [], ports = [] }: PolicyRule) => to.every(({ namespaceSelector }) => isNamespace(namespaceSelector, 'kube-system')) && ports.every(({ port }) => port === 53);

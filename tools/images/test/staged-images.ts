@@ -63,7 +63,7 @@ export class StagedImages {
   async start(): Promise<void> {
     for (const image of IMAGES) this.ports.set(image, await freePort());
     for (const name of [...SERVICES, 'events']) this.databases.set(name, await createTestDatabase());
-    for (const image of ['filesvc', 'notificationsvc'] as const) this.mount(image);
+    for (const image of ['passportsvc', 'filesvc', 'notificationsvc'] as const) this.mount(image);
     for (const service of SERVICES) this.migrate(service);
     for (const image of IMAGES) this.processes.set(image, this.run(image));
   }
@@ -103,10 +103,16 @@ export class StagedImages {
     return join(this.folder, 'volumes', image);
   }
 
+  /** `node main.js` with these arguments, to its end. */
+  runOnce(image: ImageName, args: readonly string[], more: NodeJS.ProcessEnv = {}): { readonly status: number | null; readonly said: string } {
+    const options = { ...asNobody, cwd: this.folderOf(image), env: { ...this.environmentOf(image), ...more }, encoding: 'utf8' } as const;
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['main.js', ...args], options);
+    return { status, said: `${stdout}${stderr}` };
+  }
+
   private migrate(service: ServiceName): void {
-    const options = { ...asNobody, cwd: this.folderOf(service), env: this.environmentOf(service), encoding: 'utf8' } as const;
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['main.js', 'migrate'], options);
-    if (status !== 0) throw new Error(`${service}: migrate ended with ${status}\n${stdout}${stderr}`);
+    const { status, said } = this.runOnce(service, ['migrate']);
+    if (status !== 0) throw new Error(`${service}: migrate ended with ${status}\n${said}`);
   }
 
   private run(image: ImageName): Running {
