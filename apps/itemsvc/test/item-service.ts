@@ -124,7 +124,7 @@ export class ItemService {
       const { body } = await this.get(path, { as, nsfilter: null });
       if (!['COMPLETED', 'FAILED'].includes(body._status as string)) throw new Error(`still ${body._status}`);
       return body;
-    }, { everyMs: 20 });
+    }, { everyMs: 20, timeoutMs: 25_000 });
   }
 
   async total(item: Json, query: Json = {}, as = 'alice'): Promise<number> {

@@ -28,7 +28,7 @@ export async function createMongoDatabase(): Promise<MongoTestDatabase> {
   const connections: MongoConnection[] = [];
   const open = async () => {
     const allowStandalone = settings.MONGO_ALLOW_STANDALONE === 'true';
-    const connection = await MongoConnection.open({ url: address.href, allowStandalone, serverSelectionTimeoutMs: 1_000 }, createLogger('itemsvc', 'silent'));
+    const connection = await MongoConnection.open({ url: address.href, allowStandalone, serverSelectionTimeoutMs: 3_000 }, createLogger('itemsvc', 'silent'));
     connections.push(connection);
     return connection;
   };

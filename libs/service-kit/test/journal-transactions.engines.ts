@@ -1,0 +1,144 @@
+import { createMongoDatabase, eventually, type MongoTestDatabase, onEngine } from '@twinyard/testing';
+import type { MongoConnection, MongoTx } from '../src';
+import { JournalTransactions } from '../src/mongo/journal-transactions';
+
+interface Thing {
+  _id: string | { part: string; n: number };
+  value: unknown;
+}
+
+const LEASE_MS = 1_500;
+
+/** A transaction that ends when the test says so, or never. */
+function openEnd(): { readonly reached: Promise<void>; readonly work: Promise<never>; reach(): void; fail(error: Error): void } {
+  let [reach, fail] = [(): void => undefined, (_error: Error): void => undefined];
+  const reached = new Promise<void>((resolve) => (reach = resolve));
+  const work = new Promise<never>((_resolve, reject) => (fail = reject));
+  work.catch(() => undefined);
+  return { reached, work, reach, fail };
+}
+
+// Any server will do: this is what is done where it has no transactions.
+onEngine('mongo', () => {
+  describe('transactions by lock and journal', () => {
+    let database: MongoTestDatabase;
+    let connection: MongoConnection;
+    const process = async () => new JournalTransactions(await database.connect(), LEASE_MS);
+
+    beforeAll(async () => {
+      database = await createMongoDatabase();
+      connection = await database.connect();
+    });
+    afterEach(() => connection.db.collection('things').deleteMany({}));
+    afterAll(() => database?.drop());
+
+    const put = async (tx: MongoTx, _id: Thing['_id'], value: unknown) => {
+      await tx.touch('things', [_id]);
+      await tx.collection<Thing>('things').replaceOne({ _id } as object, { value } as Thing, { ...tx.options, upsert: true });
+    };
+    const things = async () => (await connection.db.collection<Thing>('things').find().toArray()).map(({ _id, value }) => [_id, value]).sort();
+    const journal = () => connection.db.collection('twinyard_undo').countDocuments();
+
+    it('puts back what a process left that died in the middle, when its lease has run out', async () => {
+      const [dead, next] = [await process(), await process()];
+      await next.attempt(async (tx) => {
+        await put(tx, 'old', { $set: 1, 'a.b': new Date(0) });
+        await put(tx, { part: 'p', n: 1 }, Buffer.from('bytes'));
+      });
+      const before = await things();
+      const { work, reached, reach } = openEnd();
+      const deadConnection = (dead as unknown as { connection: MongoConnection }).connection;
+      const left = dead.attempt(async (tx) => {
+        await put(tx, 'old', 2);
+        await put(tx, { part: 'p', n: 1 }, 2);
+        await put(tx, 'new', 2);
+        reach();
+        await work;
+      });
+      left.catch(() => undefined);
+      await reached;
+      expect((await things()).map(([, value]) => value)).toEqual([2, 2, 2]);
+      await deadConnection.close();
+      const start = Date.now();
+      expect(await next.attempt(things)).toEqual(before);
+      expect(Date.now() - start).toBeLessThan(LEASE_MS * 5);
+      expect(await journal()).toBe(0);
+    });
+
+    it('commits nothing for a holder that was taken over, and has it know', async () => {
+      const [slow, next] = [await process(), await process()];
+      const { work, reached, reach, fail } = openEnd();
+      const lost = slow.attempt(async (tx) => {
+        await put(tx, 'one', 'slow');
+        reach();
+        await work.catch(() => undefined);
+      });
+      await reached;
+      // As if its heartbeat had not come through for as long as the lease lasts.
+      await connection.db.collection<{ _id: string }>('twinyard_writer').updateOne({ _id: 'writer' }, { $set: { until: new Date(0) } });
+      await next.attempt((tx) => put(tx, 'two', 'next'));
+      fail(new Error('go on'));
+      await expect(lost).rejects.toMatchObject({ name: 'LostRace' });
+      expect(await things()).toEqual([['two', 'next']]);
+    });
+
+    it('refuses a write when the lease was lost', async () => {
+      const [slow, next] = [await process(), await process()];
+      await expect(slow.attempt(async (tx) => {
+        await put(tx, 'one', 'slow');
+        await connection.db.collection<{ _id: string }>('twinyard_writer').updateOne({ _id: 'writer' }, { $set: { until: new Date(0) } });
+        await next.attempt((other) => put(other, 'one', 'next'));
+        // Asked again before a write once much of the lease has passed.
+        await eventually(async () => expect(await tx.touch('things', ['two']).then(() => 'held', ({ name }: Error) => name)).toBe('LostRace'), { everyMs: 100 });
+        await put(tx, 'one', 'too late');
+      })).rejects.toMatchObject({ name: 'LostRace' });
+      expect(await things()).toEqual([['one', 'next']]);
+    });
+
+    it('keeps its lock for work that lasts longer than the lease', async () => {
+      const [long, next] = [await process(), await process()];
+      const started = Date.now();
+      const order: string[] = [];
+      const { reached, reach } = openEnd();
+      const first = long.attempt(async (tx) => {
+        await put(tx, 'one', 'long');
+        reach();
+        await eventually(() => Date.now() - started > LEASE_MS * 3, { everyMs: 50 });
+        await put(tx, 'two', 'long');
+        order.push('long');
+      });
+      await reached;
+      const second = next.attempt((tx) => put(tx, 'one', 'next').then(() => order.push('next')));
+      await Promise.all([first, second]);
+      expect(order).toEqual(['long', 'next']);
+      expect(await things()).toEqual([['one', 'next'], ['two', 'long']]);
+    });
+
+    it('puts back two documents that have exchanged the value of a unique index', async () => {
+      await connection.ensure({ unique: [{ key: { name: 1 }, name: 'name', unique: true }] });
+      const own = await process();
+      const named = connection.db.collection<{ _id: number; name: string }>('unique');
+      await named.insertMany([{ _id: 1, name: 'a' }, { _id: 2, name: 'b' }]);
+      await expect(own.attempt(async (tx) => {
+        await tx.touch('unique', [1, 2]);
+        for (const [_id, name] of [[1, 'c'], [2, 'a'], [1, 'b']] as const) await named.updateOne({ _id }, { $set: { name } });
+        throw new Error('half way');
+      })).rejects.toThrow('half way');
+      expect(await named.find({}, { sort: { _id: 1 } }).toArray()).toEqual([{ _id: 1, name: 'a' }, { _id: 2, name: 'b' }]);
+    });
+
+    it('lets a busy process keep no other from writing', async () => {
+      const [busy, other] = [await process(), await process()];
+      let done = false;
+      const written: string[] = [];
+      const flood = Array.from({ length: 60 }, (_, n) => busy.attempt(async (tx) => {
+        await put(tx, `busy ${n}`, n);
+        if (!done) written.push('busy');
+      }));
+      await other.attempt((tx) => put(tx, 'other', 1));
+      done = true;
+      await Promise.all(flood);
+      expect(written.length).toBeLessThan(30);
+    });
+  });
+});
