@@ -1,17 +1,19 @@
-import { SERVICES, type ServiceName } from '@twinyard/conventions';
+import { SERVICES } from '@twinyard/conventions';
 import { baseSettings } from '@twinyard/service-kit';
 import { z } from 'zod';
 import { definitionOf } from '../openapi/describe-services';
+import { platformSettings } from '../platform/config';
+import { gatewayVariables } from '../platform/gateway/config';
 
 interface SettingSchema {
   readonly description?: string;
   readonly default?: unknown;
 }
 
-/** Settings of all services, then those of each one, as Markdown. Drawn from the schemas that the services read. */
+/** Settings of the runner, the gateway, all services, then those of each one, as Markdown. Drawn from the schemas that these read. */
 export async function settingsTables(): Promise<string> {
   const common = new Set(Object.keys(baseSettings.shape));
-  const tables = [section('Every service', baseSettings, () => true)];
+  const tables = [section('The runner (`npm start`)', platformSettings, () => true), section('gateway', gatewayVariables, () => true), section('Every service', baseSettings, () => true)];
   for (const service of SERVICES) {
     const { settings } = await definitionOf(service);
     tables.push(section(service, settings, (name) => !common.has(name)));
@@ -19,7 +21,7 @@ export async function settingsTables(): Promise<string> {
   return tables.filter((table) => table !== '').join('\n\n');
 }
 
-function section(title: ServiceName | 'Every service', schema: z.ZodObject, isOwn: (name: string) => boolean): string {
+function section(title: string, schema: z.ZodObject, isOwn: (name: string) => boolean): string {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSettings;
   const rows = Object.entries(properties).filter(([name]) => isOwn(name)).map(([name, setting]) => row(name, setting, required.includes(name)));
   return rows.length === 0 ? '' : [`### ${title}`, '', '| Setting | Default | Meaning |', '|---|---|---|', ...rows].join('\n');

@@ -5,6 +5,6 @@ const END = '<!-- /settings -->';
 export function withTables(page: string, tables: string): string {
   const [before = '', rest = ''] = page.split(BEGIN);
   const [, after] = rest.split(END);
-  if (after === undefined) throw new Error(`docs/operations.md has lost its marks ${BEGIN} and ${END}`);
+  if (after === undefined) throw new Error(`docs/operations/settings.md has lost its marks ${BEGIN} and ${END}`);
   return `${before}${BEGIN}\n${tables}\n${END}${after}`;
 }
