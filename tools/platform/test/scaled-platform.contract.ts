@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { Api, type Fields, type Page } from '../../tour/api';
 import { signIn } from '../../tour/sign-in';
 import { runTour, type TourReport } from '../../tour/tour';
-import { ROOT, type RunningPlatform } from './running-platform';
+import { HAS_PROC, ROOT, type RunningPlatform } from './running-platform';
 
 /** Each request through the gateway goes over a connection of its own, hence to the next replica: nothing may live in one process alone. */
 export const SCALED = { REPLICAS: '2', UPSTREAM_REQUESTS_PER_CONNECTION: '1' };
@@ -16,7 +16,7 @@ const ITEMS = '/itemsvc/api/v1/nameduseritems';
 
 /** What holds of two processes of each service, whatever keeps their data. */
 export function describeScaledPlatform(stores: string, start: () => Promise<RunningPlatform>): void {
-  describe(`two of each service on ${stores}`, () => {
+  (HAS_PROC ? describe : describe.skip)(`two of each service on ${stores}`, () => {
     let platform: RunningPlatform;
     let report: TourReport;
 
