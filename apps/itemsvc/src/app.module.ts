@@ -1,8 +1,7 @@
 import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { AuthModule, requestsController } from '@twinyard/auth';
+import { AuthModule, LaterWorkModule } from '@twinyard/auth';
 import { DocumentStore, PostgresDocumentStore } from '@twinyard/documents';
 import { eventBusOptions, EventsModule } from '@twinyard/events';
-import { DurableRequestsModule } from '@twinyard/service-kit';
 import { ITEM_SETTINGS, type ItemSettings } from './config';
 import { ItemsModule } from './items.module';
 import { type Stores, storesOf } from './stores';
@@ -36,11 +35,10 @@ export class AppModule {
         stores.database,
         DocumentsModule.register(settings, stores),
         EventsModule.forRoot({ service: 'itemsvc', bus: eventBusOptions(settings), ...stores.events }),
-        DurableRequestsModule,
+        LaterWorkModule.forService('itemsvc', settings),
         AuthModule.forService('itemsvc', settings),
         ItemsModule,
       ],
-      controllers: [requestsController('itemsvc')],
     };
   }
 }

@@ -35,8 +35,6 @@ import { RelationsRepository } from './relationships/relations.repository';
 import { RelationshipsController } from './relationships/relationships.controller';
 import { RelationshipsService } from './relationships/relationships.service';
 import { WriteRelationships } from './relationships/write-relationships';
-import { LaterWork } from './requests/later-work';
-import { OutcomeReply } from './requests/outcome-reply';
 import { FindRelated } from './search/find-with-related';
 import { RelatedFinder } from './search/related-finder';
 import { SearchController } from './search/search.controller';
@@ -60,6 +58,6 @@ const RELATED_ITEMS = [
     SearchController, NamedItemsController, ScriptsController, IndexesController, VersionsController, VersionController, MembersController, RelationshipsController, ReadingsController, BulkRelatedItemsController,
     RelatedItemsController, AggregatesController,
   ],
-  providers: [Storage, ...REPOSITORIES, ...NAMED_ITEMS, ...RELATED_ITEMS, LaterWork, OutcomeReply, ItemAggregates],
+  providers: [Storage, ...REPOSITORIES, ...NAMED_ITEMS, ...RELATED_ITEMS, ItemAggregates],
 })
 export class ItemsModule {}

@@ -1,10 +1,9 @@
 import { Body, Controller, Delete, Param, Post, Put, Query, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiAcceptedResponse, ApiBadRequestResponse, ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiPayloadTooLargeResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { Allow, Ctx, RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, OutcomeReply, RequestContext } from '@twinyard/auth';
 import { BULK_BODY_LIMIT } from '@twinyard/service-kit';
 import type { FastifyReply } from 'fastify';
-import { OutcomeReply } from '../requests/outcome-reply';
 import { ApiTransactional, ApiVersionQuery } from '../storage/api-parameters';
 import { BulkRelatedItemsService } from './bulk-related-items.service';
 import { RELATED_ITEMS_BODY, RelatedItemPageDto } from './related-item.dto';

@@ -1,10 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import { LaterWork, type Outcome, type RequestContext } from '@twinyard/auth';
 import { type Action, invalidField, parseObjectParameter, type QueryValues, textParameter } from '@twinyard/conventions';
 import type { JsonObject } from '@twinyard/documents';
 import type { FinishRequest } from '@twinyard/service-kit';
 import { ItemAccess, type Place } from '../nameditems/item-access';
-import { LaterWork, type Outcome } from '../requests/later-work';
 import { CreateRelatedItems } from './create-related-items';
 import type { RelatedItemDraft } from './related-item';
 import { parseRelatedItems } from './related-item.parse';

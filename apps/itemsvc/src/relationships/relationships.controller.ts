@@ -1,10 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Put, Query, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiAcceptedResponse, ApiBadRequestResponse, ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, Ctx, RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, OutcomeReply, RequestContext } from '@twinyard/auth';
 import { BULK_BODY_LIMIT } from '@twinyard/service-kit';
 import type { FastifyReply } from 'fastify';
-import { OutcomeReply } from '../requests/outcome-reply';
 import { ApiListQuery, ApiTransactional, ApiVersionQuery } from '../storage/api-parameters';
 import { NewRelationshipDto, RelationshipPageDto } from './relationship.dto';
 import { RelationshipsService } from './relationships.service';

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import { LaterWork, type Outcome, type RequestContext } from '@twinyard/auth';
 import { type QueryValues, textParameter } from '@twinyard/conventions';
 import type { DocumentTx } from '@twinyard/documents';
 import type { FinishRequest } from '@twinyard/service-kit';
@@ -7,7 +7,6 @@ import { ItemAccess, type Place } from '../nameditems/item-access';
 import { AT_ONCE } from '../relateditems/bulk-related-items.service';
 import { CollectionWrites } from '../relateditems/collection-writes';
 import { spotOf } from '../relateditems/related-items.repository';
-import { LaterWork, type Outcome } from '../requests/later-work';
 import { type Relation, toRelation } from './relation';
 import { type Link, type LinkDraft, RelationLinks } from './relation-links';
 import { RelationsRepository } from './relations.repository';
