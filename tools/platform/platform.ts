@@ -59,7 +59,7 @@ export class Platform {
   }
 
   private async startAll(): Promise<void> {
-    const { settings, log } = this;
+    const { settings } = this;
     await requireFree('PORT', settings.port, settings.host);
     this.undo.push(lockDataFolder(settings.dataDir));
     for (const folder of ['blobs', 'mail']) mkdirSync(join(settings.dataDir, folder), { recursive: true });
