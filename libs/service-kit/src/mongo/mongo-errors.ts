@@ -25,6 +25,7 @@ const LOST_CODES = new Set([6, 7, 64, 89, 91, 133, 134, 189, 262, 9001, 10_058, 
 /** Whether the database could not be reached, as against having refused the operation. */
 export function isMongoConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error.name === 'MongoBulkWriteError') return LOST_CODES.has(codeOf(error) as number) || isMongoConnectionLost(insideOf(error));
   return LOST_NAMES.has(error.name) || (error.name.startsWith('Mongo') && LOST_CODES.has(codeOf(error) as number));
 }
 
@@ -43,8 +44,12 @@ const MAX_TIME_EXPIRED = 50;
 
 /** The driver has waited for a server as long as it was told to; another try would wait as long. */
 export function hasWaitedForServer(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'MongoServerSelectionError' || hasWaitedForServer(error.cause));
+  if (!(error instanceof Error)) return false;
+  return error.name === 'MongoServerSelectionError' || hasWaitedForServer(error.cause) || hasWaitedForServer(insideOf(error));
 }
+
+/** A bulk write hides what has happened to it behind an error of its own. */
+const insideOf = (error: Error): unknown => (error as { errorResponse?: unknown }).errorResponse;
 
 export const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null | undefined)?.code;
 
