@@ -48,7 +48,6 @@ export class DeadLetterView {
     })));
     const behind = ranges.filter(({ from, to }) => from < to);
     if (behind.length > 0) await readToEnd(clients.make(), behind, (name, record) => this.take(byName.get(name) ?? name, record), groupPrefix);
-    for (const { topic: name, to } of behind) this.viewOf(byName.get(name) ?? name).position = to;
     return topics.flatMap((topic) => [...this.viewOf(topic).letters.values()]).sort((one, other) => Number(one.failedAt) - Number(other.failedAt));
   }
 
@@ -59,8 +58,10 @@ export class DeadLetterView {
     return { topic: name, from: Math.max(low, this.viewOf(topic).position), to: high };
   }
 
-  private take(topic: string, { key, value, headers = {} }: KafkaMessage): void {
-    const { letters } = this.viewOf(topic);
+  private take(topic: string, { key, value, offset, headers = {} }: KafkaMessage): void {
+    const view = this.viewOf(topic);
+    const { letters } = view;
+    view.position = Number(offset) + 1;
     const id = key?.toString() ?? '';
     const [event, group] = [eventOf(value), textOf(headers['group'])];
     if (value === null) letters.delete(id);

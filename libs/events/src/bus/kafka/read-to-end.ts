@@ -9,11 +9,11 @@ export interface ReadRange {
   readonly to: number;
 }
 
-/** Compaction may have removed the last records of a range; then nothing comes any more. */
-const QUIET_MS = 3_000;
+/** Compaction may have removed the last records of a range; then nothing comes any more. Counted from the joining, which a broker may delay. */
+const QUIET_MS = 5_000;
 
 /**
- * Reads what stands in these topics, and no further. The client reads only as a member of a group: this one lives as long as the
+ * Reads what stands in these topics, and no further; a range whose end is not seen any more is given up. The client reads only as a member of a group: this one lives as long as the
  * reading and commits nothing.
  */
 export async function readToEnd(client: Kafka, ranges: readonly ReadRange[], onRecord: (topic: string, record: KafkaMessage) => void, groupPrefix = ''): Promise<void> {
@@ -31,14 +31,16 @@ export async function readToEnd(client: Kafka, ranges: readonly ReadRange[], onR
 async function consume(consumer: Consumer, ranges: readonly ReadRange[], onRecord: (topic: string, record: KafkaMessage) => void): Promise<void> {
   const open = new Map(ranges.map((range) => [range.topic, range]));
   await new Promise<void>((resolve, reject) => {
-    const quiet = setTimeout(resolve, QUIET_MS);
-    consumer.on(consumer.events.GROUP_JOIN, () => quiet.refresh());
+    let quiet: NodeJS.Timeout | undefined;
+    consumer.on(consumer.events.GROUP_JOIN, () => {
+      quiet ??= setTimeout(resolve, QUIET_MS);
+    });
     consumer.on(consumer.events.CRASH, ({ payload }) => {
       clearTimeout(quiet);
       reject(payload.error);
     });
     const eachBatch = async ({ batch }: { readonly batch: { readonly topic: string; readonly messages: KafkaMessage[]; lastOffset(): string } }) => {
-      quiet.refresh();
+      quiet?.refresh();
       const range = open.get(batch.topic);
       if (!range) return;
       // The first fetch may begin before the seek; what stands before the range would undo what is known.
