@@ -8,8 +8,8 @@ onEngine('mongo', () => {
     let opened: MongoTestStore;
     let store: MongoDocumentStore;
     const target = versionOf('many', 'v1');
-    // The stand-in takes less than a thousand writes at once, MongoDB a hundred thousand.
-    const documents: StoredDocument[] = Array.from({ length: 900 }, (_, index) => ({ _id: `${index}`, n: index }));
+    // Less than the stand-in is asked for at once; MongoDB is asked for thousands.
+    const documents: StoredDocument[] = Array.from({ length: 180 }, (_, index) => ({ _id: `${index}`, n: index }));
     const readings: Reading[] = documents.map(({ _id }, index) => ({ _ts: new Date(index * 1_000).toISOString(), _tsMetadata: { _telItemId: _id, _sourceId: _id } }));
     beforeAll(async () => {
       opened = await openMongoStore({ monitorCommands: true });
@@ -32,14 +32,14 @@ onEngine('mongo', () => {
     };
     const inTransaction = (work: (tx: DocumentTx) => Promise<unknown>) => commandsOf(() => store.transaction(work));
 
-    it('writes hundreds of documents at once, and looks before it changes or removes them', async () => {
+    it('writes many documents at once, and looks before it changes or removes them', async () => {
       expect(await inTransaction((tx) => store.insertMany(tx, target, documents))).toEqual(['insert']);
       expect(await inTransaction((tx) => store.replaceMany(tx, target, documents))).toEqual(['find', 'update']);
-      expect(await inTransaction((tx) => store.deleteMany(tx, target, { n: { $lt: 500 } }))).toEqual(['find', 'delete']);
+      expect(await inTransaction((tx) => store.deleteMany(tx, target, { n: { $lt: 50 } }))).toEqual(['find', 'delete']);
     });
 
     it('reads each answer at once', async () => {
-      expect(await commandsOf(() => store.find(target, { filter: { _id: '700' }, limit: 1 }))).toEqual(['find']);
+      expect(await commandsOf(() => store.find(target, { filter: { _id: '70' }, limit: 1 }))).toEqual(['find']);
       expect(await commandsOf(() => store.find(target, { filter: { n: { $gt: 1 } }, sort: { n: -1 }, limit: 400 }))).toEqual(['find']);
       expect(await commandsOf(() => store.find(target, { limit: 5_000 }))).toEqual(['find']);
       expect(await commandsOf(() => store.count(target, {}))).toEqual(['aggregate']);

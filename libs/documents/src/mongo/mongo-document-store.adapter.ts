@@ -19,7 +19,7 @@ import { decodeDocument, decodeValue, encodeDocument } from './document-codec';
 import { compileFilter, type CompiledFilter } from './filter-compiler';
 import { compileGroup, toGroups, type GroupRow } from './group-compiler';
 import { MongoReadingStore } from './mongo-reading-store.adapter';
-import { MongoReads } from './mongo-reads.adapter';
+import { asMongoTx, MongoReads } from './mongo-reads.adapter';
 import { anyOf, deleteRows, insertRows, WEIGHT, writeRows, type Weighed } from './mongo-writes.adapter';
 import { coarseProjection, documentField, documentFields, inPartition, sortOf, type DocumentRow } from './stored-fields';
 
@@ -70,7 +70,7 @@ export class MongoDocumentStore extends DocumentStore {
     // Of two with one id the last counts, as if they had come one after the other.
     const wanted = new Map(documents.map((document, index) => [document._id, { document, bytes: sizes[index] as number }]));
     const before: Weighed[] = [];
-    for (const ids of idBatchesOf([...wanted.keys()])) before.push(...(await this.weigh(tx, target, anyOfIds(target, ids))));
+    for (const ids of idBatchesOf([...wanted.keys()], asMongoTx(tx).options)) before.push(...(await this.weigh(tx, target, anyOfIds(target, ids))));
     const there = new Map(before.map((row) => [(row._id as DocumentRow['_id']).id, row.bytes]));
     const changes = [...wanted].filter(([id]) => there.has(id));
     await writeRows(tx, documentsOf(target.name), changes.map(([id, { document, bytes }]) => (

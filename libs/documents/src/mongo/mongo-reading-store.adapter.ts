@@ -15,7 +15,7 @@ import { idBatchesOf } from './batches';
 import { decodeDocument, encodeDocument } from './document-codec';
 import { compileFilter, type CompiledFilter } from './filter-compiler';
 import { compileGroup, toGroups, type GroupRow } from './group-compiler';
-import type { MongoReads } from './mongo-reads.adapter';
+import { asMongoTx, type MongoReads } from './mongo-reads.adapter';
 import { anyOf, deleteRows, WEIGHT, writeRows, type RowWrite, type Weighed } from './mongo-writes.adapter';
 import { readingBounds } from './reading-bounds';
 import { coarseProjection, readingField, readingFields, READINGS, sortOf, type ReadingRow } from './stored-fields';
@@ -36,7 +36,7 @@ export class MongoReadingStore extends ReadingStore {
   override async upsertMany(tx: DocumentTx, target: CollectionRef, readings: readonly Reading[]): Promise<UpsertResult> {
     const rows = latestOfEach(readings).map((reading) => toRow(target, reading));
     const there: Weighed[] = [];
-    for (const batch of idBatchesOf(rows)) there.push(...(await this.weigh(tx, unscoped(anyOf(batch.map((row) => row._id))))));
+    for (const batch of idBatchesOf(rows, asMongoTx(tx).options)) there.push(...(await this.weigh(tx, unscoped(anyOf(batch.map((row) => row._id))))));
     const before = new Map(there.map((row) => [keyOf(row._id as ReadingRow['_id']), row.bytes]));
     const writes = rows.map((row): RowWrite => ({ kind: before.has(keyOf(row._id)) ? 'replace' : 'insert', row }));
     await writeRows(tx, READINGS, writes).catch(refuseRace);

@@ -44,7 +44,7 @@ function toOperation({ kind, row }: RowWrite): AnyBulkWriteOperation<MongoDocume
 }
 
 export async function deleteRows(tx: DocumentTx, collection: string, rows: readonly Weighed[]): Promise<WriteResult> {
-  for (const batch of idBatchesOf(rows)) {
+  for (const batch of idBatchesOf(rows, asMongoTx(tx).options)) {
     const ids = batch.map((row) => row._id);
     await write(tx, collection, ids, (mongo) => mongo.collection(collection).deleteMany(anyOf(ids) as Filter<MongoDocument>, mongo.options));
   }
