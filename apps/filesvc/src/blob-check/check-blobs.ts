@@ -51,7 +51,7 @@ async function checkStore(references: BlobReferencesRepository, store: ObjectSto
     found.blobs += keys.length;
     found.unknown += unknown.length;
   };
-  let keys: string[] = [];
+  const keys: string[] = [];
   for await (const { key } of store.list('files/')) {
     keys.push(key);
     if (keys.length === BATCH) await look(keys.splice(0));

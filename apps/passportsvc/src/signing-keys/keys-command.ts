@@ -1,4 +1,4 @@
-import { SigningKeys } from './signing-keys.service';
+import type { SigningKeys } from './signing-keys.service';
 import type { SigningKeysRepository } from './signing-keys.repository';
 
 export const USAGE = `The keys of passportsvc, while it runs; its replicas follow within 30 seconds.

@@ -56,12 +56,22 @@ export class AggregateReader {
   }
 }
 
-function checked({ topic, keys, after, limit = MAX_AGGREGATES }: AggregatesRequest): Required<Pick<AggregatesRequest, 'topic' | 'limit'>> & AggregatesRequest & { after: string } {
-  if (!TOPICS.includes(topic)) throw invalidField('topic', 'is none');
-  if (keys !== undefined && (!Array.isArray(keys) || keys.length > MAX_AGGREGATES || !keys.every(isText))) throw invalidField('keys', `must be at most ${MAX_AGGREGATES} texts`);
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_AGGREGATES) throw invalidField('limit', `must be 1 to ${MAX_AGGREGATES}`);
-  if (after !== undefined && !isText(after)) throw invalidField('after', 'must be a text');
-  return { topic, limit, after: after ?? '', ...(keys && { keys: [...new Set(keys)] }) };
+interface CheckedRequest {
+  readonly topic: Topic;
+  readonly keys?: readonly string[];
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** Text in a body is anything: what is asked for is looked at before it reaches a store. */
+function checked({ topic, keys, after = '', limit = MAX_AGGREGATES }: Partial<AggregatesRequest>): CheckedRequest {
+  if (topic === undefined || !TOPICS.includes(topic)) throw invalidField('topic', 'is none');
+  if (keys !== undefined && !isKeys(keys)) throw invalidField('keys', `must be at most ${MAX_AGGREGATES} texts`);
+  if (!isLimit(limit)) throw invalidField('limit', `must be 1 to ${MAX_AGGREGATES}`);
+  if (!isText(after)) throw invalidField('after', 'must be a text');
+  return { topic, limit, after, ...(keys && { keys: [...new Set(keys)] }) };
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
+const isKeys = (value: unknown): value is string[] => Array.isArray(value) && value.length <= MAX_AGGREGATES && value.every(isText);
+const isLimit = (value: unknown) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_AGGREGATES;
