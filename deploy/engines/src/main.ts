@@ -22,7 +22,9 @@ const USAGE = `npm run engines -- <command> [--folder .engines]
   down              stops all`;
 
 const say = (line: string) => process.stderr.write(`engines: ${line}\n`);
-const print = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => {
+  process.stdout.write(`${line}\n`);
+};
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { folder: { type: 'string', default: '.engines' } } });
 const [command = '', ...names] = positionals;

@@ -1,4 +1,4 @@
-import { conflict, unavailable } from '@twinyard/conventions';
+import { ServiceError, unavailable } from '@twinyard/conventions';
 import { type BulkWriteResult, MongoBulkWriteError, MongoNetworkError, MongoServerError } from 'mongodb';
 import { isConnectionLost, isDuplicateKey, translateStoreError } from '../src';
 import { isTransient } from '../src/mongo/mongo-errors';
@@ -25,6 +25,6 @@ describe('errors of the MongoDB driver', () => {
   it('tell of a lost race, whoever has wrapped them', () => {
     const raced = refused(112, ['TransientTransactionError']);
     for (const error of [raced, new MongoBulkWriteError(raced, RESULT), unavailable('gone', raced)]) expect(isTransient(error)).toBe(true);
-    expect([isTransient(lost), isTransient(conflict('taken', refused(11_000)))]).toEqual([false, false]);
+    expect([isTransient(lost), isTransient(new ServiceError('conflict', 'taken', { cause: refused(11_000) }))]).toEqual([false, false]);
   });
 });
