@@ -124,28 +124,56 @@ onEngine(ENGINES, () => {
       for (const asked of served(undisturbed)) expect([asked.path, (await call(asked)).status < 300]).toEqual([asked.path, true]);
     }
 
-    /** What was acknowledged right before it died is there, and only once. */
-    async function writeSomething(): Promise<() => Promise<void>> {
+    /** A file and its record, acknowledged right before the engine died. */
+    async function storeFile(): Promise<() => Promise<void>> {
       const mark = randomBytes(6).toString('hex');
       const { owner, namespace } = undisturbed.project;
-      const path = `${collectionOf(undisturbed)}/relateditems`;
       const form = new FormData();
       form.set('file', new Blob([mark]), `${mark}.txt`);
       const [file] = await owner.post<Fields[]>(FILES, form, { _namespaces: namespace });
-      await owner.post(path, [{ mark }]);
       return async () => {
-        expect(await owner.get<Page<Fields>>(path, { query: { mark } })).toMatchObject({ _total: 1 });
         expect(await owner.get<Page<Fields>>(FILES, { _name: `${mark}.txt` })).toMatchObject({ _total: 1 });
         const { _url } = await owner.get<{ _url: string }>(`${FILES}/${String(file?.['_id'])}/url`);
         expect(await (await fetch(_url)).text()).toBe(mark);
       };
     }
 
+    /** Writes without a pause until it is refused or told to stop: the engine dies under writes, not between them. */
+    async function keepWriting(acknowledged: string[], stopped: AbortSignal): Promise<void> {
+      while (!stopped.aborted) {
+        const mark = randomBytes(6).toString('hex');
+        const { status } = await call({ method: 'POST', path: `${collectionOf(undisturbed)}/relateditems`, body: [{ mark }] });
+        if (status >= 300) return;
+        acknowledged.push(mark);
+      }
+    }
+
+    /** Each mark that was acknowledged once, and none that was not acknowledged more than once. */
+    async function expectWritten(marks: readonly string[]): Promise<void> {
+      const { _list, _total } = await undisturbed.project.owner.get<Page<Fields>>(`${collectionOf(undisturbed)}/relateditems`, { query: { mark: { $exists: true } }, page: { _pageSize: 5_000 } });
+      const found = _list.map(({ mark }) => String(mark));
+      expect(found).toHaveLength(_total);
+      expect(new Set(found).size).toBe(found.length);
+      expect(marks.filter((mark) => !found.includes(mark))).toEqual([]);
+    }
+
     async function goAway(outage: Outage): Promise<() => Promise<void>> {
-      const expectKept = await writeSomething();
+      const expectFile = await storeFile();
+      const stop = new AbortController();
+      const marks: string[] = [];
+      const writing = Promise.all([keepWriting(marks, stop.signal), keepWriting(marks, stop.signal)]);
+      writing.catch(() => undefined); // it is awaited when the engine is back
+      await eventually(() => marks.length > 4);
       await engines.kill(outage.engine);
-      await expectAway(outage).finally(() => engines.restart(outage.engine));
-      return expectKept;
+      await expectAway(outage).finally(() => {
+        stop.abort();
+        return engines.restart(outage.engine);
+      });
+      await writing;
+      return async () => {
+        await expectFile();
+        await expectWritten(marks);
+      };
     }
 
     const processIds = () => SERVICES.map((service) => platform.processId(service));
