@@ -49,16 +49,18 @@ export function parseQuestions(body: unknown): PermissionQuestion[] {
 }
 
 function faultsOf(entry: Fields): FieldIssue[] {
-  const user = entry['_user'];
-  const isUser = user == null || (isFields(user) && PRINCIPALS.includes(String(user['_type'])) && typeof user['_id'] === 'string');
-  return [
-    ...(isIrn(entry['_irn']) ? [] : [{ field: '_irn', issue: 'must have the form <service>:<resource type>:<id>' }]),
-    ...((ACTIONS as readonly unknown[]).includes(entry['_action']) ? [] : [{ field: '_action', issue: `must be one of ${ACTIONS.join(', ')}` }]),
-    ...(typeof entry['_namespace'] === 'string' && entry['_namespace'] !== '' ? [] : [{ field: '_namespace', issue: 'is required' }]),
-    ...(isUser ? [] : [{ field: '_user', issue: `must have a _type of ${PRINCIPALS.join(', ')} and an _id` }]),
-    ...(entry['_criteria'] == null || isFields(entry['_criteria']) ? [] : [{ field: '_criteria', issue: 'must be an object' }]),
+  const checks: readonly [field: string, fine: boolean, issue: string][] = [
+    ['_irn', isIrn(entry['_irn']), 'must have the form <service>:<resource type>:<id>'],
+    ['_action', (ACTIONS as readonly unknown[]).includes(entry['_action']), `must be one of ${ACTIONS.join(', ')}`],
+    ['_namespace', typeof entry['_namespace'] === 'string' && entry['_namespace'] !== '', 'is required'],
+    ['_user', isPrincipal(entry['_user']), `must have a _type of ${PRINCIPALS.join(', ')} and an _id`],
+    ['_criteria', entry['_criteria'] == null || isFields(entry['_criteria']), 'must be an object'],
   ];
+  return checks.filter(([, fine]) => !fine).map(([field, , issue]) => ({ field, issue }));
 }
+
+const isPrincipal = (user: unknown): boolean =>
+  user == null || (isFields(user) && PRINCIPALS.includes(String(user['_type'])) && typeof user['_id'] === 'string');
 
 const isFields = (value: unknown): value is Fields => value !== null && typeof value === 'object' && !Array.isArray(value);
 

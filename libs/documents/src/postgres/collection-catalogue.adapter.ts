@@ -7,6 +7,7 @@ import type { FilterIndex } from './index-prefilter';
 import { SCHEMA } from './schema/schema';
 import { SORT_FUNCTION } from './schema/sort-function';
 import { Statement } from './statement';
+import { requireSupportedServer } from './supported-server';
 import { textVector } from './text-search';
 import type { SqlTx } from '@twinyard/service-kit';
 import { translateWriteError } from './write-errors';
@@ -36,6 +37,8 @@ export class CollectionCatalogue {
 
   async install(): Promise<void> {
     await this.exclusively(async (tx) => {
+      const [server] = await tx.query<{ server_version_num: string }>('show server_version_num');
+      requireSupportedServer(server?.server_version_num ?? '');
       for (const statement of [...SCHEMA, SORT_FUNCTION]) await tx.query(statement);
     });
   }
