@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createService, loadSettings } from '@twinyard/service-kit';
 import { createTestDatabase, freePort, type TestDatabase } from '@twinyard/testing';
@@ -32,7 +35,7 @@ export async function startPassport(overrides: Partial<PassportSettings> = {}): 
   const settings = { ...settingsFor(port, database), ...overrides };
   const app = await createService(service, settings);
   await app.listen(port, '127.0.0.1');
-  return { app, baseUrl: settings.BASE_URL, settings, database, stop: async () => { await app.close(); await database.drop(); } };
+  return { app, baseUrl: settings.BASE_URL, settings, database, stop: async () => { await app.close(); await database.drop(); rmSync(settings.MAIL_DIR, { recursive: true, force: true }); } };
 }
 
 /** Read as a process reads its environment, so that what is not named here has its default. */
@@ -44,6 +47,6 @@ function settingsFor(port: number, database: TestDatabase): PassportSettings {
     ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password, CONSOLE_REDIRECT_URIS: REDIRECT_URI,
     KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     BOOTSTRAP_CLIENT_ID: BOOTSTRAP_CLIENT.id, BOOTSTRAP_CLIENT_SECRET: BOOTSTRAP_CLIENT.secret, BOOTSTRAP_CLIENT_SCOPES: 'read write scim',
-    SIGN_UPS_PER_MINUTE: '1000',
+    SIGN_UPS_PER_MINUTE: '1000', MAIL_DIR: mkdtempSync(join(tmpdir(), 'twinyard-mail-')),
   });
 }
