@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 
 const LIBS = ['conventions', 'service-kit', 'auth', 'events', 'documents', 'blobs'];
 const DRIVERS = /^(pg|pg-[a-z-]+|typeorm|@nestjs\/typeorm|mongodb|minio|kafkajs)(\/|$)/;
-const TESTS = ['**/*.spec.ts', '**/*.engines.ts', '**/test/**', '**/contract-suite/**', 'libs/testing/**'];
+const TESTS = ['**/*.spec.ts', '**/*.delivery.ts', '**/*.engines.ts', '**/test/**', '**/contract-suite/**', 'libs/testing/**'];
 // Statements of SQL, and classes that a function makes, are longer than a function should be.
 const LONG = ['**/migrations/**', '**/*.controller.ts', '**/*-controller.ts'];
 

@@ -49,7 +49,7 @@ function list(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .filter((file) => (file.endsWith('.ts') && !file.endsWith('.d.ts') && !/\.(spec|engines)\.ts$/.test(file)) || ASSETS.test(file));
+    .filter((file) => (file.endsWith('.ts') && !file.endsWith('.d.ts') && !/\.(spec|delivery|engines|scale)\.ts$/.test(file)) || ASSETS.test(file));
 }
 
 const targetOf = (file) => join(out, relative(root, file)).replace(/\.ts$/, '.js');

@@ -11,7 +11,7 @@ const gatewaySettings = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080).describe('Port that the gateway listens on'),
   HOST: z.string().default('0.0.0.0').describe('Address that the gateway listens on'),
   BASE_URL: z.url().describe('Public origin of the platform'),
-  UPSTREAM_REQUESTS_PER_CONNECTION: z.coerce.number().int().min(1).max(1_000_000).default(1_000).describe('After so many requests a connection to a service is made anew, so that new replicas get their share'),
+  UPSTREAM_CONNECTION_MS: z.coerce.number().int().min(1).max(86_400_000).default(60_000).describe('A connection to a service that is older is made anew, so that new replicas get their share'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info').describe('Least severe level that is logged'),
 });
 
@@ -25,7 +25,7 @@ export interface GatewaySettings {
   readonly logLevel: string;
   readonly upstreams: Readonly<Record<ServiceName, string>>;
   /** After so many a connection is closed and made anew: behind a balancer of connections, replicas that came later get their share. */
-  readonly requestsPerConnection: number;
+  readonly connectionMs: number;
 }
 
 export function readGatewaySettings(environment: NodeJS.ProcessEnv): GatewaySettings {
@@ -34,6 +34,6 @@ export function readGatewaySettings(environment: NodeJS.ProcessEnv): GatewaySett
   const upstreams = Object.fromEntries(SERVICES.map((service) => [service, String(urls[addressVariable(service)])]));
   return {
     port: values.PORT, host: values.HOST, baseUrl: values.BASE_URL, logLevel: values.LOG_LEVEL,
-    upstreams: upstreams as Record<ServiceName, string>, requestsPerConnection: values.UPSTREAM_REQUESTS_PER_CONNECTION,
+    upstreams: upstreams as Record<ServiceName, string>, connectionMs: values.UPSTREAM_CONNECTION_MS,
   };
 }

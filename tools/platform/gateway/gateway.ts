@@ -19,7 +19,7 @@ const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** The one origin: routes by first path segment and streams both ways. */
 export async function createGateway(settings: GatewaySettings): Promise<FastifyInstance> {
-  const client = new UpstreamClient(settings.requestsPerConnection);
+  const client = new UpstreamClient(settings.connectionMs);
   const gateway = fastify({
     loggerInstance: createLogger('gateway', settings.logLevel),
     logController: new LogController({ disableRequestLogging: true }),

@@ -16,10 +16,14 @@ export class UpstreamClient {
   private readonly callers = new AsyncLocalStorage<AbortSignal>();
   private readonly agent: Agent;
 
-  constructor(requestsPerConnection: number) {
+  /**
+   * `connectionMs`: no new request takes a connection that is older. By age and not by count: the last request of a count says
+   * `Connection: close`, and a service that refuses an upload early then resets it, refusal and all.
+   */
+  constructor(connectionMs: number) {
     this.agent = new Agent({
       connections: 256, pipelining: 1, keepAliveTimeout: 30_000, connect: { timeout: 2_000 }, maxHeaderSize: 64 * 1024,
-      maxRequestsPerClient: requestsPerConnection,
+      clientTtl: connectionMs,
     });
   }
 

@@ -39,6 +39,7 @@ const READING_POSTS = new Set([
   'POST /itemsvc/api/v1/nameduseritems/search',
   'POST /itemsvc/api/v1/nameduseritems/{id}/relateditems/readings/aggregate',
   'POST /passportsvc/api/v1/oauth/userinfo',
+  'POST /passportsvc/api/v1/permissions/check',
 ]);
 
 /** Open to everybody on purpose: signing up and in, and signed links. Another one is to be added here by hand. */
@@ -72,15 +73,19 @@ export const ONES_OWN = new Set([
   'POST /passportsvc/api/v1/oauth/userinfo',
   'GET /passportsvc/api/v1/principalinfo',
   'GET /passportsvc/api/v1/users/me',
+  'POST /passportsvc/api/v1/permissions/check',
 ]);
 
-/** Ends the caller's own session, or gives a token for another application: would change the walker, not what it walks over. */
-export const OWN_SESSION = new Set(['GET /passportsvc/api/v1/logout', 'POST /passportsvc/api/v1/auth/token']);
+/** Ends the caller's own session, or gives it a token or a key: would change the walker, not what it walks over. */
+export const OWN_SESSION = new Set(['GET /passportsvc/api/v1/logout', 'POST /passportsvc/api/v1/auth/token', 'POST /passportsvc/api/v1/users/me/accesskeys']);
 
 /** What the contract answers to a stranger in place of 404 by id, an empty list, or 403 on create. */
 export const REFUSED_OTHERWISE: ReadonlyMap<string, number> = new Map([
   ['POST /datasourcesvc/api/v1/orchrun', 400], // a body that names what is not there
   ['DELETE /filesvc/api/v1/files', 204], // what is not there need not be deleted
+  ['GET /passportsvc/api/v1/notification_templates', 403], // for who may EDIT the token's application
+  ['GET /passportsvc/api/v1/usergroups/{id}/invites', 403], // the specification's own word
+  ['GET /passportsvc/api/v1/usergroups/{id}/invites/{inviteId}', 403],
   ['GET /passportsvc/api/v1/clients', 403], // for platform managers alone
   ['GET /passportsvc/api/v1/clients/{id}', 403],
 ]);

@@ -9,8 +9,8 @@ import { signIn } from '../../tour/sign-in';
 import { runTour, type TourReport } from '../../tour/tour';
 import { HAS_PROC, ROOT, type RunningPlatform } from './running-platform';
 
-/** Each request through the gateway goes over a connection of its own, hence to the next replica: nothing may live in one process alone. */
-export const SCALED = { REPLICAS: '2', UPSTREAM_REQUESTS_PER_CONNECTION: '1' };
+/** Hardly a request through the gateway goes over the connection of another one, hence each to the next replica: nothing may live in one process alone. */
+export const SCALED = { REPLICAS: '2', UPSTREAM_CONNECTION_MS: '1' };
 
 const ITEMS = '/itemsvc/api/v1/nameduseritems';
 

@@ -34,7 +34,7 @@ export async function makeTenant({ baseUrl, admin }: RunningPlatform): Promise<T
     trigger, usergroup: project.viewersGroupId,
     ...(await makeItems(owner, namespace)), ...(await makeFiles(owner, namespace)), ...(await makeRun(owner, namespace)),
     team: idOf(await owner.post('/aisvc/api/v1/teams', newTeam(namespace))),
-    ...(await notificationsOf(owner, trigger)), ...(await passportRecordsOf(owner, namespace)),
+    ...(await notificationsOf(owner, trigger)), ...(await passportRecordsOf(owner, namespace)), ...(await identityRecordsOf(owner, namespace, project.viewersGroupId)),
   };
   return { owner: { email: admin.email, token: String(owner.token) }, viewer: { email: viewer.email, token: String(viewer.api.token) }, namespace, ids };
 }
@@ -126,4 +126,23 @@ async function passportRecordsOf(owner: Api, namespace: string): Promise<Record<
   await owner.put(`${PASSPORT}/organizations/${organization}/configs`, { 'workspaces.limit': 50 });
   const client = await owner.post(`${PASSPORT}/clients`, { _name: 'Door', _scopes: ['read'], _orgId: organization });
   return { permission: idOf(permissions._list[0]), workspace, app: idOf(app), organization, client: String(client['_id'] ?? client['client_id']), user: idOf(await owner.get(`${PASSPORT}/users/me`)) };
+}
+
+/** What else a tenant may have at passportsvc: a profile, with the request that made it, a mail template, an invite, an access key. */
+async function identityRecordsOf(owner: Api, namespace: string, usergroup: string): Promise<Record<string, string>> {
+  const accepted = await fetch(new URL(`${PASSPORT}/permissionprofiles`, owner.baseUrl), {
+    method: 'POST', headers: { authorization: `Bearer ${String(owner.token)}`, 'content-type': 'application/json' },
+    body: JSON.stringify([{ _name: 'Door', _userType: 'door', _namespaces: [namespace], _permissions: [] }]),
+  });
+  const profileRequest = accepted.headers.get('location')?.split('/').at(-1) ?? `none: ${accepted.status}`;
+  const profile = await until('the profile', async () => {
+    const { _list } = await owner.get<Page<Fields>>(`${PASSPORT}/permissionprofiles`, { _name: 'Door' });
+    return _list[0] && idOf(_list[0]);
+  });
+  const invites = await owner.post<Page<Fields>>(`${PASSPORT}/usergroups/${usergroup}/invites`, [{ _email: 'door@example.com', _params: { base_url: owner.baseUrl } }]);
+  const templates = await owner.get<Page<Fields>>(`${PASSPORT}/notification_templates`);
+  return {
+    profile, profileRequest, invite: idOf(invites._list[0]), mailTemplate: idOf(templates._list[0]),
+    accessKey: idOf(await owner.post(`${PASSPORT}/users/me/accesskeys`, { _name: 'Door' })),
+  };
 }
