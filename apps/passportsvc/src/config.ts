@@ -17,7 +17,7 @@ export const passportSettings = baseSettings.extend({
   BOOTSTRAP_CLIENT_SECRET: z.string().min(16).optional().describe('Its secret'),
   BOOTSTRAP_CLIENT_SCOPES: z.string().default('read write').describe('Its scopes, separated by spaces'),
   ...mailSettings,
-  MAIL_POLL_MS: z.coerce.number().int().min(10).default(500).describe('How often idle mail delivery looks for work'),
+  MAIL_POLL_MS: z.coerce.number().int().min(10).default(2_000).describe('How often idle mail delivery looks for work'),
   MAIL_LEASE_MS: z.coerce.number().int().min(30).default(6_000).describe('How long a silent worker keeps a mail; then another takes it over'),
   MAIL_ATTEMPTS: z.coerce.number().int().min(1).default(12).describe('Attempts before a mail is given up'),
   MAIL_RETRY_MS: z.coerce.number().int().min(1).default(2_000).describe('Wait before the second attempt; doubled each time, an hour at most'),
