@@ -12,6 +12,7 @@ export * from './mongo';
 export * from './migrate-service';
 export * from './openapi/openapi';
 export * from './openapi/record.dto';
+export * from './polling-worker';
 export * from './service-definition';
 export * from './settings/event-settings';
 export * from './settings/setting-rules';

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { LOGGER, type Logger, type SqlTx, UnitOfWork } from '@twinyard/service-kit';
+import { Inject, Injectable } from '@nestjs/common';
+import { LOGGER, type Logger, PollingWorker, type SqlTx, UnitOfWork } from '@twinyard/service-kit';
 import { type NotificationsvcSettings, SETTINGS } from '../config';
 import type { Notification } from '../notifications/notification';
 import { NotificationsRepository } from '../notifications/notifications.repository';
@@ -11,39 +10,18 @@ const LONGEST_WAIT_MS = 3_600_000;
 
 /** Works off due notifications, one at a time; replicas share them. */
 @Injectable()
-export class DeliveryWorker implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly stopping = new AbortController();
-  private loop: Promise<void> = Promise.resolve();
-
+export class DeliveryWorker extends PollingWorker {
   constructor(
     private readonly notifications: NotificationsRepository,
     private readonly deliveries: DeliveryService,
     private readonly unitOfWork: UnitOfWork,
     @Inject(SETTINGS) private readonly settings: NotificationsvcSettings,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.loop = this.run();
+  ) {
+    super({ pollMs: settings.DELIVERY_POLL_MS, what: 'notifications', logger });
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.loop;
-  }
-
-  private async run(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
-      const busy = await this.step().catch((error: unknown) => {
-        this.logger.warn({ err: error }, 'could not work off notifications');
-        return false;
-      });
-      if (!busy) await delay(this.settings.DELIVERY_POLL_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
-    }
-  }
-
-  /** Handles the next due notification; false when there is none. */
-  async step(): Promise<boolean> {
+  protected override async step(): Promise<boolean> {
     const notification = await this.unitOfWork.run((tx) => this.notifications.claimDue(tx, this.settings.DELIVERY_LEASE_MS));
     if (notification === undefined) return false;
     const heartbeat = setInterval(() => this.renew(notification), this.settings.DELIVERY_LEASE_MS / 3);

@@ -1,6 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { LOGGER, type Logger, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Logger, LOGGER, PollingWorker, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { MailTransport } from '@twinyard/service-kit/mail';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { MailsRepository, type QueuedMail } from './mails.repository';
@@ -9,40 +8,18 @@ const LONGEST_WAIT_MS = 3_600_000;
 
 /** Sends queued mails; replicas share them. A mail that no server takes is given up after `MAIL_ATTEMPTS`. */
 @Injectable()
-export class MailWorker implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly stopping = new AbortController();
-  private loop: Promise<void> = Promise.resolve();
-
+export class MailWorker extends PollingWorker {
   constructor(
     private readonly mails: MailsRepository,
     private readonly transport: MailTransport,
     private readonly unitOfWork: TypeOrmUnitOfWork,
     @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.loop = this.run();
+  ) {
+    super({ pollMs: settings.MAIL_POLL_MS, what: 'mails', logger });
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await this.loop;
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      const busy = await this.step().catch((error: unknown) => {
-        this.logger.warn({ err: error }, 'could not work off mails');
-        return false;
-      });
-      if (!busy) await delay(this.settings.MAIL_POLL_MS, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  /** Handles the next mail that is due; false when there is none. */
-  private async step(): Promise<boolean> {
+  protected override async step(): Promise<boolean> {
     const leaseMs = this.settings.MAIL_LEASE_MS;
     const mail = await this.unitOfWork.run((tx) => this.mails.claimDue(tx, leaseMs));
     if (mail === undefined) return false;
