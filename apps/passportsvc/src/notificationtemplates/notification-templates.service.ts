@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { authoredBy, forbidden, newUuid, notFound, type Paging, ServiceError, type Slice } from '@twinyard/conventions';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import type { AppEntity } from '../apps/app.entity';
 import { AppsService } from '../apps/apps.service';
 import type { TemplateDraft } from './notification-template.dto';
 import type { NotificationTemplateEntity } from './notification-template.entity';
@@ -30,8 +31,8 @@ export class NotificationTemplatesService {
 
   async get(ctx: RequestContext, id: string): Promise<NotificationTemplateEntity> {
     const template = await this.templates.find(id);
-    if (template === undefined || !(await this.mayRead(ctx, template.appId))) throw notFound('notification template', id);
-    await this.apps.getFor(ctx, 'EDIT', template.appId);
+    if (template === undefined) throw notFound('notification template', id);
+    await this.editable(ctx, template.appId, notFound('notification template', id));
     return template;
   }
 
@@ -48,14 +49,14 @@ export class NotificationTemplatesService {
 
   private async appOf(ctx: RequestContext, named: string | undefined): Promise<string> {
     const appId = named ?? ctx.principal.appId;
-    if (appId === undefined || !(await this.mayRead(ctx, appId))) throw forbidden();
-    return (await this.apps.getFor(ctx, 'EDIT', appId)).id;
+    if (appId === undefined) throw forbidden();
+    return (await this.editable(ctx, appId, forbidden())).id;
   }
 
-  private mayRead(ctx: RequestContext, appId: string): Promise<boolean> {
-    return this.apps.get(ctx, appId).then(() => true, (error: unknown) => {
-      if (error instanceof ServiceError && error.code === 'not_found') return false;
-      throw error;
+  /** `hidden`: the answer to somebody who may not even READ the application. */
+  private editable(ctx: RequestContext, appId: string, hidden: ServiceError): Promise<AppEntity> {
+    return this.apps.getFor(ctx, 'EDIT', appId).catch((error: unknown) => {
+      throw error instanceof ServiceError && error.code === 'not_found' ? hidden : error;
     });
   }
 }

@@ -8,7 +8,7 @@ import { SqlDurableRequestStore } from './sql-durable-request-store';
 
 /**
  * For services that answer 202: list `DurableRequestsTable1700000000010` among the migrations (on MongoDB `DURABLE_REQUESTS_COLLECTIONS`
- * among the collections) and serve `requestsController`.
+ * among the collections) and import `LaterWorkModule` of libs/auth, which serves the requests.
  */
 @Global()
 @Module({
