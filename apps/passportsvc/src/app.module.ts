@@ -6,6 +6,7 @@ import { AccessKeysModule } from './accesskeys/access-keys.module';
 import { AccountsModule } from './accounts/accounts.module';
 import { AggregatesModule } from './aggregates/aggregates.module';
 import { AppsModule } from './apps/apps.module';
+import { AuditModule } from './audit/audit.module';
 import { AuthSourcesModule } from './auth-sources.module';
 import { ClientsModule } from './clients/clients.module';
 import type { PassportSettings } from './config';
@@ -39,6 +40,7 @@ export class AppModule {
         SettingsModule.of(settings),
         EventsModule.forRoot({ service: 'passportsvc', bus: eventBusOptions(settings) }),
         GrantFeedModule.forRoot(settings.DATABASE_URL),
+        AuditModule,
         SigningKeysModule,
         SessionsModule,
         UsersModule,

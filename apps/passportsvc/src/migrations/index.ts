@@ -12,6 +12,7 @@ import { CreateNotificationTemplates1700000000403 } from './1700000000403-Create
 import { CreateInvites1700000000404 } from './1700000000404-CreateInvites';
 import { CreateAccessKeys1700000000405 } from './1700000000405-CreateAccessKeys';
 import { KeepClientSecretKey1700000000501 } from './1700000000501-KeepClientSecretKey';
+import { CreateAuditLog1700000000650 } from './1700000000650-CreateAuditLog';
 
 /** Every migration of passportsvc; TypeORM runs them by their number. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   CreateInvites1700000000404,
   CreateAccessKeys1700000000405,
   KeepClientSecretKey1700000000501,
+  CreateAuditLog1700000000650,
 ];
