@@ -10,6 +10,7 @@ import { AuditModule } from './audit/audit.module';
 import { AuthSourcesModule } from './auth-sources.module';
 import { ClientsModule } from './clients/clients.module';
 import type { PassportSettings } from './config';
+import { EncryptionModule } from './encryption/encryption.module';
 import { entities } from './entities';
 import { BootstrapClient, FirstStart } from './first-start';
 import { GrantFeedModule } from './grant-feed/grant-feed.module';
@@ -38,6 +39,7 @@ export class AppModule {
       imports: [
         SqlModule.forRoot({ url: settings.DATABASE_URL, entities, migrations }),
         SettingsModule.of(settings),
+        EncryptionModule,
         EventsModule.forRoot({ service: 'passportsvc', bus: eventBusOptions(settings) }),
         GrantFeedModule.forRoot(settings.DATABASE_URL),
         AuditModule,

@@ -1,6 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
+import type { KeyCipher } from '@twinyard/envelope';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
-import type { KeyCipher } from './key-cipher';
 import type { SigningKeyEntity } from './signing-key.entity';
 
 /** A pair of keys for tokens (ES256) and a secret for cookies. */

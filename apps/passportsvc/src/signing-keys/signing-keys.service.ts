@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { KeyCipher } from '@twinyard/envelope';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { importJWK, type JWK, type JWTVerifyGetKey, errors } from 'jose';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
-import { KeyCipher } from './key-cipher';
 import { clientSecretKey, newSigningKeys } from './new-keys';
 import type { SigningKeyEntity } from './signing-key.entity';
 import { SigningKeysRepository } from './signing-keys.repository';

@@ -1,0 +1,1 @@
+export { KeyCipher } from './key-cipher';
