@@ -16,9 +16,9 @@ export class RequestContext {
     return this.principal.id;
   }
 
-  /** Whom the events of what this request changes name. */
-  get origin(): { readonly userId: string; readonly requestId: string } {
-    return { userId: this.callerId, requestId: this.requestId };
+  /** Whom the events of what this request changes name; the address is for the audit log alone. */
+  get origin(): { readonly userId: string; readonly requestId: string; readonly address: string } {
+    return { userId: this.callerId, requestId: this.requestId, address: this.address };
   }
 
   /** `nsfilter`; an empty array where it is optional and missing. */

@@ -9,16 +9,18 @@ export interface StoredCaller {
   /** `nsfilter`; absent where it was optional and missing. */
   readonly namespaces?: readonly string[];
   readonly requestId: string;
+  /** Absent in work that was accepted before addresses were kept. */
+  readonly address?: string;
 }
 
 export const toStoredCaller = (ctx: RequestContext): StoredCaller => ({
-  principal: ctx.principal, requestId: ctx.requestId,
+  principal: ctx.principal, requestId: ctx.requestId, address: ctx.address,
   ...(ctx.access.requestedNamespaces !== undefined && { namespaces: ctx.access.requestedNamespaces }),
 });
 
 /** The caller with the grants that it holds now; 403 when it has been disabled or signed out since. */
-export async function resumeCaller(grants: GrantSource, { principal, namespaces, requestId }: StoredCaller): Promise<RequestContext> {
+export async function resumeCaller(grants: GrantSource, { principal, namespaces, requestId, address }: StoredCaller): Promise<RequestContext> {
   const effective = await grants.resolve(principal);
   if (!effective.active) throw forbidden();
-  return new RequestContext(principal, new Access(effective, principal.scopes, namespaces), requestId, '');
+  return new RequestContext(principal, new Access(effective, principal.scopes, namespaces), requestId, address ?? '');
 }

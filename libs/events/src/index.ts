@@ -16,6 +16,7 @@ export { OnEvent, OnEveryEvent } from './handlers/on-event';
 export * from './inbox/inbox-store';
 export * from './inbox/mongo-inbox-store';
 export * from './inbox/sql-inbox-store';
+export { Loop } from './loop';
 export * from './outbox/mongo-outbox-store';
 export * from './outbox/outbox';
 export * from './outbox/outbox-store';

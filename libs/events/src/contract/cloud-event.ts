@@ -2,7 +2,7 @@ import { contractOf, isResourceType, type ResourceType } from './catalogue';
 import type { EventName, NewEvent, PublicEvent, ResourceEvent } from './event';
 import { toPublicEvent } from './event';
 
-/** CloudEvents 1.0, structured JSON, with the extensions `partitionkey` (partitioning) and `sequence` (here a padded number). */
+/** CloudEvents 1.0, structured JSON, with the extensions `partitionkey` (partitioning), `sequence` (here a padded number) and `clientaddress`. */
 export interface CloudEvent {
   readonly specversion: '1.0';
   readonly id: string;
@@ -14,6 +14,8 @@ export interface CloudEvent {
   readonly partitionkey: string;
   /** "MUST be lexicographically-orderable" (CloudEvents extension `sequence`): 20 digits. */
   readonly sequence: string;
+  /** Ours: from where it was caused, for the audit log. Absent when no request did, and from older publishers. */
+  readonly clientaddress?: string;
   readonly data: PublicEvent;
 }
 
@@ -38,6 +40,7 @@ export function toCloudEvent(event: NewEvent, sequence: number): CloudEvent {
     datacontenttype: 'application/json',
     partitionkey: event.key,
     sequence: String(sequence).padStart(20, '0'),
+    ...(event.address !== undefined && { clientaddress: event.address }),
     data: toPublicEvent(event),
   };
 }
@@ -50,5 +53,6 @@ export function fromCloudEvent(event: CloudEvent): ResourceEvent | undefined {
   const { type, ...fields } = event.data.resource;
   if (!isResourceType(type)) return undefined;
   const resource = { type, ...contractOf(type).resource.parse(fields) };
-  return { ...event.data, resource, key: event.partitionkey, sequence: Number(event.sequence) } as ResourceEvent;
+  const address = event.clientaddress;
+  return { ...event.data, resource, key: event.partitionkey, sequence: Number(event.sequence), ...(address !== undefined && { address }) } as ResourceEvent;
 }

@@ -37,6 +37,14 @@ describe('events', () => {
     expect(fromCloudEvent(JSON.parse(JSON.stringify(cloudEvent)) as typeof cloudEvent)).toEqual({ ...event, sequence: 12 });
   });
 
+  it('bring the address of their request beside the public form, and need none', () => {
+    const event = resourceUpdated('filesvc.FileVersion', VERSION, { ...ORIGIN, address: '203.0.113.7' });
+    expect(toCloudEvent(event, 1)).toMatchObject({ clientaddress: '203.0.113.7', data: toPublicEvent(event) });
+    expect(JSON.stringify(toCloudEvent(event, 1).data)).not.toContain('203.0.113.7');
+    expect(fromCloudEvent(toCloudEvent(event, 1))).toEqual({ ...event, sequence: 1 });
+    expect(fromCloudEvent(toCloudEvent(resourceUpdated('filesvc.FileVersion', VERSION, { ...ORIGIN, address: '' }), 1))).not.toHaveProperty('address');
+  });
+
   it('leave out what the contract does not know, and refuse what it needs and does not get', () => {
     const more = { ...VERSION, _secret: 'x' };
     expect(resourceCreated('filesvc.FileVersion', more, ORIGIN).resource).not.toHaveProperty('_secret');

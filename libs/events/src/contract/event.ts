@@ -9,6 +9,8 @@ export type EventName = (typeof EVENT_NAMES)[number];
 export interface EventOrigin {
   readonly userId: string;
   readonly requestId: string;
+  /** From where, when a request did it. */
+  readonly address?: string;
 }
 
 /** `resource` of the public form; `type` tells the other fields apart. */
@@ -29,6 +31,8 @@ export interface PublicEvent<T extends ResourceType = ResourceType> {
 export interface NewEvent<T extends ResourceType = ResourceType> extends PublicEvent<T> {
   /** Names the aggregate: events with the same topic and key stay in order. */
   readonly key: string;
+  /** The address of `EventOrigin`: beside the public form, since neither triggers nor mails may show it. */
+  readonly address?: string;
 }
 
 /** What a handler gets. */
@@ -71,6 +75,7 @@ function newEvent<T extends ResourceType>(event: EventName, type: T, fields: Res
     timestamp: new Date().toISOString(),
     requestId: origin.requestId,
     key: String(checked[keyField]),
+    ...(origin.address && { address: origin.address }),
   };
 }
 

@@ -22,7 +22,8 @@ Every service publishes \`resource.ResourceCreated\`, \`resource.ResourceUpdated
 \`\`\`
 
 On the bus this is the \`data\` of a CloudEvent 1.0 (structured JSON): \`id\` is the \`uuid\`, \`source\` is \`/<service>\`, \`type\` the inner name
-below, \`subject\` the \`_irn\`. The extension \`partitionkey\` names the aggregate, \`sequence\` counts its events in the order of their commits.
+below, \`subject\` the \`_irn\`. The extension \`partitionkey\` names the aggregate, \`sequence\` counts its events in the order of their commits,
+\`clientaddress\` is the address that a request came from; it is for the audit log and never in \`data\`, which is all that triggers, webhooks and mails show.
 Counts and bytes are absolute: what is there after the change. Whoever keeps them remembers the highest sequence it has seen and passes
 over what is not higher. Events come at least once, in order per topic and key.
 
