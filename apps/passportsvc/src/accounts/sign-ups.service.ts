@@ -42,7 +42,7 @@ export class SignUps {
   async create({ email, password, ...names }: SignUp, origin: SignUpOrigin): Promise<UserEntity> {
     if (this.settings.SIGN_UP === 'off') throw forbidden('Sign-up is switched off here');
     this.slowDown(origin.address);
-    const issues: FieldIssue[] = passwordIssues(password, '_password');
+    const issues: FieldIssue[] = passwordIssues(password, '_password', email);
     if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
     if ((await this.users.findByEmail(email)) !== undefined) throw conflict('There is an account with this e-mail address already');
 

@@ -3,6 +3,7 @@ import { Passwords } from '../accounts/passwords';
 import { ClientSecrets } from '../clients/client-secrets';
 import { ClientsRepository } from '../clients/clients.repository';
 import { OidcStateRepository } from '../oauth/oidc-state.repository';
+import { KnownDevices } from './known-devices';
 import { Liveness } from './liveness';
 import { RevocationsRepository } from './revocations.repository';
 import { SessionController } from './session.controller';
@@ -16,7 +17,7 @@ import { Sweeper } from './sweeper';
 @Global()
 @Module({
   controllers: [SessionController],
-  providers: [Sweeper, Sessions, Liveness, SignIn, SignInMethods, Passwords, RevocationsRepository, SignInFailuresRepository, OidcStateRepository, ClientsRepository, ClientSecrets],
-  exports: [Sessions, Liveness, SignIn, SignInMethods, Passwords, RevocationsRepository, SignInFailuresRepository, OidcStateRepository, ClientsRepository, ClientSecrets],
+  providers: [Sweeper, Sessions, Liveness, SignIn, SignInMethods, KnownDevices, Passwords, RevocationsRepository, SignInFailuresRepository, OidcStateRepository, ClientsRepository, ClientSecrets],
+  exports: [Sessions, Liveness, SignIn, SignInMethods, KnownDevices, Passwords, RevocationsRepository, SignInFailuresRepository, OidcStateRepository, ClientsRepository, ClientSecrets],
 })
 export class SessionsModule {}

@@ -1,37 +1,47 @@
 import { Injectable } from '@nestjs/common';
+import type { TypeOrmTx } from '@twinyard/service-kit';
 import { DataSource } from 'typeorm';
 import type { Failures } from './sign-in-throttle';
 
 /** After this time without a wrong password the count starts anew. */
 const FORGOTTEN_AFTER = '15 minutes';
+const REMEMBERED = `last_failed_at > now() - interval '${FORGOTTEN_AFTER}'`;
 
-/** Wrong passwords by account and address, for all replicas. */
+interface FailureRow {
+  readonly key: string;
+  readonly failures: number;
+  readonly last_failed_at: Date;
+}
+
+/**
+ * Wrong passwords by account, known browser and address, for all replicas. There is a row only for what was tried in the last
+ * quarter of an hour, and a try costs a hash, so it stays small: some 60 a second at the most.
+ */
 @Injectable()
 export class SignInFailuresRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async find(keys: readonly string[]): Promise<Failures[]> {
-    const rows = await this.dataSource.query<{ key: string; failures: number; last_failed_at: Date }[]>(
-      `SELECT key, failures, last_failed_at FROM sign_in_failure WHERE key = ANY($1) AND last_failed_at > now() - interval '${FORGOTTEN_AFTER}'`,
-      [keys],
-    );
+  /** Holds the keys until the transaction ends: two tries at one account do not both find it free. */
+  async hold(tx: TypeOrmTx, keys: readonly string[]): Promise<Failures[]> {
+    const sorted = [...keys].sort();
+    await tx.query(`INSERT INTO sign_in_failure (key, failures, last_failed_at) SELECT key, 0, now() FROM unnest($1::text[]) key ON CONFLICT (key) DO NOTHING`, [sorted]);
+    const rows = await tx.query<FailureRow>(`SELECT key, CASE WHEN ${REMEMBERED} THEN failures ELSE 0 END AS failures, last_failed_at FROM sign_in_failure WHERE key = ANY($1) ORDER BY key FOR UPDATE`, [sorted]);
     return rows.map(({ key, failures, last_failed_at: lastFailedAt }) => ({ key, failures, lastFailedAt }));
   }
 
-  async add(keys: readonly string[]): Promise<void> {
-    await this.dataSource.query(
-      `INSERT INTO sign_in_failure AS f (key, failures, last_failed_at) SELECT key, 1, now() FROM unnest($1::text[]) key ORDER BY key
-       ON CONFLICT (key) DO UPDATE SET last_failed_at = now(),
-         failures = CASE WHEN f.last_failed_at > now() - interval '${FORGOTTEN_AFTER}' THEN f.failures + 1 ELSE 1 END`,
-      [keys],
+  async count(tx: TypeOrmTx, key: string): Promise<void> {
+    await tx.query(
+      `INSERT INTO sign_in_failure AS f (key, failures, last_failed_at) VALUES ($1, 1, now())
+       ON CONFLICT (key) DO UPDATE SET last_failed_at = now(), failures = CASE WHEN f.${REMEMBERED} THEN f.failures + 1 ELSE 1 END`,
+      [key],
     );
   }
 
-  async clear(key: string): Promise<void> {
-    await this.dataSource.query('DELETE FROM sign_in_failure WHERE key = $1', [key]);
+  async clear(tx: TypeOrmTx, key: string): Promise<void> {
+    await tx.query('DELETE FROM sign_in_failure WHERE key = $1', [key]);
   }
 
   async sweep(): Promise<void> {
-    await this.dataSource.query(`DELETE FROM sign_in_failure WHERE last_failed_at < now() - interval '${FORGOTTEN_AFTER}'`);
+    await this.dataSource.query(`DELETE FROM sign_in_failure WHERE NOT (${REMEMBERED})`);
   }
 }

@@ -18,9 +18,9 @@ export class SignInMethods {
 
   authenticate(method: 'password', attempt: SignInAttempt): Promise<SignInResult> {
     return new Promise((resolve, reject) => {
-      const answer = (error: unknown, user?: UserEntity | false, refusal?: SignInResult) => {
+      const answer = (error: unknown, _user?: UserEntity | false, result?: SignInResult) => {
         if (error !== null && error !== undefined) reject(error as Error);
-        else resolve(user ? { outcome: 'signed-in', user } : (refusal ?? { outcome: 'refused' }));
+        else resolve(result ?? { outcome: 'refused' });
       };
       const handle = this.passport.authenticate(method, { session: false }, answer) as (request: SignInAttempt, response: object, next: (error?: unknown) => void) => void;
       handle({ ...attempt }, {}, (error) => reject(error as Error));

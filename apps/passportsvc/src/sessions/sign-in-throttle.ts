@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+
 /** The first four wrong passwords cost nothing; each one after them doubles the wait (contract 1.2). */
 const FREE_FAILURES = 4;
 const FIRST_WAIT_SECONDS = 1;
 const LONGEST_WAIT_SECONDS = 300;
 /** From one address also innocent people sign in, behind one router. */
 const LONGEST_WAIT_OF_ADDRESS_SECONDS = 30;
+const LONGEST_EXPONENT = 16;
 
 export interface Failures {
   readonly key: string;
@@ -11,8 +15,11 @@ export interface Failures {
   readonly lastFailedAt: Date;
 }
 
-export const accountKey = (email: string) => `account:${email}`;
-export const addressKey = (address: string) => `address:${address}`;
+/** What somebody typed may be a password in the wrong box, or of any length: a hash is neither. */
+export const accountKey = (email: string) => `account:${createHash('sha256').update(email).digest('base64url')}`;
+/** A browser in which the account's owner has signed in before. */
+export const deviceKey = (deviceId: string) => `device:${deviceId}`;
+export const addressKey = (address: string) => `address:${networkOf(address)}`;
 
 /** Seconds until the next try; 0 when it may be made now. */
 export function waitSeconds(history: readonly Failures[], now: Date): number {
@@ -22,5 +29,17 @@ export function waitSeconds(history: readonly Failures[], now: Date): number {
 function delayOf({ key, failures }: Failures): number {
   if (failures <= FREE_FAILURES) return 0;
   const longest = key.startsWith('address:') ? LONGEST_WAIT_OF_ADDRESS_SECONDS : LONGEST_WAIT_SECONDS;
-  return Math.min(FIRST_WAIT_SECONDS * 2 ** (failures - FREE_FAILURES - 1), longest);
+  return Math.min(FIRST_WAIT_SECONDS * 2 ** Math.min(failures - FREE_FAILURES - 1, LONGEST_EXPONENT), longest);
+}
+
+/** One household or server has 2^64 addresses of IPv6: they count as one. */
+function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!isIPv6(address)) return address;
+  const [before = '', after] = address.split('%')[0]?.split('::') ?? [];
+  const groups = before.split(':').filter((group) => group !== '');
+  const rest = after === undefined ? [] : after.split(':').filter((group) => group !== '');
+  const whole = after === undefined ? groups : [...groups, ...Array.from({ length: Math.max(8 - groups.length - rest.length, 0) }, () => '0'), ...rest];
+  return `${whole.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }

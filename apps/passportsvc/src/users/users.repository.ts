@@ -41,6 +41,11 @@ export class UsersRepository {
     await tx.manager.update(UserEntity, { id }, changes);
   }
 
+  /** Leaves a password alone that was changed meanwhile. */
+  async renewPasswordHash(tx: TypeOrmTx, id: string, { from, to }: { readonly from: string; readonly to: string }): Promise<void> {
+    await tx.manager.update(UserEntity, { id, passwordHash: from }, { passwordHash: to });
+  }
+
   private get users() {
     return this.dataSource.getRepository(UserEntity);
   }
