@@ -1,0 +1,3 @@
+/** Calls to addresses that tenants name: an entry of its own, so that services without any do not load an HTTP client. */
+export * from './outbound/outbound-agent';
+export * from './outbound/private-addresses';
