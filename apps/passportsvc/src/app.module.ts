@@ -24,6 +24,7 @@ import { OauthModule } from './oauth/oauth.module';
 import { OrganizationsModule } from './organizations/organizations.module';
 import { PermissionProfilesModule } from './permissionprofiles/permission-profiles.module';
 import { PermissionsModule } from './permissions/permissions.module';
+import { ScimModule } from './scim/scim.module';
 import { SessionsModule } from './sessions/sessions.module';
 import { SettingsModule } from './settings.module';
 import { SigningKeysModule } from './signing-keys/signing-keys.module';
@@ -62,6 +63,7 @@ export class AppModule {
         AccessKeysModule,
         AccountsModule,
         ClientsModule,
+        ScimModule,
         InternalModule,
         AggregatesModule,
       ],

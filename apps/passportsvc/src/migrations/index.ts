@@ -12,6 +12,7 @@ import { CreateNotificationTemplates1700000000403 } from './1700000000403-Create
 import { CreateInvites1700000000404 } from './1700000000404-CreateInvites';
 import { CreateAccessKeys1700000000405 } from './1700000000405-CreateAccessKeys';
 import { KeepClientSecretKey1700000000501 } from './1700000000501-KeepClientSecretKey';
+import { ProvisionUsers1700000000630 } from './1700000000630-ProvisionUsers';
 import { CreateAuditLog1700000000650 } from './1700000000650-CreateAuditLog';
 
 /** Every migration of passportsvc; TypeORM runs them by their number. */
@@ -30,5 +31,6 @@ export const migrations = [
   CreateInvites1700000000404,
   CreateAccessKeys1700000000405,
   KeepClientSecretKey1700000000501,
+  ProvisionUsers1700000000630,
   CreateAuditLog1700000000650,
 ];

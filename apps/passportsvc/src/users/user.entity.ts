@@ -10,6 +10,10 @@ export class UserEntity extends AuthoredEntity {
   @Column('text')
   email: string;
 
+  /** As SCIM wrote it; whoever has none is known by the address. Unique without regard to case. */
+  @Column('text', { name: 'user_name', nullable: true })
+  userName: string | null;
+
   /** argon2id; absent for users who sign in through another identity provider. */
   @Column('text', { name: 'password_hash', nullable: true })
   passwordHash: string | null;
@@ -42,7 +46,7 @@ export type NewUser = Pick<UserEntity, 'id' | 'email' | 'passwordHash' | 'create
 export function newUser(draft: NewUser): UserEntity {
   const now = new Date();
   return {
-    firstname: '', lastname: '', locale: null, disabled: false, platformManager: false, emailVerified: false,
+    userName: null, firstname: '', lastname: '', locale: null, disabled: false, platformManager: false, emailVerified: false,
     createdAt: now, updatedAt: now, updatedById: draft.createdById, ...draft,
   };
 }
