@@ -110,6 +110,22 @@ onEngine('kafka', () => {
       await expectAllInOrder(100);
     }, 120_000);
 
+    it('leaves nobody behind in the group who was stopped while joining it', async () => {
+      const stayed = await start();
+      await changeAll(stayed, 1);
+      await expectAllInOrder(1);
+      for (let guests = 0; guests < 5; guests += 1) {
+        const guest = await start();
+        started.splice(started.indexOf(guest), 1);
+        await guest.close();
+      }
+      const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin();
+      await admin.connect();
+      const membersOf = async () => (await admin.describeGroups([`${prefix()}filesvc`])).groups.flatMap(({ members }) => members);
+      await eventually(async () => expect(await membersOf()).toHaveLength(1), RECOVERED);
+      await admin.disconnect();
+    }, 120_000);
+
     it('makes a topic again that somebody has deleted', async () => {
       const service = await start();
       await changeAll(service, 2);

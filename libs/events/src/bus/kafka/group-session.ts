@@ -31,6 +31,7 @@ export class GroupSession {
   private readonly working = new Set<Promise<void>>();
   private readonly closing = new AbortController();
   private readonly beatMs: number;
+  private opening: Promise<void> = Promise.resolve();
   private assigned: Assignment | undefined;
   private watch: NodeJS.Timeout | undefined;
   private finish: () => void = () => undefined;
@@ -58,10 +59,30 @@ export class GroupSession {
   }
 
   /** Joins; failures come through `ended`. */
-  async open(): Promise<void> {
+  open(): Promise<void> {
+    this.opening = this.join();
+    return this.opening;
+  }
+
+  /**
+   * Leaves the group after the events in hand. A client that is told to disconnect while it joins goes on joining, and would hold its
+   * partitions for ever without working on them; so it is told once it has joined.
+   */
+  async close(): Promise<void> {
+    this.closing.abort();
+    const left = this.opening.then(() => this.consumer.disconnect()).catch(() => undefined);
+    await Promise.allSettled(this.working);
+    // A broker that is away cannot be told; it notices by itself.
+    await Promise.race([left, delay(LEAVE_MS, undefined, { ref: false })]);
+    clearTimeout(this.watch);
+    this.finish();
+  }
+
+  private async join(): Promise<void> {
     try {
       await this.consumer.connect();
       await this.consumer.subscribe({ topics: [...this.options.topics], fromBeginning: true });
+      if (this.closing.signal.aborted) return;
       await this.consumer.run({
         autoCommit: true, eachBatchAutoResolve: false, autoCommitInterval: 1_000, partitionsConsumedConcurrently: CONCURRENCY,
         eachBatch: (payload) => this.track(this.work(payload)),
@@ -69,17 +90,6 @@ export class GroupSession {
     } catch (error) {
       this.fail(error as Error);
     }
-  }
-
-  /** Leaves the group after the events in hand. */
-  async close(): Promise<void> {
-    this.closing.abort();
-    const left = this.consumer.disconnect().catch(() => undefined);
-    await Promise.allSettled(this.working);
-    // A broker that is away cannot be told; it notices by itself.
-    await Promise.race([left, delay(LEAVE_MS, undefined, { ref: false })]);
-    clearTimeout(this.watch);
-    this.finish();
   }
 
   private async work(payload: EachBatchPayload): Promise<void> {
