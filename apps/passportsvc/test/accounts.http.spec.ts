@@ -3,7 +3,7 @@ import { SigningKeys } from '../src/signing-keys/signing-keys.service';
 import { registerApp } from './applications';
 import { Browser, newVerifier } from './browser';
 import { ADMIN, type PassportApp, startPassport } from './passport-app';
-import { authorizeUrl, exchange, signInAt, tokensOf } from './sign-in';
+import { authorizeUrl, signInAt, tokensOf } from './sign-in';
 
 const API = '/passportsvc/api/v1';
 const keyOf = (token: string) => decodeProtectedHeader(token).kid;
@@ -108,29 +108,6 @@ describe('accounts and sessions', () => {
     expect(await tokenFor(target.id, admin, '&expires_in=99999999')).toMatchObject({ body: { expires_in: 86_400 } });
     expect((await call('POST', `${API}/auth/token`, admin)).status).toBe(400);
     expect((await call('POST', `${API}/auth/token?appId=${target.id}`)).status).toBe(401);
-  });
-
-  it('makes, lists, rotates and removes clients, for platform managers alone', async () => {
-    const made = await call('POST', `${API}/clients`, admin, { _name: 'Directory sync', _scopes: ['scim'] });
-    expect(made).toMatchObject({ status: 201, body: { client_id: expect.any(String), client_secret: expect.any(String), _scopes: ['scim'], _trusted: false } });
-    const { client_id: id, client_secret: secret } = made.body as unknown as { client_id: string; client_secret: string };
-    const token = async (value: string) => exchange(passport.baseUrl, { grant_type: 'client_credentials', client_id: id, client_secret: value }, `${API}/oauth/token`);
-    const { access_token: access } = (await (await token(secret)).json()) as { access_token: string };
-    expect((await call('GET', `${API}/clients/${id}`, admin)).body['client_secret']).toBeUndefined();
-    expect((await call('GET', `${API}/clients?_pageSize=1`, admin)).body).toMatchObject({ _total: 2, _pageSize: 1, _list: [{ client_id: 'robot' }] });
-    const rotated = await call('POST', `${API}/clients/${id}/rotate`, admin);
-    expect([(await token(secret)).status, (await token(String(rotated.body['client_secret']))).status]).toEqual([403, 200]);
-    expect((await call('GET', `${API}/principalinfo`, access)).status).toBe(200);
-    expect((await call('DELETE', `${API}/clients/${id}`, admin)).status).toBe(204);
-    expect((await call('GET', `${API}/principalinfo`, access)).status).toBe(401);
-    expect((await call('GET', `${API}/clients/${id}`, admin)).status).toBe(404);
-    expect((await call('POST', `${API}/clients`, admin, { _name: '', _scopes: ['everything'] })).status).toBe(400);
-
-    await signUp('eve@example.com');
-    const { access_token: eve } = await tokensOf(passport.baseUrl, { email: 'eve@example.com', password: 'long enough' });
-    expect((await call('POST', `${API}/clients`, eve, { _name: 'Mine', _scopes: ['scim'] })).status).toBe(403);
-    expect((await call('GET', `${API}/clients`, eve)).status).toBe(403);
-    expect((await call('GET', `${API}/clients`)).status).toBe(401);
   });
 
   it('goes on with old tokens after its keys were changed, and signs with new ones in time', async () => {

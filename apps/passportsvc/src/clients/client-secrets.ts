@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { SigningKeys } from '../signing-keys/signing-keys.service';
 
@@ -24,3 +24,6 @@ export class ClientSecrets {
     return given.length === expected.length && timingSafeEqual(given, expected);
   }
 }
+
+/** Names a secret in the tokens that were got with it (`sid`): they end with it, as a user's tokens end with a session. */
+export const secretGeneration = (hash: string): string => createHash('sha256').update(`generation of ${hash}`).digest('base64url').slice(0, 22);

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiForbiddenResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBadRequestResponse, ApiCreatedResponse, ApiForbiddenResponse, ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AllowSignedIn, Ctx, RequestContext } from '@twinyard/auth';
 import { type Page, parsePaging, toPage } from '@twinyard/conventions';
 import { ClientDto, ClientPageDto, ClientWithSecretDto, CreateClientDto, toClientDto } from './client.dto';
@@ -15,6 +15,7 @@ export class ClientsController {
   @AllowSignedIn()
   @ApiOperation({ summary: 'Makes a client' })
   @ApiCreatedResponse({ type: ClientWithSecretDto })
+  @ApiBadRequestResponse({ description: 'A bad field, or no such organization' })
   async create(@Ctx() ctx: RequestContext, @Body() { _name, _orgId, _scopes, _trusted }: CreateClientDto): Promise<ClientWithSecretDto> {
     return withSecret(await this.clients.create(ctx, { name: _name, orgId: _orgId ?? null, scopes: _scopes, trusted: _trusted ?? false }));
   }
@@ -32,6 +33,7 @@ export class ClientsController {
   @AllowSignedIn()
   @ApiOperation({ summary: 'One client, by its `client_id`' })
   @ApiOkResponse({ type: ClientDto })
+  @ApiNotFoundResponse({ description: 'There is no such client' })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<ClientDto> {
     return toClientDto(await this.clients.get(ctx, id));
   }
@@ -39,8 +41,9 @@ export class ClientsController {
   @Post(':id/rotate')
   @AllowSignedIn()
   @HttpCode(200)
-  @ApiOperation({ summary: 'A new secret; the old one stops working' })
+  @ApiOperation({ summary: 'A new secret; the old one, and every token that was got with it, stop working at once' })
   @ApiOkResponse({ type: ClientWithSecretDto })
+  @ApiNotFoundResponse({ description: 'There is no such client' })
   async rotate(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<ClientWithSecretDto> {
     return withSecret(await this.clients.rotate(ctx, id));
   }
@@ -50,6 +53,7 @@ export class ClientsController {
   @HttpCode(204)
   @ApiOperation({ summary: 'Removes a client; its tokens stop working at once' })
   @ApiNoContentResponse()
+  @ApiNotFoundResponse({ description: 'There is no such client' })
   async delete(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
     await this.clients.delete(ctx, id);
   }

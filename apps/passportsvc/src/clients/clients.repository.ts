@@ -25,8 +25,9 @@ export class ClientsRepository {
     await tx.manager.insert(ClientEntity, client);
   }
 
-  async update(tx: TypeOrmTx, id: string, changes: Partial<Omit<ClientEntity, 'id'>>): Promise<void> {
-    await tx.manager.update(ClientEntity, { id }, changes);
+  async update(tx: TypeOrmTx, id: string, changes: Partial<Omit<ClientEntity, 'id'>>): Promise<boolean> {
+    const { affected } = await tx.manager.update(ClientEntity, { id }, changes);
+    return affected === 1;
   }
 
   async delete(tx: TypeOrmTx, id: string): Promise<void> {

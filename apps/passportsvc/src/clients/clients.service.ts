@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { type Action, authoredBy, forbidden, newUuid, notFound, type Paging, scopeAllows, type Slice } from '@twinyard/conventions';
-import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { type Action, authoredBy, forbidden, invalidField, newUuid, notFound, type Paging, scopeAllows, ServiceError, type Slice } from '@twinyard/conventions';
+import type { AuditFact } from '../audit/audit-fact';
+import { AuditLog } from '../audit/audit-log';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
+import { OrganizationsService } from '../organizations/organizations.service';
+import { PermissionsRepository } from '../permissions/permissions.repository';
 import type { ClientEntity } from './client.entity';
 import { ClientSecrets } from './client-secrets';
 import { ClientsRepository } from './clients.repository';
@@ -20,15 +23,22 @@ export class ClientsService {
   constructor(
     private readonly clients: ClientsRepository,
     private readonly secrets: ClientSecrets,
-    private readonly unitOfWork: TypeOrmUnitOfWork,
+    private readonly organizations: OrganizationsService,
+    private readonly permissions: PermissionsRepository,
     private readonly feed: GrantFeed,
+    private readonly audit: AuditLog,
   ) {}
 
   async create(ctx: RequestContext, draft: ClientDraft): Promise<ClientWithSecret> {
     requireManager(ctx, 'CREATE');
+    if (draft.orgId !== null) await this.requireOrganization(ctx, draft.orgId);
     const secret = this.secrets.generate();
-    const client = { ...draft, id: newUuid(), secretHash: this.secrets.hash(secret), ...authoredBy(ctx.callerId) };
-    await this.unitOfWork.run((tx) => this.clients.insert(tx, client));
+    const client = { ...draft, scopes: [...new Set(draft.scopes)], id: newUuid(), secretHash: this.secrets.hash(secret), ...authoredBy(ctx.callerId) };
+    await this.feed.commit(async (tx) => {
+      await this.clients.insert(tx, client);
+      await this.audit.record(tx, ctx, factOf('CREATE', client));
+      return { result: undefined, keys: [] };
+    });
     return { client, secret };
   }
 
@@ -44,25 +54,44 @@ export class ClientsService {
     return client;
   }
 
-  /** The old secret stops working at once; tokens that were issued live on until they expire. */
+  /** The old secret, and every token that was got with it, stop working at once. */
   async rotate(ctx: RequestContext, id: string): Promise<ClientWithSecret> {
     requireManager(ctx, 'EDIT');
     const client = await this.get(ctx, id);
     const secret = this.secrets.generate();
     const changes = { secretHash: this.secrets.hash(secret), updatedAt: new Date(), updatedById: ctx.callerId };
-    await this.unitOfWork.run((tx) => this.clients.update(tx, id, changes));
+    await this.feed.commit(async (tx) => {
+      if (!(await this.clients.update(tx, id, changes))) throw notFound('client', id);
+      await this.audit.record(tx, ctx, factOf('ROTATE_SECRET', client));
+      return { result: undefined, keys: [`client:${id}`] };
+    });
     return { client: { ...client, ...changes }, secret };
   }
 
+  /** With what it was granted: an id that comes again, as that of the settings' client may, begins with nothing. */
   async delete(ctx: RequestContext, id: string): Promise<void> {
     requireManager(ctx, 'DELETE');
-    await this.get(ctx, id);
+    const client = await this.get(ctx, id);
     await this.feed.commit(async (tx) => {
       await this.clients.delete(tx, id);
+      await this.permissions.removeAllFor(tx, { type: 'client', id });
+      await this.audit.record(tx, ctx, factOf('DELETE', client));
       return { result: undefined, keys: [`client:${id}`] };
     });
   }
+
+  private async requireOrganization(ctx: RequestContext, id: string): Promise<void> {
+    try {
+      await this.organizations.get(ctx, id);
+    } catch (error) {
+      throw error instanceof ServiceError && error.code === 'not_found' ? invalidField('_orgId', 'is no organization') : error;
+    }
+  }
 }
+
+const factOf = (action: string, { id, name, orgId, scopes, trusted }: ClientEntity): AuditFact => ({
+  action, irn: `passportsvc:client:${id}`, details: { name, orgId, scopes, trusted },
+});
 
 function requireManager({ access, principal }: RequestContext, action: Action): void {
   if (!access.isPlatformManager || !scopeAllows(principal.scopes, action)) throw forbidden('Only platform managers deal with clients');

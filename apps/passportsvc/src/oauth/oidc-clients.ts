@@ -3,13 +3,14 @@ import type { AdapterPayload } from 'oidc-provider';
 import type { AppEntity } from '../apps/app.entity';
 import { AppsRepository } from '../apps/apps.repository';
 import type { ClientEntity } from '../clients/client.entity';
+import { secretGeneration } from '../clients/client-secrets';
 import { ClientsRepository } from '../clients/clients.repository';
 import { withAndWithoutSlash } from './redirect-uris';
 
 /** What every application may ask for in its users' name. */
 export const USER_SCOPES = ['openid', 'profile', 'email', 'read', 'write'] as const;
 /** Our own client metadata, which oidc-provider carries along. */
-export const CLIENT_METADATA = ['allowed_scopes', 'default_response_mode', 'first_party'] as const;
+export const CLIENT_METADATA = ['allowed_scopes', 'default_response_mode', 'first_party', 'secret_generation'] as const;
 
 const CLIENT_ID = /^[\w.-]{1,128}$/;
 const APPLICATION_GRANTS = ['authorization_code', 'refresh_token', 'client_credentials'];
@@ -41,7 +42,7 @@ function fromApplication(application: AppEntity): AdapterPayload {
     redirect_uris: uris,
     response_types: uris.length > 0 ? ['code'] : [],
     grant_types: grantTypesOf(application, isConfidential, uris.length > 0),
-    ...(isConfidential && { client_secret: clientSecretHash }),
+    ...(isConfidential && { client_secret: clientSecretHash, secret_generation: secretGeneration(clientSecretHash) }),
     token_endpoint_auth_method: isConfidential ? 'client_secret_basic' : 'none',
     ...(uris.some(isCustomScheme) && { application_type: 'native' }),
     allowed_scopes: USER_SCOPES.join(' '),
@@ -64,6 +65,7 @@ const fromClient = (client: ClientEntity): AdapterPayload => ({
   response_types: [],
   grant_types: ['client_credentials'],
   client_secret: client.secretHash,
+  secret_generation: secretGeneration(client.secretHash),
   token_endpoint_auth_method: 'client_secret_basic',
   allowed_scopes: client.scopes.join(' '),
 });

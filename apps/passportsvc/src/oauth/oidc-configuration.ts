@@ -61,7 +61,7 @@ export function oidcConfiguration(parts: OidcParts): Configuration {
       const user = await stores.users.findById(id);
       return user === undefined || user.disabled ? undefined : { accountId: id, claims: async () => toClaims(user) };
     },
-    extraTokenClaims: async (_ctx, token) => tokenClaims(token as unknown as TokenSource),
+    extraTokenClaims: async (ctx, token) => tokenClaims(token as unknown as TokenSource, ctx.oidc.client),
     loadExistingGrant: (ctx) => grantTo(ctx, settings.BASE_URL),
     // A logout ends what was issued in a session by itself, with the change feed (see Sessions).
     expiresWithSession: async () => false,
@@ -81,9 +81,12 @@ interface TokenSource {
   readonly grantId?: string;
 }
 
-/** What `TokenVerifier` reads beside the registered claims. A client's token is an authorization of its own, so that it can be revoked. */
-const tokenClaims = ({ kind, jti, sessionUid, grantId }: TokenSource) =>
-  kind === 'ClientCredentials' ? { principal_type: 'client', gid: jti } : { sid: sessionUid, gid: grantId };
+/**
+ * What `TokenVerifier` reads beside the registered claims. A client's token is an authorization of its own, so that it can be revoked;
+ * the secret that it was got with is its session.
+ */
+const tokenClaims = ({ kind, jti, sessionUid, grantId }: TokenSource, client: ClientMetadata | undefined) =>
+  kind === 'ClientCredentials' ? { principal_type: 'client', gid: jti, sid: client?.['secret_generation'] } : { sid: sessionUid, gid: grantId };
 
 function cookies(keys: KeySet): NonNullable<Configuration['cookies']> {
   const common = { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@twinyard/conventions';
 import { AppsRepository } from '../apps/apps.repository';
+import { secretGeneration } from '../clients/client-secrets';
 import { ClientsRepository } from '../clients/clients.repository';
 import { UsersRepository } from '../users/users.repository';
 import { RevocationsRepository } from './revocations.repository';
@@ -15,7 +16,7 @@ export class Liveness {
     private readonly revocations: RevocationsRepository,
   ) {}
 
-  /** The user is enabled (the client exists), its session has not ended, its authorization was not revoked. */
+  /** The user is enabled (the client exists and has the secret that the token was got with), its session has not ended, its authorization was not revoked. */
   async isAlive(principal: Principal): Promise<boolean> {
     const { sessionId, oauthGrantId } = principal;
     const isRevoked = await this.revocations.has({
@@ -23,11 +24,13 @@ export class Liveness {
       ...(oauthGrantId !== undefined && { authorizationId: oauthGrantId }),
     });
     if (isRevoked) return false;
-    return principal.type === 'client' ? this.clientExists(principal.id) : this.userIsEnabled(principal.id);
+    return principal.type === 'client' ? this.clientIsAlive(principal) : this.userIsEnabled(principal.id);
   }
 
-  private async clientExists(id: string): Promise<boolean> {
-    return (await this.clients.findById(id)) !== undefined || (await this.apps.findClient(id)) !== undefined;
+  /** The token of a run was got with no secret, and outlives its change. */
+  private async clientIsAlive({ id, sessionId }: Principal): Promise<boolean> {
+    const hash = (await this.clients.findById(id))?.secretHash ?? (await this.apps.findClient(id))?.clientSecretHash ?? undefined;
+    return hash !== undefined && (sessionId === undefined || sessionId === secretGeneration(hash));
   }
 
   private async userIsEnabled(id: string): Promise<boolean> {
