@@ -17,8 +17,24 @@ export interface BrowserResponse {
 export class Browser {
   private cookies: Cookie[] = [];
 
-  /** `servers`: what really answers, in turn, like replicas behind one address. */
-  constructor(private readonly baseUrl: string, private readonly servers: string[] = [baseUrl]) {}
+  /** `servers`: what really answers, in turn, like replicas behind one address. `headers` go with every request, such as where it comes from. */
+  constructor(private readonly baseUrl: string, private readonly servers: string[] = [baseUrl], private readonly headers: Record<string, string> = {}) {}
+
+  /** The value of a cookie; `undefined` when there is none. */
+  cookie(name: string): string | undefined {
+    return this.cookies.find((cookie) => cookie.name === name)?.value;
+  }
+
+  /** A browser with the cookies of this one: what somebody has who planted or stole them. */
+  copy(): Browser {
+    const other = new Browser(this.baseUrl, [...this.servers], this.headers);
+    other.cookies = [...this.cookies];
+    return other;
+  }
+
+  plant(name: string, value: string, path = '/'): void {
+    this.cookies = [...this.cookies.filter((cookie) => cookie.name !== name || cookie.path !== path), { name, value, path }];
+  }
 
   async get(url: string | URL, headers: Record<string, string> = {}): Promise<BrowserResponse> {
     return this.send(url, { headers });
@@ -38,7 +54,7 @@ export class Browser {
   private async send(url: string | URL, init: RequestInit): Promise<BrowserResponse> {
     const target = new URL(url, this.baseUrl);
     const cookie = this.cookies.filter(({ path }) => target.pathname.startsWith(path)).map(({ name, value }) => `${name}=${value}`).join('; ');
-    const response = await fetch(this.serverOf(target), { ...init, redirect: 'manual', headers: { ...(init.headers as Record<string, string>), cookie } });
+    const response = await fetch(this.serverOf(target), { ...init, redirect: 'manual', headers: { ...this.headers, ...(init.headers as Record<string, string>), cookie } });
     response.headers.getSetCookie().forEach((text) => this.keep(text));
     const location = response.headers.get('location');
     return { status: response.status, headers: response.headers, text: await response.text(), location: location === null ? undefined : new URL(location, target) };
