@@ -22,6 +22,7 @@ import { NamespacesModule } from './namespaces/namespaces.module';
 import { NotificationTemplatesModule } from './notificationtemplates/notification-templates.module';
 import { OauthModule } from './oauth/oauth.module';
 import { OrganizationsModule } from './organizations/organizations.module';
+import { PagesModule } from './pages/pages.module';
 import { PermissionProfilesModule } from './permissionprofiles/permission-profiles.module';
 import { PermissionsModule } from './permissions/permissions.module';
 import { ScimModule } from './scim/scim.module';
@@ -60,6 +61,7 @@ export class AppModule {
         InvitesModule,
         AuthModule.forPassport(AuthSourcesModule.register(), settings),
         OauthModule,
+        PagesModule,
         AccessKeysModule,
         AccountsModule,
         ClientsModule,

@@ -58,14 +58,14 @@ export class AddressConfirmation {
   }
 
   /** May come twice. What waited for the address is its owner's when this returns, in every service. */
-  async confirm(token: string, requestId: string): Promise<boolean> {
+  async confirm(token: string, requestId: string): Promise<UserEntity | undefined> {
     const user = await this.find(token);
-    if (user === undefined) return false;
+    if (user === undefined) return undefined;
     const confirmed = { ...user, emailVerified: true };
     await this.feed.commit(async (tx) => {
       await this.users.update(tx, user.id, { emailVerified: true });
       return { result: undefined, keys: [`user:${user.id}`, ...(await this.pending.of(tx, confirmed, requestId))] };
     });
-    return true;
+    return confirmed;
   }
 }

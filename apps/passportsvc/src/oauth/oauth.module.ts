@@ -1,8 +1,4 @@
 import { Global, Module } from '@nestjs/common';
-import { Csrf } from '../pages/csrf';
-import { SignInController } from '../pages/sign-in.controller';
-import { SignInPages } from '../pages/sign-in-pages.service';
-import { StylesheetController } from '../pages/stylesheet.controller';
 import { AccessTokenSigner } from './access-token-signer';
 import { ApplicationTokensController } from './application-tokens.controller';
 import { ApplicationTokens } from './application-tokens.service';
@@ -17,11 +13,11 @@ import { RunTokens } from './run-tokens';
 import { TokenBearer } from './token-bearer';
 import { UserinfoController } from './userinfo.controller';
 
-/** The OAuth endpoints and the pages that belong to them. */
+/** The OAuth endpoints. */
 @Global()
 @Module({
-  controllers: [OAuthController, ApplicationTokensController, IssuedTokensController, UserinfoController, SignInController, StylesheetController],
-  providers: [AccessTokenSigner, ApplicationTokens, ClientAuthentication, IssuedTokens, OidcClients, OidcProvider, OidcStores, RunTokens, SignInPages, Csrf, TokenBearer],
+  controllers: [OAuthController, ApplicationTokensController, IssuedTokensController, UserinfoController],
+  providers: [AccessTokenSigner, ApplicationTokens, ClientAuthentication, IssuedTokens, OidcClients, OidcProvider, OidcStores, RunTokens, TokenBearer],
   exports: [AccessTokenSigner, OidcClients, OidcProvider, RunTokens],
 })
 export class OauthModule {}

@@ -1,12 +1,19 @@
+import { strong } from './form';
+import type { Frame } from './frame';
 import { html } from './html';
 import { layout } from './layout';
 
 /** Asks once more: programs that look through mails open every link in them. */
-export const confirmationPage = (email: string): string =>
-  layout('Confirm your e-mail address', html`<h1>Confirm your e-mail address</h1>
-    <p class="lead">Is <strong>${email}</strong> yours?</p>
-    <form method="post"><button type="submit">Yes, confirm it</button></form>`);
+export function confirmationPage(frame: Frame, email: string): string {
+  const { confirmation } = frame.texts;
+  return layout(frame, confirmation.title, html`<h1>${confirmation.title}</h1>
+    <p class="lead">${confirmation.lead(strong(email))}</p>
+    <form method="post"><button type="submit">${confirmation.submit}</button></form>`);
+}
 
-export const confirmedPage = (): string =>
-  layout('Thank you', html`<h1>Thank you</h1>
-    <p class="lead" role="status">Your e-mail address is confirmed. You can close this page.</p>`);
+export function confirmedPage(frame: Frame, next?: string): string {
+  const { confirmation } = frame.texts;
+  return layout(frame, confirmation.doneTitle, html`<h1>${confirmation.doneTitle}</h1>
+    <p class="lead" role="status">${confirmation.done}</p>
+    ${next !== undefined && html`<p class="actions"><a class="button quiet" href="${next}">${confirmation.goOn}</a></p>`}`);
+}

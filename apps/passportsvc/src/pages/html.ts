@@ -1,8 +1,12 @@
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Markup that is safe to put into a page. Only `html` makes it. */
+/** Markup that is safe to put into a page. Only `html` makes it, of what it has escaped. */
 export class Html {
   constructor(readonly markup: string) {}
+
+  static of(parts: readonly Html[]): Html {
+    return new Html(parts.map(({ markup }) => markup).join(''));
+  }
 }
 
 type Part = string | number | Html | undefined | false;

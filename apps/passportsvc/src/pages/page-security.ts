@@ -5,10 +5,10 @@ export const PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
-/** No scripts at all. A browser holds the redirects after a form to `form-action` too, so the application's origin is in it. */
-export function pageSecurityPolicy(redirectUri?: string): string {
-  const origin = redirectUri === undefined ? '' : ` ${sourceOf(redirectUri)}`;
-  return `default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'${origin}; frame-ancestors 'none'; base-uri 'none'`;
+/** No scripts at all. A browser holds the redirects after a form to `form-action` too, so where they lead is in it. */
+export function pageSecurityPolicy(formTargets: readonly string[] = []): string {
+  const sources = ["'self'", ...new Set(formTargets.filter((uri) => URL.canParse(uri)).map(sourceOf))].join(' ');
+  return `default-src 'none'; style-src 'self'; img-src 'self' data:; form-action ${sources}; frame-ancestors 'none'; base-uri 'none'`;
 }
 
 function sourceOf(uri: string): string {

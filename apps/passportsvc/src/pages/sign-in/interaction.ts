@@ -1,4 +1,4 @@
-import type { OidcProvider } from '../oauth/oidc-provider.service';
+import type { OidcProvider } from '../../oauth/oidc-provider.service';
 
 /** What somebody is asked before an authorization request is answered. */
 export type Interaction = Awaited<ReturnType<OidcProvider['provider']['interactionDetails']>>;
