@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '@twinyard/auth';
-import { eventBusOptions, EventsModule, EventsTables1700000000000 } from '@twinyard/events';
+import { eventBusOptions, EventsModule, EventsTables1700000000000, NamespacePurgeModule, NamespacePurges1700000000020 } from '@twinyard/events';
 import { SqlModule } from '@twinyard/service-kit';
 import type { AisvcSettings } from './config';
 import { CreateTeams1700000000001 } from './migrations/1700000000001-CreateTeams';
@@ -10,12 +10,14 @@ import { TeamsModule } from './teams/teams.module';
 @Module({})
 export class AppModule {
   static register(settings: AisvcSettings): DynamicModule {
+    const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, CreateTeams1700000000001];
     return {
       module: AppModule,
       imports: [
-        SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [Team], migrations: [EventsTables1700000000000, CreateTeams1700000000001], poolSize: 5 }),
+        SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [Team], migrations, poolSize: 5 }),
         AuthModule.forService('aisvc', settings),
         EventsModule.forRoot({ service: 'aisvc', bus: eventBusOptions(settings) }),
+        NamespacePurgeModule.forRoot('aisvc', settings),
         TeamsModule,
       ],
     };

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '@twinyard/auth';
-import { eventBusOptions, EventsModule, EventsTables1700000000000 } from '@twinyard/events';
+import { eventBusOptions, EventsModule, EventsTables1700000000000, NamespacePurgeModule, NamespacePurges1700000000020 } from '@twinyard/events';
 import { SqlModule } from '@twinyard/service-kit';
 import type { Component } from './components/component';
 import { builtInComponents } from './components/built-in-components';
@@ -13,7 +13,7 @@ import { Run } from './runs/run.entity';
 import { RunStep } from './runs/run-step.entity';
 import { RunsModule } from './runs/runs.module';
 
-const migrations = [EventsTables1700000000000, CreateOrchestrators1700000000001, CreateRuns1700000000002];
+const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, CreateOrchestrators1700000000001, CreateRuns1700000000002];
 
 @Module({})
 export class AppModule {
@@ -24,6 +24,7 @@ export class AppModule {
         SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [Orchestrator, Run, RunStep], migrations, poolSize: 5 }),
         AuthModule.forService('datasourcesvc', settings),
         EventsModule.forRoot({ service: 'datasourcesvc', bus: eventBusOptions(settings) }),
+        NamespacePurgeModule.forRoot('datasourcesvc', settings),
         ComponentsModule.forRoot(components),
         RunsModule.forRoot(settings),
       ],

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '@twinyard/auth';
-import { eventBusOptions, EventsModule, EventsTables1700000000000 } from '@twinyard/events';
+import { eventBusOptions, EventsModule, EventsTables1700000000000, NamespacePurgeModule, NamespacePurges1700000000020 } from '@twinyard/events';
 import { SqlModule } from '@twinyard/service-kit';
 import { BlobsModule } from './blobs.module';
 import type { FilesvcSettings } from './config';
@@ -12,7 +12,8 @@ import { FileVersionEntity } from './versions/file-version.entity';
 @Module({})
 export class AppModule {
   static register(settings: FilesvcSettings): DynamicModule {
-    const sql = { url: settings.DATABASE_URL, entities: [FileEntity, FileVersionEntity], migrations: [EventsTables1700000000000, CreateFiles1700000000001] };
+    const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, CreateFiles1700000000001];
+    const sql = { url: settings.DATABASE_URL, entities: [FileEntity, FileVersionEntity], migrations };
     return {
       module: AppModule,
       imports: [
@@ -20,6 +21,7 @@ export class AppModule {
         BlobsModule.forRoot(settings),
         AuthModule.forService('filesvc', settings),
         EventsModule.forRoot({ service: 'filesvc', bus: eventBusOptions(settings) }),
+        NamespacePurgeModule.forRoot('filesvc', settings),
         FilesModule,
       ],
     };

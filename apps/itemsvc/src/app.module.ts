@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { AuthModule, LaterWorkModule } from '@twinyard/auth';
 import { DocumentStore, PostgresDocumentStore } from '@twinyard/documents';
-import { eventBusOptions, EventsModule } from '@twinyard/events';
+import { eventBusOptions, EventsModule, NamespacePurgeModule } from '@twinyard/events';
 import { ITEM_SETTINGS, type ItemSettings } from './config';
 import { ItemsModule } from './items.module';
 import { type Stores, storesOf } from './stores';
@@ -35,6 +35,7 @@ export class AppModule {
         stores.database,
         DocumentsModule.register(settings, stores),
         EventsModule.forRoot({ service: 'itemsvc', bus: eventBusOptions(settings), ...stores.events }),
+        NamespacePurgeModule.forRoot('itemsvc', settings, stores.purges),
         LaterWorkModule.forService('itemsvc', settings),
         AuthModule.forService('itemsvc', settings),
         ItemsModule,

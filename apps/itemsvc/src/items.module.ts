@@ -13,6 +13,8 @@ import { NamedItemsRepository } from './nameditems/named-items.repository';
 import { NamedItemsService } from './nameditems/named-items.service';
 import { ScriptsController } from './nameditems/scripts.controller';
 import { ScriptsService } from './nameditems/scripts.service';
+import { ItemsPurge } from './purge/items-purge';
+import { PurgedItemsRepository } from './purge/purged-items.repository';
 import { MembersController } from './relatedcollections/members.controller';
 import { MembersRepository } from './relatedcollections/members.repository';
 import { MembersService } from './relatedcollections/members.service';
@@ -58,6 +60,6 @@ const RELATED_ITEMS = [
     SearchController, NamedItemsController, ScriptsController, IndexesController, VersionsController, VersionController, MembersController, RelationshipsController, ReadingsController, BulkRelatedItemsController,
     RelatedItemsController, AggregatesController,
   ],
-  providers: [Storage, ...REPOSITORIES, ...NAMED_ITEMS, ...RELATED_ITEMS, ItemAggregates],
+  providers: [Storage, ...REPOSITORIES, ...NAMED_ITEMS, ...RELATED_ITEMS, ItemAggregates, ItemsPurge, PurgedItemsRepository],
 })
 export class ItemsModule {}

@@ -1,6 +1,9 @@
-import type { DynamicModule, FactoryProvider } from '@nestjs/common';
+import type { DynamicModule, FactoryProvider, Type } from '@nestjs/common';
 import { DocumentStore, MongoDocumentStore, PostgresDocumentStore } from '@twinyard/documents';
-import { EVENTS_COLLECTIONS, type EventsOptions, EventsTables1700000000000, MongoInboxStore, MongoOutboxStore } from '@twinyard/events';
+import {
+  EVENTS_COLLECTIONS, type EventsOptions, EventsTables1700000000000, MongoInboxStore, MongoOutboxStore, MongoPurgeStore, NamespacePurges1700000000020,
+  PURGE_COLLECTIONS, type PurgeStore, SqlPurgeStore,
+} from '@twinyard/events';
 import {
   DURABLE_REQUESTS_COLLECTIONS, DurableRequestsTable1700000000010, MongoConnection, MongoModule, MongoUnitOfWork, SqlModule,
 } from '@twinyard/service-kit';
@@ -12,6 +15,7 @@ export interface Stores {
   readonly database: DynamicModule;
   readonly documents: FactoryProvider<DocumentStore>;
   readonly events: Pick<EventsOptions, 'stores'>;
+  readonly purges: Type<PurgeStore>;
 }
 
 /** The only place that knows which database it is. */
@@ -22,18 +26,23 @@ export function storesOf(settings: ItemSettings): Stores {
   throw new Error('DATABASE_URL and MONGO_URL: one of them must be given');
 }
 
+const MIGRATIONS = [EventsTables1700000000000, DurableRequestsTable1700000000010, NamespacePurges1700000000020];
+const COLLECTIONS = { ...EVENTS_COLLECTIONS, ...DURABLE_REQUESTS_COLLECTIONS, ...PURGE_COLLECTIONS };
+
 const postgresStores = (url: string): Stores => ({
-  database: SqlModule.forRoot({ url, entities: [], migrations: [EventsTables1700000000000, DurableRequestsTable1700000000010], poolSize: 3 }),
+  database: SqlModule.forRoot({ url, entities: [], migrations: MIGRATIONS, poolSize: 3 }),
   documents: { provide: DocumentStore, useFactory: () => PostgresDocumentStore.open({ url }) },
   events: {},
+  purges: SqlPurgeStore,
 });
 
 const mongoStores = (url: string, allowStandalone: boolean): Stores => ({
-  database: MongoModule.forRoot({ url, allowStandalone, collections: { ...EVENTS_COLLECTIONS, ...DURABLE_REQUESTS_COLLECTIONS } }),
+  database: MongoModule.forRoot({ url, allowStandalone, collections: COLLECTIONS }),
   documents: {
     provide: DocumentStore,
     inject: [MongoConnection, MongoUnitOfWork],
     useFactory: (connection: MongoConnection, unitOfWork: MongoUnitOfWork) => MongoDocumentStore.open({ connection, unitOfWork }),
   },
   events: { stores: { outbox: MongoOutboxStore, inbox: MongoInboxStore } },
+  purges: MongoPurgeStore,
 });

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '@twinyard/auth';
-import { eventBusOptions, EventsModule } from '@twinyard/events';
+import { eventBusOptions, EventsModule, NamespacePurgeModule } from '@twinyard/events';
 import { SqlModule } from '@twinyard/service-kit';
 import type { MetricsvcSettings } from './config';
 import { MeasurementsModule } from './measurements/measurements.module';
@@ -16,6 +16,7 @@ export class AppModule {
         SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [], migrations, poolSize: 5 }),
         AuthModule.forService('metricsvc', settings),
         EventsModule.forRoot({ service: 'metricsvc', bus: eventBusOptions(settings) }),
+        NamespacePurgeModule.forRoot('metricsvc', settings),
         MeasurementsModule,
         MetricsModule,
       ],

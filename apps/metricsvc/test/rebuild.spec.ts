@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { SqlPurgeStore } from '@twinyard/events';
 import { createDataSource, migrate, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { createTestDatabase, type TestDatabase } from '@twinyard/testing';
 import type { DataSource } from 'typeorm';
@@ -16,7 +17,7 @@ describe('a rebuild', () => {
   let database: TestDatabase;
   let dataSource: DataSource;
   let unitOfWork: TypeOrmUnitOfWork;
-  const handler = new MeasurementEvents(new MeasurementsRepository());
+  const handler = new MeasurementEvents(new MeasurementsRepository(), new SqlPurgeStore());
 
   beforeAll(async () => {
     database = await createTestDatabase();

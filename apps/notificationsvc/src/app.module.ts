@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '@twinyard/auth';
-import { eventBusOptions, EventsModule, EventsTables1700000000000 } from '@twinyard/events';
+import { eventBusOptions, EventsModule, EventsTables1700000000000, NamespacePurgeModule, NamespacePurges1700000000020 } from '@twinyard/events';
 import { SqlModule } from '@twinyard/service-kit';
 import { MailModule } from '@twinyard/service-kit/mail';
 import type { NotificationsvcSettings } from './config';
@@ -13,6 +13,7 @@ import { LinksController } from './links/links.controller';
 import { LinksService } from './links/links.service';
 import { CreateNotifications1700000000001 } from './migrations/1700000000001-CreateNotifications';
 import { NotificationsController } from './notifications/notifications.controller';
+import { NotificationsPurge } from './notifications/notifications-purge';
 import { NotificationsRepository } from './notifications/notifications.repository';
 import { ResourcesModule } from './resources/resources.module';
 import { SettingsModule } from './settings.module';
@@ -22,19 +23,21 @@ import { WebhookTransport } from './webhooks/webhook-transport.adapter';
 @Module({})
 export class AppModule {
   static register(settings: NotificationsvcSettings): DynamicModule {
+    const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, CreateNotifications1700000000001];
     return {
       module: AppModule,
       imports: [
-        SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [], migrations: [EventsTables1700000000000, CreateNotifications1700000000001], poolSize: 5 }),
+        SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [], migrations, poolSize: 5 }),
         AuthModule.forService('notificationsvc', settings),
         EventsModule.forRoot({ service: 'notificationsvc', bus: eventBusOptions(settings) }),
+        NamespacePurgeModule.forRoot('notificationsvc', settings),
         SettingsModule.forRoot(settings),
         MailModule.forRoot(settings),
         ResourcesModule,
       ],
       controllers: [NotificationsController, LinksController],
       providers: [
-        DeliveryService, DeliveryWorker, LinkSigner, LinksService, MailDelivery, WebhookDelivery, NotificationsRepository, TriggerEvents, WebhookTransport,
+        DeliveryService, DeliveryWorker, LinkSigner, LinksService, MailDelivery, WebhookDelivery, NotificationsPurge, NotificationsRepository, TriggerEvents, WebhookTransport,
       ],
     };
   }

@@ -19,6 +19,7 @@ export * from './settings/setting-rules';
 export * from './settings/settings';
 export * from './sql/authored.entity';
 export * from './sql/data-source';
+export * from './sql/leave-namespace';
 export * from './sql/migrations';
 export * from './sql/slice';
 export * from './sql/sql-errors';

@@ -18,6 +18,7 @@ export function testSettings(passport: FakePassport, database: TestDatabase, eve
     CORS_ORIGINS: '',
     MIGRATE_ON_START: true,
     LOG_LEVEL: 'fatal' as const,
+    PURGE_SETTLE_SECONDS: 0,
     RATE_LIMIT_PER_MINUTE: 1_000_000,
   };
 }

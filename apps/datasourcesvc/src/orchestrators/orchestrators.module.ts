@@ -1,7 +1,12 @@
 import { Module } from '@nestjs/common';
 import { OrchestratorsController } from './orchestrators.controller';
+import { OrchestratorsPurge } from './orchestrators-purge';
 import { OrchestratorsRepository } from './orchestrators.repository';
 import { OrchestratorsService } from './orchestrators.service';
 
-@Module({ controllers: [OrchestratorsController], providers: [OrchestratorsService, OrchestratorsRepository], exports: [OrchestratorsService] })
+@Module({
+  controllers: [OrchestratorsController],
+  providers: [OrchestratorsService, OrchestratorsPurge, OrchestratorsRepository],
+  exports: [OrchestratorsService],
+})
 export class OrchestratorsModule {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type NamespaceScope, scopePredicate } from '@twinyard/auth';
 import { isUuid, type Paging, type Slice } from '@twinyard/conventions';
-import { sliceOf, type TypeOrmTx } from '@twinyard/service-kit';
+import { leaveNamespace, sliceOf, type TypeOrmTx } from '@twinyard/service-kit';
 import { DataSource, type QueryDeepPartialEntity, type SelectQueryBuilder } from 'typeorm';
 import { Orchestrator } from './orchestrator.entity';
 
@@ -30,6 +30,11 @@ export class OrchestratorsRepository {
 
   async remove(tx: TypeOrmTx, id: string): Promise<boolean> {
     return ((await tx.manager.delete(Orchestrator, { id })).affected ?? 0) > 0;
+  }
+
+  /** For a purge. The number of orchestrators that are gone, or lie only in other namespaces by now. */
+  leaveNamespace(tx: TypeOrmTx, namespace: string, limit: number): Promise<number> {
+    return leaveNamespace(tx, 'orchestrator', namespace, limit);
   }
 
   private within(scope: NamespaceScope): SelectQueryBuilder<Orchestrator> {

@@ -4,6 +4,7 @@ import { ExecutionModule } from '../execution/execution.module';
 import { OrchestratorsModule } from '../orchestrators/orchestrators.module';
 import { RunLogsRepository } from './run-logs.repository';
 import { RunsController } from './runs.controller';
+import { RunsPurge } from './runs-purge';
 import { RunsRepository } from './runs.repository';
 import { RunsService } from './runs.service';
 import { StartRun } from './start-run';
@@ -15,7 +16,7 @@ export class RunsModule {
       module: RunsModule,
       imports: [OrchestratorsModule, ExecutionModule.forRoot(settings)],
       controllers: [RunsController],
-      providers: [RunsService, StartRun, RunsRepository, RunLogsRepository],
+      providers: [RunsService, StartRun, RunsPurge, RunsRepository, RunLogsRepository],
     };
   }
 }

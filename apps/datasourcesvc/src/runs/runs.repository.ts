@@ -72,6 +72,36 @@ export class RunsRepository {
     await tx.manager.update(RunStep, { runId, state: In([...from]) }, { state: to });
   }
 
+  /** For a purge: has runs that lie in this namespace alone cancelled. Answers those that have not ended yet. */
+  async cancelIn(tx: TypeOrmTx, namespace: string, open: readonly RunState[], limit: number): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>(
+      `SELECT id FROM orchestrator_run WHERE namespaces @> ARRAY[$1::text] AND namespaces <@ ARRAY[$1::text] AND state = ANY($2) ORDER BY id LIMIT $3 FOR UPDATE`,
+      [namespace, open, limit],
+    );
+    const ids = rows.map(({ id }) => id);
+    const cancel = `SET state = 'REQUEST_CANCEL' WHERE state = ANY($2)`;
+    await tx.query(`UPDATE orchestrator_run ${cancel} AND id = ANY($1::uuid[])`, [ids, open]);
+    await tx.query(`UPDATE orchestrator_run_step ${cancel} AND run_id = ANY($1::uuid[])`, [ids, open]);
+    return ids;
+  }
+
+  /** For a purge. Runs that lie in other namespaces too only leave this one; of the rest those that have ended are deleted. */
+  async leaveNamespace(tx: TypeOrmTx, namespace: string, open: readonly RunState[], limit: number): Promise<number> {
+    const rows = await tx.query(
+      `WITH held AS (
+         SELECT id, namespaces <@ ARRAY[$1::text] AS alone FROM orchestrator_run
+         WHERE namespaces @> ARRAY[$1::text] AND NOT (namespaces <@ ARRAY[$1::text] AND state = ANY($2)) LIMIT $3 FOR UPDATE
+       ), gone AS (
+         DELETE FROM orchestrator_run WHERE id IN (SELECT id FROM held WHERE alone)
+       ), kept AS (
+         UPDATE orchestrator_run SET namespaces = array_remove(namespaces, $1) WHERE id IN (SELECT id FROM held WHERE NOT alone)
+       )
+       SELECT id FROM held`,
+      [namespace, open, limit],
+    );
+    return rows.length;
+  }
+
   async remove(tx: TypeOrmTx, id: string): Promise<void> {
     await tx.manager.delete(Run, { id });
   }

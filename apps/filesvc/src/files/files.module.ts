@@ -5,6 +5,8 @@ import { ContentController } from '../content/content.controller';
 import { ContentService } from '../content/content.service';
 import { DirectDownloads } from '../content/direct-downloads';
 import { SignedAddresses } from '../content/signed-addresses';
+import { FilesPurge } from '../purge/files-purge';
+import { PurgedFilesRepository } from '../purge/purged-files.repository';
 import { BlobIntake } from '../uploads/blob-intake';
 import { BlobSweeper } from '../uploads/blob-sweeper';
 import { KeepUploads } from '../uploads/keep-uploads';
@@ -41,7 +43,7 @@ import { UpdatedStores } from './updated-stores';
     VersionsService, VersionRemoval,
     UploadFiles, KeepUploads, UploadRecords, BlobIntake, BlobSweeper,
     ContentService, DirectDownloads, SignedAddresses,
-    FileAggregates,
+    FileAggregates, FilesPurge, PurgedFilesRepository,
   ],
 })
 export class FilesModule {}

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { forbidden } from '@twinyard/conventions';
+import { PurgeStore } from '@twinyard/events';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import type { FileEntity } from './file.entity';
 import { FileNamesRepository } from './file-names.repository';
@@ -14,11 +16,14 @@ export class NewFiles {
     private readonly names: FileNamesRepository,
     private readonly tree: FileTreeRepository,
     private readonly placement: Placement,
+    private readonly purges: PurgeStore,
   ) {}
 
   /** As `Placement.open`, and the place stays until the transaction ends. */
   async openPlace(tx: TypeOrmTx, draft: { readonly parentId: string | null; readonly namespaces: readonly string[] }): Promise<Place> {
     await this.files.lockTrees(tx, draft.namespaces, 'shared');
+    // The bytes of an upload may have flowed for hours since it was allowed.
+    if ((await this.purges.purgedOf(tx, draft.namespaces)).length > 0) throw forbidden();
     return this.placement.open(tx, draft);
   }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OnEvent } from '@twinyard/events';
+import { OnEvent, PurgeStore } from '@twinyard/events';
 import type { SqlTx } from '@twinyard/service-kit';
 import { type Contribution, deltasBetween, type SeriesDelta } from './contribution';
 import { MeasurementsRepository } from './measurements.repository';
@@ -8,7 +8,10 @@ import { MEASURED_TYPES, type MeasuredEvent, type Statement, statementOf } from 
 /** Keeps the series up to date with what happens in the other services; nothing else writes them. */
 @Injectable()
 export class MeasurementEvents {
-  constructor(private readonly measurements: MeasurementsRepository) {}
+  constructor(
+    private readonly measurements: MeasurementsRepository,
+    private readonly purges: PurgeStore,
+  ) {}
 
   @OnEvent(...MEASURED_TYPES)
   async measure(tx: SqlTx, event: MeasuredEvent): Promise<void> {
@@ -26,7 +29,14 @@ export class MeasurementEvents {
   private async state(tx: SqlTx, hour: Date, { subject, owner, contributions }: Statement, sequence: number): Promise<void> {
     const last = await this.measurements.lock(tx, subject, owner);
     if (sequence <= last.sequence || (await this.measurements.isOutdated(tx, owner, sequence))) return;
-    await this.replace(tx, hour, last, { sequence, contributions });
+    await this.replace(tx, hour, last, { sequence, contributions: await this.counted(tx, contributions) });
+  }
+
+  /** What is told late of a purged namespace counts for nothing. */
+  private async counted(tx: SqlTx, contributions: readonly Contribution[]): Promise<readonly Contribution[]> {
+    if (contributions.length === 0) return contributions;
+    const purged = await this.purges.purgedOf(tx, [...new Set(contributions.map(({ namespace }) => namespace))]);
+    return purged.length === 0 ? contributions : contributions.filter(({ namespace }) => !purged.includes(namespace));
   }
 
   private async replace(tx: SqlTx, hour: Date, last: { subject: string; contributions: readonly Contribution[] }, next: { sequence: number; contributions: readonly Contribution[] }): Promise<void> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlTx } from '@twinyard/service-kit';
+import { METRICS } from '../metrics/metric-catalogue';
 import type { Contribution, SeriesDelta } from './contribution';
 
 export interface Measurement {
@@ -15,6 +16,9 @@ interface Row {
 }
 
 const toMeasurement = (row: Row): Measurement => ({ subject: row.subject, sequence: Number(row.sequence), contributions: row.contributions });
+
+/** Things are found by a look through all of them: better in a few large steps. */
+const PURGE_BATCH = 5_000;
 
 @Injectable()
 export class MeasurementsRepository {
@@ -71,6 +75,32 @@ export class MeasurementsRepository {
         [...series, delta],
       );
     }
+  }
+
+  /** For a purge: takes out of what things say whatever they say of this namespace. The number of things. */
+  async leaveNamespace(tx: SqlTx, namespace: string): Promise<number> {
+    const rows = await tx.query(
+      `WITH held AS (
+         SELECT subject, coalesce((SELECT jsonb_agg(c) FROM jsonb_array_elements(contributions) c WHERE c ->> 'namespace' <> $1), '[]') AS others
+         FROM measurement WHERE contributions @> jsonb_build_array(jsonb_build_object('namespace', $1::text)) LIMIT ${PURGE_BATCH} FOR UPDATE
+       ), gone AS (
+         DELETE FROM measurement WHERE subject IN (SELECT subject FROM held WHERE others = '[]')
+       ), kept AS (
+         UPDATE measurement m SET contributions = held.others FROM held WHERE m.subject = held.subject AND held.others <> '[]'
+       )
+       SELECT subject FROM held`,
+      [namespace],
+    );
+    return rows.length;
+  }
+
+  /** For a purge. The metrics are named for the index, which begins with them. */
+  async removePoints(tx: SqlTx, namespace: string): Promise<number> {
+    const rows = await tx.query(
+      `DELETE FROM point WHERE ctid = ANY(ARRAY(SELECT ctid FROM point WHERE metric = ANY($1) AND namespace = $2 LIMIT ${PURGE_BATCH} FOR UPDATE)) RETURNING 1`,
+      [[...METRICS.keys()], namespace],
+    );
+    return rows.length;
   }
 
   /** One writer at a time in a namespace: two that open the same new hour would both start from the hour before. */

@@ -1,8 +1,8 @@
-import type { AggregateState } from '@twinyard/events';
-import type { TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { type AggregateState, SqlPurgeStore } from '@twinyard/events';
+import type { SqlTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { type MeasuredType, statementOf } from '../measurements/subjects';
 import { type RebuildSources, SOURCE_TOPICS, type SourceTopic, TOPIC_OF_SUBJECT } from './rebuild-sources';
-import { type Restatement, RestatementsRepository } from './restatements.repository';
+import { type Restated, type Restatement, RestatementsRepository } from './restatements.repository';
 import { SeriesRepository } from './series.repository';
 
 export interface RebuildOptions {
@@ -26,6 +26,7 @@ const MAX_ROUNDS = 50;
 export class RebuildMetrics {
   private readonly restatements = new RestatementsRepository();
   private readonly series = new SeriesRepository();
+  private readonly purges = new SqlPurgeStore();
 
   constructor(
     private readonly sources: RebuildSources,
@@ -98,9 +99,18 @@ export class RebuildMetrics {
     return this.unitOfWork.run(async (tx) => {
       await this.restatements.lock(tx);
       const ahead = await this.restatements.ahead(tx, restatements);
-      await this.restatements.restate(tx, id, restatements.filter(({ owner }) => !ahead.has(owner)));
+      const stated = await this.withoutPurged(tx, restatements.filter(({ owner }) => !ahead.has(owner)));
+      await this.restatements.restate(tx, id, stated);
       return ahead;
     });
+  }
+
+  /** Another service may still be emptying a namespace that is purged. */
+  private async withoutPurged(tx: SqlTx, restatements: readonly Restatement[]): Promise<Restatement[]> {
+    const namespaces = new Set(restatements.flatMap(({ subjects }) => subjects.flatMap(({ contributions }) => contributions.map(({ namespace }) => namespace))));
+    const purged = new Set(await this.purges.purgedOf(tx, [...namespaces]));
+    const counted = ({ contributions, ...rest }: Restated): Restated => ({ ...rest, contributions: contributions.filter(({ namespace }) => !purged.has(namespace)) });
+    return restatements.map(({ subjects, ...rest }) => ({ ...rest, subjects: subjects.map(counted) }));
   }
 }
 

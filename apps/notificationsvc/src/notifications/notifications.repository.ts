@@ -100,6 +100,12 @@ export class NotificationsRepository {
     );
   }
 
+  /** For a purge. */
+  async removeIn(tx: SqlTx, namespace: string, limit: number): Promise<number> {
+    const some = 'SELECT id FROM notification WHERE namespace = $1 LIMIT $2 FOR UPDATE';
+    return (await tx.query(`DELETE FROM notification WHERE id IN (${some}) RETURNING id`, [namespace, limit])).length;
+  }
+
   async sentInLastHour(tx: SqlTx, deviceId: string): Promise<number> {
     const [row] = await tx.query<{ sent: string }>(
       `SELECT count(*) AS sent FROM notification WHERE device_id = $1 AND status = 'SENT' AND updated_at > now() - interval '1 hour'`, [deviceId],

@@ -7,12 +7,13 @@ import { templateKind } from '../kinds/template.kind';
 import { triggerKind } from '../kinds/trigger.kind';
 import { DeviceSecrets } from './device-secrets';
 import { resourceController } from './resource-controller';
+import { ResourcesPurge } from './resources-purge';
 import { ResourcesRepository } from './resources.repository';
 import { ResourcesService } from './resources.service';
 
 @Module({
   controllers: [triggerKind, senderKind, templateKind, groupKind, deviceKind, subscriptionKind].map((kind) => resourceController(kind as never)),
-  providers: [DeviceSecrets, ResourcesRepository, ResourcesService],
+  providers: [DeviceSecrets, ResourcesPurge, ResourcesRepository, ResourcesService],
   exports: [DeviceSecrets, ResourcesRepository],
 })
 export class ResourcesModule {}

@@ -3,7 +3,7 @@ import { grantedRecords, type NamespaceScope, wholeNamespaces } from '@twinyard/
 import { conflict, isUuid, type Paging, type Slice } from '@twinyard/conventions';
 import { isUniqueViolation, type SqlTx } from '@twinyard/service-kit';
 import { DataSource } from 'typeorm';
-import type { Kind, Resource } from './resource';
+import { type Kind, KINDS, type Resource } from './resource';
 
 export interface ResourceFilter {
   readonly name?: string;
@@ -104,6 +104,12 @@ export class ResourcesRepository {
       [id, from, version, JSON.stringify(body), updatedAt, updatedById],
     );
     return rows.length > 0;
+  }
+
+  /** For a purge. The kinds are named for the index, which begins with them. */
+  async removeIn(tx: SqlTx, namespace: string, limit: number): Promise<number> {
+    const some = 'SELECT id FROM resource WHERE kind = ANY($1) AND namespace = $2 LIMIT $3 FOR UPDATE';
+    return (await tx.query(`DELETE FROM resource WHERE id IN (${some}) RETURNING id`, [KINDS, namespace, limit])).length;
   }
 
   async remove(tx: SqlTx, id: string, version: number): Promise<boolean> {

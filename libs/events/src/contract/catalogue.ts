@@ -1,13 +1,14 @@
 import type { z } from 'zod';
 import { filesvc } from './catalogue/filesvc';
 import { itemsvc } from './catalogue/itemsvc';
+import { namespaces } from './catalogue/namespaces';
 import { aisvc, datasourcesvc, notificationsvc } from './catalogue/others';
 import { passportsvc } from './catalogue/passportsvc';
 import type { Contract } from './contract';
 import type { Topic } from './topics';
 
 /** Everything that is ever published, by resource type. A type that is not here can be neither published nor subscribed to. */
-export const CATALOGUE = { ...passportsvc, ...itemsvc, ...filesvc, ...datasourcesvc, ...aisvc, ...notificationsvc };
+export const CATALOGUE = { ...passportsvc, ...itemsvc, ...filesvc, ...datasourcesvc, ...aisvc, ...notificationsvc, ...namespaces };
 
 /** `filesvc.File`, `itemsvc.RelatedItems`, … */
 export type ResourceType = keyof typeof CATALOGUE;

@@ -25,6 +25,13 @@ export const TOPICS = [
   'notificationsvc.subscription',
   'notificationsvc.device',
   'notificationsvc.notification',
+  'passportsvc.namespace',
+  'itemsvc.namespace',
+  'filesvc.namespace',
+  'metricsvc.namespace',
+  'datasourcesvc.namespace',
+  'aisvc.namespace',
+  'notificationsvc.namespace',
 ] as const;
 
 export type Topic = (typeof TOPICS)[number];

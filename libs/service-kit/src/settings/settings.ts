@@ -16,6 +16,7 @@ export const baseSettings = z.object({
   CORS_ORIGINS: z.string().default('').describe('Comma-separated origins allowed besides those of applications; `*` for any'),
   MIGRATE_ON_START: z.enum(['true', 'false']).default('true').transform((value) => value === 'true').describe('Whether a start brings the database up to date; `false` where the command `migrate` does it'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info').describe('Least severe level that is logged'),
+  PURGE_SETTLE_SECONDS: z.coerce.number().int().min(0).max(86_400).default(300).describe('How long after a namespace was purged it is gone through once more, for writes that were under way; longer than any request takes'),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(60_000).describe('Requests of one caller to this service in a minute'),
 });
 

@@ -16,8 +16,8 @@ export const passportsvc = {
   }),
   'passportsvc.UserGroup': contract({
     topic,
-    about: 'a user group was made, changed or deleted; `_default`: one that the platform made and that does not count towards limits',
-    fields: { _applicationNamespace: text.optional(), _default: flag.optional() },
+    about: 'a user group was made, changed or deleted; `_default`: one that the platform made and that does not count towards limits; `_purge`: everything in its namespace is to be removed in every service',
+    fields: { _applicationNamespace: text.optional(), _default: flag.optional(), _purge: flag.optional() },
   }),
   'passportsvc.UserGroupMember': contract({ topic, key: '_usergroupId', about: 'a user joined or left a group', fields: { _usergroupId: text, _userId: text } }),
   'passportsvc.Invite': contract({

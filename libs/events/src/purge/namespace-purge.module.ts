@@ -1,0 +1,33 @@
+import { type DynamicModule, Global, Inject, Module, type Type } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import type { ServiceName } from '@twinyard/conventions';
+import type { BaseSettings } from '@twinyard/service-kit';
+import { PurgeRequests } from './purge-requests';
+import { PurgeStore } from './purge-store';
+import { PURGE_OPTIONS, PurgeMetrics, type PurgeOptions, PurgeWorker } from './purge-worker';
+import { SqlPurgeStore } from './sql-purge-store';
+
+/**
+ * Empties purged namespaces in one service:
+ *
+ *     imports: [NamespacePurgeModule.forRoot('filesvc', settings), …]
+ *
+ * Beside `EventsModule`, with `NamespacePurges1700000000020` among the migrations (on MongoDB `PURGE_COLLECTIONS` and
+ * `MongoPurgeStore`). What is emptied say the providers that extend `NamespacePurge`.
+ */
+@Global()
+@Module({})
+export class NamespacePurgeModule {
+  /** Has the gauge registered. */
+  constructor(@Inject(PurgeMetrics) readonly metrics: PurgeMetrics) {}
+
+  static forRoot(service: ServiceName, settings: Pick<BaseSettings, 'PURGE_SETTLE_SECONDS'>, store: Type<PurgeStore> = SqlPurgeStore): DynamicModule {
+    const options: PurgeOptions = { service, settleMs: settings.PURGE_SETTLE_SECONDS * 1_000 };
+    return {
+      module: NamespacePurgeModule,
+      imports: [DiscoveryModule],
+      providers: [{ provide: PURGE_OPTIONS, useValue: options }, { provide: PurgeStore, useClass: store }, PurgeWorker, PurgeRequests, PurgeMetrics],
+      exports: [PurgeStore, PurgeWorker],
+    };
+  }
+}
