@@ -9,12 +9,15 @@ import { AuditController } from './audit.controller';
 import { AuditEvents } from './audit.events';
 import { Audit } from './audit.service';
 import { ChainFollower } from './chain-follower';
+import { SignInRecords } from './sign-in-records';
 
 /** Who did what to which resource, from where and when. */
 @Global()
 @Module({
   controllers: [AuditController],
-  providers: [Audit, AuditChainsRepository, AuditEntriesRepository, AuditEvents, AuditLog, AuditPendingRepository, AuditPlaces, AuditPlacesRepository, ChainFollower],
-  exports: [AuditLog, AuditPlaces, ChainFollower],
+  providers: [
+    Audit, AuditChainsRepository, AuditEntriesRepository, AuditEvents, AuditLog, AuditPendingRepository, AuditPlaces, AuditPlacesRepository, ChainFollower, SignInRecords,
+  ],
+  exports: [AuditLog, AuditPlaces, SignInRecords],
 })
 export class AuditModule {}

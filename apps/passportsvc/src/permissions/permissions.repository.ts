@@ -63,8 +63,9 @@ export class PermissionsRepository {
     return toEntity(permission as PermissionRow);
   }
 
-  async remove(tx: SqlTx, id: string): Promise<void> {
-    await tx.query('DELETE FROM permission WHERE id = $1', [id]);
+  /** False: somebody else was first. */
+  async remove(tx: SqlTx, id: string): Promise<boolean> {
+    return (await tx.query('DELETE FROM permission WHERE id = $1 RETURNING id', [id])).length > 0;
   }
 
   /** Everything that a principal was granted, when it is deleted. */

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { InvalidationKey, RequestContext } from '@twinyard/auth';
 import { forbidden, isUuid, notFound, type Paging, parseIrn, ServiceError, type Slice } from '@twinyard/conventions';
+import type { AuditFact } from '../audit/audit-fact';
+import { AuditLog } from '../audit/audit-log';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
 import { parsePermission } from './permission.dto';
 import type { Permission } from './permission.entity';
@@ -25,6 +27,7 @@ export class PermissionsService {
     private readonly permissions: PermissionsRepository,
     private readonly principals: PrincipalDirectory,
     private readonly feed: GrantFeed,
+    private readonly audit: AuditLog,
   ) {}
 
   /** Grants what may be granted and tells why the rest may not. In force everywhere when it returns. */
@@ -42,6 +45,7 @@ export class PermissionsService {
     const success = await this.feed.commit(async (tx) => {
       const result: Permission[] = [];
       for (const draft of inLockOrder(drafts)) result.push(await this.permissions.grant(tx, draft));
+      await this.audit.record(tx, ctx, ...result.map((permission) => factOf('GRANT', permission)));
       return { result, keys: drafts.map(({ user }) => keyOf(user)) };
     });
     return { success, failures };
@@ -61,7 +65,7 @@ export class PermissionsService {
     const permission = await this.get(ctx, id);
     if (!ctx.access.canShare([], parseIrn(permission.irn), permission.namespace)) throw forbidden('Taking a permission back needs SHARE on its resource');
     await this.feed.commit(async (tx) => {
-      await this.permissions.remove(tx, id);
+      if (await this.permissions.remove(tx, id)) await this.audit.record(tx, ctx, factOf('REVOKE', permission));
       return { result: undefined, keys: [keyOf({ type: permission.principalType, id: permission.principalId })] };
     });
   }
@@ -76,6 +80,15 @@ export class PermissionsService {
     return draft;
   }
 }
+
+/** The actions of a grant are what is held from then on, of a revocation what was held. */
+const factOf = (action: 'GRANT' | 'REVOKE', { id, irn, namespace, actions, principalType, principalId, criteria, subresource }: Permission): AuditFact => ({
+  action, irn, namespace,
+  details: {
+    permissionId: id, principalType, principalId, actions,
+    ...(criteria && { criteria: JSON.stringify(criteria) }), ...(subresource && { subresource: JSON.stringify(subresource) }),
+  },
+});
 
 /** Two calls that grant the same permissions in another order must not wait for each other in a circle. */
 const inLockOrder = (drafts: readonly PermissionDraft[]) => {

@@ -1,6 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { InvalidationKey } from '@twinyard/auth';
+import type { InvalidationKey, RequestContext } from '@twinyard/auth';
+import { formatIrn } from '@twinyard/conventions';
 import type { TypeOrmTx } from '@twinyard/service-kit';
+import { AuditLog } from '../audit/audit-log';
+import { AuditPlaces } from '../audit/audit-places';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
 import { OidcStateRepository } from '../oauth/oidc-state.repository';
@@ -15,14 +18,17 @@ export class Sessions {
     private readonly feed: GrantFeed,
     private readonly state: OidcStateRepository,
     private readonly revocations: RevocationsRepository,
+    private readonly audit: AuditLog,
+    private readonly places: AuditPlaces,
     @Inject(PASSPORT_SETTINGS) settings: PassportSettings,
   ) {
     this.longestTokenSeconds = Math.max(settings.MAX_TOKEN_SECONDS, settings.ACCESS_TOKEN_SECONDS) + 60;
   }
 
   /** A logout: the browser's session, and every token that was issued in it. */
-  async end(sessionId: string): Promise<void> {
+  async end(sessionId: string, by?: RequestContext): Promise<void> {
     await this.feed.commit(async (tx) => {
+      if (by !== undefined) await this.recordLogout(tx, by);
       await this.state.destroySession(tx, sessionId);
       await this.revocations.add(tx, 'session', sessionId, this.longestTokenSeconds);
       return { result: undefined, keys: [`session:${sessionId}`] };
@@ -30,8 +36,9 @@ export class Sessions {
   }
 
   /** A revoked token, a code or refresh token that was used twice: every token of that authorization. */
-  async revokeAuthorization(grantId: string): Promise<void> {
+  async revokeAuthorization(grantId: string, by?: RequestContext): Promise<void> {
     await this.feed.commit(async (tx) => {
+      if (by !== undefined) await this.recordLogout(tx, by);
       await this.state.destroyAuthorization(tx, grantId);
       await this.revocations.add(tx, 'authorization', grantId, this.longestTokenSeconds);
       return { result: undefined, keys: [`oauthgrant:${grantId}`] };
@@ -47,5 +54,11 @@ export class Sessions {
     for (const id of sessionIds) await this.revocations.add(tx, 'session', id, this.longestTokenSeconds);
     for (const id of grantIds) await this.revocations.add(tx, 'authorization', id, this.longestTokenSeconds);
     return [`user:${userId}`];
+  }
+
+  private async recordLogout(tx: TypeOrmTx, by: RequestContext): Promise<void> {
+    const { appId } = by.principal;
+    const namespace = await this.places.ofApplication(tx, appId);
+    await this.audit.record(tx, by, { action: 'SIGN_OUT', irn: formatIrn('passportsvc', 'app', appId ?? '*'), namespace });
   }
 }
