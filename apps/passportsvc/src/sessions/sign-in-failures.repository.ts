@@ -10,7 +10,7 @@ const REMEMBERED = `last_failed_at > now() - interval '${FORGOTTEN_AFTER}'`;
 interface FailureRow {
   readonly key: string;
   readonly failures: number;
-  readonly last_failed_at: Date;
+  readonly seconds_ago: number;
 }
 
 /**
@@ -25,8 +25,13 @@ export class SignInFailuresRepository {
   async hold(tx: TypeOrmTx, keys: readonly string[]): Promise<Failures[]> {
     const sorted = [...keys].sort();
     await tx.query(`INSERT INTO sign_in_failure (key, failures, last_failed_at) SELECT key, 0, now() FROM unnest($1::text[]) key ON CONFLICT (key) DO NOTHING`, [sorted]);
-    const rows = await tx.query<FailureRow>(`SELECT key, CASE WHEN ${REMEMBERED} THEN failures ELSE 0 END AS failures, last_failed_at FROM sign_in_failure WHERE key = ANY($1) ORDER BY key FOR UPDATE`, [sorted]);
-    return rows.map(({ key, failures, last_failed_at: lastFailedAt }) => ({ key, failures, lastFailedAt }));
+    const rows = await tx.query<FailureRow>(
+      `SELECT key, CASE WHEN ${REMEMBERED} THEN failures ELSE 0 END AS failures,
+              extract(epoch FROM now() - last_failed_at)::float8 AS seconds_ago
+       FROM sign_in_failure WHERE key = ANY($1) ORDER BY key FOR UPDATE`,
+      [sorted],
+    );
+    return rows.map(({ key, failures, seconds_ago: secondsAgo }) => ({ key, failures, secondsAgo }));
   }
 
   async count(tx: TypeOrmTx, key: string): Promise<void> {

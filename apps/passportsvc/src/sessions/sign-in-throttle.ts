@@ -12,7 +12,8 @@ const LONGEST_EXPONENT = 16;
 export interface Failures {
   readonly key: string;
   readonly failures: number;
-  readonly lastFailedAt: Date;
+  /** By the database's clock, which all replicas share. */
+  readonly secondsAgo: number;
 }
 
 /** What somebody typed may be a password in the wrong box, or of any length: a hash is neither. */
@@ -22,8 +23,8 @@ export const deviceKey = (deviceId: string) => `device:${deviceId}`;
 export const addressKey = (address: string) => `address:${networkOf(address)}`;
 
 /** Seconds until the next try; 0 when it may be made now. */
-export function waitSeconds(history: readonly Failures[], now: Date): number {
-  return Math.max(0, ...history.map((one) => Math.ceil((one.lastFailedAt.getTime() + delayOf(one) * 1_000 - now.getTime()) / 1_000)));
+export function waitSeconds(history: readonly Failures[]): number {
+  return Math.max(0, ...history.filter((one) => delayOf(one) > 0).map((one) => Math.ceil(delayOf(one) - one.secondsAgo)));
 }
 
 function delayOf({ key, failures }: Failures): number {

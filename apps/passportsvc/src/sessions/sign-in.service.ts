@@ -74,7 +74,7 @@ export class SignIn {
   private async begin({ account, address }: Counters): Promise<number> {
     return this.unitOfWork.run(async (tx) => {
       const history = await this.failures.hold(tx, address === undefined ? [account] : [account, address]);
-      const seconds = waitSeconds(history, new Date());
+      const seconds = waitSeconds(history);
       if (seconds === 0) await this.failures.count(tx, account);
       return seconds;
     });
