@@ -4,12 +4,12 @@ import { DataSource } from 'typeorm';
 import type { AuditEntry } from './audit-chain';
 import type { AuditFilter } from './audit-filter';
 
-const COLUMNS = `id, namespace, at, by_id AS "byId", action, irn, address, request_id AS "requestId", details, sequence,
+export const ENTRY_COLUMNS = `id, namespace, at, by_id AS "byId", action, irn, address, request_id AS "requestId", details, sequence,
   encode(previous_hash, 'hex') AS "previousHash", encode(hash, 'hex') AS hash`;
 
-type Row = Omit<AuditEntry, 'sequence'> & { readonly sequence: string };
+export type EntryRow = Omit<AuditEntry, 'sequence'> & { readonly sequence: string };
 
-export const toEntry = (row: Row): AuditEntry => ({ ...row, sequence: Number(row.sequence) });
+export const toEntry = (row: EntryRow): AuditEntry => ({ ...row, sequence: Number(row.sequence) });
 
 interface Condition {
   readonly sql: string;
@@ -27,9 +27,9 @@ export class AuditEntriesRepository {
     if (pageSize === 0 || offset >= total) return { rows: [], total };
     const { sql, parameters } = condition;
     // Each namespace is read backwards from its own index, no further than the page reaches; then they are merged.
-    const rows = await this.dataSource.query<Row[]>(
+    const rows = await this.dataSource.query<EntryRow[]>(
       `SELECT e.* FROM unnest($1::text[]) AS n (name)
-       CROSS JOIN LATERAL (SELECT ${COLUMNS} FROM audit_entry WHERE namespace = n.name ${sql} ORDER BY at DESC, id DESC LIMIT $2::bigint + $3::bigint) e
+       CROSS JOIN LATERAL (SELECT ${ENTRY_COLUMNS} FROM audit_entry WHERE namespace = n.name ${sql} ORDER BY at DESC, id DESC LIMIT $2::bigint + $3::bigint) e
        ORDER BY e.at DESC, e.id DESC OFFSET $2 LIMIT $3`,
       [namespaces, offset, pageSize, ...parameters],
     );
