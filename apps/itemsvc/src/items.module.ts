@@ -37,6 +37,10 @@ import { RelationsRepository } from './relationships/relations.repository';
 import { RelationshipsController } from './relationships/relationships.controller';
 import { RelationshipsService } from './relationships/relationships.service';
 import { WriteRelationships } from './relationships/write-relationships';
+import { GenerateSchema } from './schemadefinitions/generate-schema';
+import { SchemaDefinitionsController } from './schemadefinitions/schema-definitions.controller';
+import { SchemaDefinitionsRepository } from './schemadefinitions/schema-definitions.repository';
+import { SchemaDefinitionsService } from './schemadefinitions/schema-definitions.service';
 import { FindRelated } from './search/find-with-related';
 import { RelatedFinder } from './search/related-finder';
 import { SearchController } from './search/search.controller';
@@ -47,8 +51,8 @@ import { VersionController, VersionsController } from './versions/versions.contr
 import { VersionsRepository } from './versions/versions.repository';
 import { VersionsService } from './versions/versions.service';
 
-const REPOSITORIES = [NamedItemsRepository, VersionsRepository, RelatedItemsRepository, RelationsRepository, MembersRepository, ReadingsRepository, IndexesRepository];
-const NAMED_ITEMS = [ItemAccess, ItemWrites, NamedItemsService, ScriptsService, IndexesService, CreateItems, DeleteItem, VersionsService, VersionContents];
+const REPOSITORIES = [NamedItemsRepository, VersionsRepository, RelatedItemsRepository, RelationsRepository, MembersRepository, ReadingsRepository, IndexesRepository, SchemaDefinitionsRepository];
+const NAMED_ITEMS = [ItemAccess, ItemWrites, NamedItemsService, ScriptsService, IndexesService, CreateItems, DeleteItem, VersionsService, VersionContents, SchemaDefinitionsService, GenerateSchema];
 const RELATED_ITEMS = [
   RelatedItemsService, BulkRelatedItemsService, CollectionWrites, CreateRelatedItems, ReplaceRelatedItems, RemoveRelatedItems, SourceRule, RelationLinks,
   RelationshipsService, WriteRelationships, MembersService, ReadingsService, ReadingExpiry, SearchService, FindRelated, RelatedFinder,
@@ -58,7 +62,7 @@ const RELATED_ITEMS = [
 @Module({
   controllers: [
     SearchController, NamedItemsController, ScriptsController, IndexesController, VersionsController, VersionController, MembersController, RelationshipsController, ReadingsController, BulkRelatedItemsController,
-    RelatedItemsController, AggregatesController,
+    RelatedItemsController, SchemaDefinitionsController, AggregatesController,
   ],
   providers: [Storage, ...REPOSITORIES, ...NAMED_ITEMS, ...RELATED_ITEMS, ItemAggregates, ItemsPurge, PurgedItemsRepository],
 })

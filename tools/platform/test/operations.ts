@@ -36,6 +36,7 @@ export const operations: readonly Operation[] = SERVICES.flatMap((service) => {
 export const isRead = ({ key, method }: Operation): boolean => method === 'GET' || READING_POSTS.has(key);
 
 const READING_POSTS = new Set([
+  'POST /itemsvc/api/v1/schemadefinitions/generate',
   'POST /itemsvc/api/v1/nameduseritems/search',
   'POST /itemsvc/api/v1/nameduseritems/{id}/relateditems/readings/aggregate',
   'POST /passportsvc/api/v1/oauth/userinfo',

@@ -73,6 +73,7 @@ const mail = { _subject: 'Mine', _body: 'now' };
 
 const BODIES: readonly (readonly [RegExp, (tenant: Tenant, caller: Caller) => unknown])[] = [
   [/^PUT .*\/permissions$/, ({ namespace }, { email }) => [{ _namespace: namespace, _actions: ['*'], _resourceDesc: { _irn: '*:*:*' }, _user: { _type: 'user', _id: email } }]],
+  [/^PUT .*\/schemadefinitions$/, () => ({ _itemTypes: [] })],
   [/^POST .*\/teams$/, ({ namespace }) => newTeam(namespace)],
   [/(POST|PUT) .*\/orchestrators/, ({ namespace }) => ({
     _name: 'Mine', _description: '', _namespaces: [namespace], _userType: 'mine', _schemaversion: '2.0', _params: { tasks: [{ name: 'ping', _name: 'One', _sequenceno: 1, _actualparams: {} }] },

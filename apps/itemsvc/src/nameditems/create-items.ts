@@ -4,11 +4,13 @@ import { newObjectId, newUserItemId } from '@twinyard/conventions';
 import { DocumentStore } from '@twinyard/documents';
 import { Outbox } from '@twinyard/events';
 import { OWN_INDEX } from '../indexes/indexes.repository';
+import { SchemaDefinitionsRepository } from '../schemadefinitions/schema-definitions.repository';
 import { newMetadata } from '../storage/authorship';
 import { collectionName } from '../storage/collections';
 import { emptyCounters, toVersion } from '../versions/version';
 import { VersionsRepository } from '../versions/versions.repository';
 import { ITEM_CLASSES, type ItemDraft, itemIrn, itemUri, type NamedItem, newItemTarget } from './named-item';
+import { namesItemTypes, parseItemDrafts } from './named-item.parse';
 import { itemCreated, versionCreated } from './named-items.events';
 import { NamedItemsRepository } from './named-items.repository';
 
@@ -19,10 +21,13 @@ export class CreateItems {
     private readonly store: DocumentStore,
     private readonly items: NamedItemsRepository,
     private readonly versions: VersionsRepository,
+    private readonly schemas: SchemaDefinitionsRepository,
     private readonly outbox: Outbox,
   ) {}
 
-  async run(ctx: RequestContext, drafts: readonly ItemDraft[]): Promise<NamedItem[]> {
+  async run(ctx: RequestContext, body: unknown): Promise<NamedItem[]> {
+    const types = namesItemTypes(body) ? await this.schemas.typeNames(ctx.namespaces) : new Map();
+    const drafts = parseItemDrafts(body, ctx.namespaces, types);
     for (const draft of drafts) ctx.access.requireInAll('CREATE', newItemTarget(draft));
     const at = Date.now();
     const items = drafts.map((draft) => toItem(ctx, draft, at));
@@ -83,6 +88,7 @@ function toItem(ctx: RequestContext, draft: ItemDraft, at: number): NamedItem {
     _versions: [version],
     ...(draft.itemClass === 'NamedUserCollection' && { _encryptionEnabled: draft.encryptionEnabled ?? false }),
     ...(draft.tsProperties && { _tsProperties: draft.tsProperties }),
+    ...(draft.itemTypes && { _itemTypes: draft.itemTypes }),
     _metadata: metadata,
   };
 }

@@ -66,6 +66,9 @@ export class NamedItemDto {
   @ApiPropertyOptional({ type: TsPropertiesDto, description: 'NamedTelemetryCollection only' })
   readonly _tsProperties?: TsPropertiesDto;
 
+  @ApiPropertyOptional({ type: [String], description: 'Names of item types of the schema definition' })
+  readonly _itemTypes?: string[];
+
   @ApiProperty({ type: MetadataDto })
   readonly _metadata: MetadataDto;
 }
@@ -78,7 +81,7 @@ class FirstVersionDto {
 }
 
 export class NewNamedItemDto extends IntersectionType(
-  PickType(NamedItemDto, ['_name', '_shortName', '_description', '_userType', '_itemClass', '_namespaces', '_encryptionEnabled', '_tsProperties'] as const),
+  PickType(NamedItemDto, ['_name', '_shortName', '_description', '_userType', '_itemClass', '_namespaces', '_encryptionEnabled', '_tsProperties', '_itemTypes'] as const),
   FirstVersionDto,
 ) {}
 

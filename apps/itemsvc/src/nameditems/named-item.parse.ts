@@ -5,15 +5,27 @@ import { GRANULARITIES, ITEM_CLASS_NAMES, ITEM_CLASSES, type ItemChange, type It
 /** Contract 2.1. */
 const SHORT_NAME_LENGTH = 22;
 
+/** Names of the item types of each namespace's schema definition. */
+export type TypeNames = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Whether it takes a look at schema definitions to judge the body. */
+export const namesItemTypes = (body: unknown): boolean => Array.isArray(body) && body.some((entry) => isObject(entry) && Array.isArray(entry['_itemTypes']) && entry['_itemTypes'].length > 0);
+
 /** The items that are to be made; every fault of all of them is named at once. */
-export function parseItemDrafts(body: unknown, namespaces: readonly string[]): ItemDraft[] {
+export function parseItemDrafts(body: unknown, namespaces: readonly string[], types: TypeNames): ItemDraft[] {
   const issues = new Issues();
-  const drafts = requireArray(body).map((entry, index) => parseDraft(entry, `[${index}]`, namespaces, issues));
+  const drafts = requireArray(body).map((entry, index) => parseDraft(entry, `[${index}]`, { namespaces, types }, issues));
   issues.refuse();
   return drafts as ItemDraft[];
 }
 
-function parseDraft(entry: unknown, at: string, nsfilter: readonly string[], issues: Issues): ItemDraft | undefined {
+interface Surroundings {
+  /** `nsfilter` */
+  readonly namespaces: readonly string[];
+  readonly types: TypeNames;
+}
+
+function parseDraft(entry: unknown, at: string, { namespaces, types }: Surroundings, issues: Issues): ItemDraft | undefined {
   if (!isObject(entry)) {
     issues.add(at, 'must be an object');
     return undefined;
@@ -21,12 +33,13 @@ function parseDraft(entry: unknown, at: string, nsfilter: readonly string[], iss
   const prefix = `${at}.`;
   const itemClass = parseItemClass(entry, prefix, issues);
   const description = issues.text(entry, '_description', prefix, { required: false });
-  const shared = { ...parseNames(entry, prefix, nsfilter, issues), shortName: issues.text(entry, '_shortName', prefix, { max: SHORT_NAME_LENGTH }) ?? '' };
-  refuseItemTypes(entry, prefix, issues);
+  const shared = { ...parseNames(entry, prefix, namespaces, issues), shortName: issues.text(entry, '_shortName', prefix, { max: SHORT_NAME_LENGTH }) ?? '' };
+  const itemTypes = parseItemTypes(entry, prefix, shared.namespaces.map((namespace) => types.get(namespace)), issues);
   return {
     ...shared,
     itemClass: itemClass ?? 'NamedUserCollection',
     ...(description !== undefined && { description }),
+    ...(itemTypes && { itemTypes }),
     ...parseVersion(entry, prefix, itemClass, issues),
     ...parseClassOptions(entry, prefix, itemClass, issues),
   };
@@ -96,9 +109,13 @@ function parseTsProperties(source: Record<string, unknown>, prefix: string, issu
   return { _granularity: known ?? 'minutes', ...(hasExpiry && { _expiry: expiry as number }) };
 }
 
-/** Contract 2.1: each must exist in the namespace's schema definition, and no namespace has one in this release. */
-function refuseItemTypes(source: Record<string, unknown>, prefix: string, issues: Issues): void {
+/** Contract 2.1: each is in the schema definition of a namespace that the item is made in. */
+function parseItemTypes(source: Record<string, unknown>, prefix: string, known: readonly (ReadonlySet<string> | undefined)[], issues: Issues): readonly string[] | undefined {
   const types = source['_itemTypes'];
-  if (types === undefined || types === null || (Array.isArray(types) && types.length === 0)) return;
-  issues.add(`${prefix}_itemTypes`, 'names types that the schema definition of the namespace does not hold');
+  if (types === undefined || types === null || (Array.isArray(types) && types.length === 0)) return undefined;
+  const names = issues.texts(source, '_itemTypes', prefix);
+  for (const name of names) {
+    if (!known.some((namespace) => namespace?.has(name))) issues.add(`${prefix}_itemTypes`, `the schema definition has no item type ${name}`);
+  }
+  return names;
 }

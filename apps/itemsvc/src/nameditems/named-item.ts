@@ -42,6 +42,8 @@ export interface NamedItem extends StoredDocument {
   readonly _versions: readonly VersionRecord[];
   readonly _encryptionEnabled?: boolean;
   readonly _tsProperties?: TsProperties;
+  /** Names of item types of the namespace's schema definition. */
+  readonly _itemTypes?: readonly string[];
   readonly _metadata: MetadataRecord;
 }
 
@@ -57,6 +59,7 @@ export interface ItemDraft {
   readonly userData?: unknown;
   readonly encryptionEnabled?: boolean;
   readonly tsProperties?: TsProperties;
+  readonly itemTypes?: readonly string[];
 }
 
 export interface ItemChange {

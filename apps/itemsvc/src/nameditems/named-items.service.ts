@@ -13,7 +13,7 @@ import { CreateItems } from './create-items';
 import { ItemAccess } from './item-access';
 import { ItemWrites } from './item-writes';
 import { ITEM_TYPE, type ItemChange, type NamedItem, newItemTarget, targetOf } from './named-item';
-import { parseItemChange, parseItemDrafts } from './named-item.parse';
+import { parseItemChange } from './named-item.parse';
 import { itemUpdated, versionUpdated } from './named-items.events';
 import { NamedItemsRepository } from './named-items.repository';
 
@@ -29,7 +29,7 @@ export class NamedItemsService {
   ) {}
 
   async create(ctx: RequestContext, body: unknown): Promise<Page<NamedItem>> {
-    return toWholePage(await this.creation.run(ctx, parseItemDrafts(body, ctx.namespaces)));
+    return toWholePage(await this.creation.run(ctx, body));
   }
 
   async list(ctx: RequestContext, query: QueryValues): Promise<Page<StoredDocument>> {

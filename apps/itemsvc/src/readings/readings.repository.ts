@@ -28,6 +28,11 @@ export class ReadingsRepository {
     return { rows, total };
   }
 
+  /** The newest. */
+  latest(spot: Spot, limit: number): Promise<Reading[]> {
+    return this.store.readings.find(target(spot), { sort: { _ts: -1 }, limit });
+  }
+
   aggregate(spot: Spot, pipeline: readonly unknown[]): Promise<JsonObject[]> {
     return this.store.readings.aggregate(target(spot), pipeline);
   }

@@ -29,6 +29,11 @@ export class RelatedItemsRepository {
     return slice(this.store, target(spot), asked(filter), query);
   }
 
+  /** Items in the order of their ids, those behind `after`: for whoever goes through all of them. */
+  batchAfter(spot: Spot, after: string | undefined, limit: number): Promise<StoredDocument[]> {
+    return this.store.find(target(spot), { ...(after !== undefined && { filter: own({ _id: { $gt: after } }) }), sort: { _id: 1 }, limit });
+  }
+
   count(spot: Spot, filter: JsonObject): Promise<number> {
     return this.store.count(target(spot), asked(filter));
   }

@@ -18,6 +18,8 @@ export const LOCKS = systemCollection('locks');
 export const RELATIONS = systemCollection('relations');
 /** Members of composites. */
 export const MEMBERS = systemCollection('members');
+/** The schema definition of each namespace, by its name. */
+export const SCHEMAS = systemCollection('schemas');
 /** Collections whose item is deleted and whose documents wait for removal: making and dropping is no part of a transaction. */
 export const DROPPED = systemCollection('dropped');
 
@@ -31,6 +33,7 @@ export const SYSTEM_COLLECTIONS: ReadonlyMap<CollectionRef, CollectionOptions> =
   [LOCKS, {}],
   [RELATIONS, { indexes: [index('from'), index('to'), index('fromVersion'), index('toVersion')] }],
   [MEMBERS, { indexes: [index('compositeVersion'), index('_itemId'), index('_userItemVersionId')] }],
+  [SCHEMAS, {}],
   [DROPPED, {}],
 ]);
 
