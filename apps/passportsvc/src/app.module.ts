@@ -26,6 +26,7 @@ import { PagesModule } from './pages/pages.module';
 import { PermissionProfilesModule } from './permissionprofiles/permission-profiles.module';
 import { PermissionsModule } from './permissions/permissions.module';
 import { ScimModule } from './scim/scim.module';
+import { SecretsModule } from './secrets/secrets.module';
 import { SessionsModule } from './sessions/sessions.module';
 import { SettingsModule } from './settings.module';
 import { SigningKeysModule } from './signing-keys/signing-keys.module';
@@ -56,6 +57,7 @@ export class AppModule {
         PermissionsModule,
         LaterWorkModule.forService('passportsvc', settings),
         PermissionProfilesModule,
+        SecretsModule,
         MailsModule.forRoot(settings),
         NotificationTemplatesModule,
         InvitesModule,

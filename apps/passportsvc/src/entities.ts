@@ -6,6 +6,7 @@ import { NotificationTemplateEntity } from './notificationtemplates/notification
 import { OrganizationEntity } from './organizations/organization.entity';
 import { PermissionProfileEntity } from './permissionprofiles/permission-profile.entity';
 import { Permission } from './permissions/permission.entity';
+import { SecretEntity } from './secrets/secret.entity';
 import { SigningKeyEntity } from './signing-keys/signing-key.entity';
 import { UserGroupMemberEntity } from './usergroups/usergroup-member.entity';
 import { UserGroupEntity } from './usergroups/usergroup.entity';
@@ -24,6 +25,7 @@ export const entities = [
   OrganizationEntity,
   Permission,
   PermissionProfileEntity,
+  SecretEntity,
   UserGroupEntity,
   UserGroupMemberEntity,
   WorkspaceEntity,

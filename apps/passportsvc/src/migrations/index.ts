@@ -1,3 +1,4 @@
+import { DataKeysTable1700000000640 } from '@twinyard/envelope';
 import { EventsTables1700000000000 } from '@twinyard/events';
 import { DurableRequestsTable1700000000010 } from '@twinyard/service-kit';
 import { CreateUsers1700000000101 } from './1700000000101-CreateUsers';
@@ -13,6 +14,7 @@ import { CreateInvites1700000000404 } from './1700000000404-CreateInvites';
 import { CreateAccessKeys1700000000405 } from './1700000000405-CreateAccessKeys';
 import { KeepClientSecretKey1700000000501 } from './1700000000501-KeepClientSecretKey';
 import { ProvisionUsers1700000000630 } from './1700000000630-ProvisionUsers';
+import { CreateSecrets1700000000641 } from './1700000000641-CreateSecrets';
 import { CreateAuditLog1700000000650 } from './1700000000650-CreateAuditLog';
 
 /** Every migration of passportsvc; TypeORM runs them by their number. */
@@ -32,5 +34,7 @@ export const migrations = [
   CreateAccessKeys1700000000405,
   KeepClientSecretKey1700000000501,
   ProvisionUsers1700000000630,
+  DataKeysTable1700000000640,
+  CreateSecrets1700000000641,
   CreateAuditLog1700000000650,
 ];

@@ -10,6 +10,7 @@ export const TOPICS = [
   'passportsvc.invite',
   'passportsvc.user',
   'passportsvc.permissionprofile',
+  'passportsvc.secret',
   'itemsvc.item',
   'itemsvc.schemadefinition',
   'filesvc.file',

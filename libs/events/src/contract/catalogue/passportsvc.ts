@@ -27,4 +27,5 @@ export const passportsvc = {
   }),
   'passportsvc.User': contract({ topic: 'passportsvc.user', about: 'a user was made, changed, disabled or deleted', fields: { _email: text.optional(), _status: text.optional() } }),
   'passportsvc.PermissionProfile': contract({ topic: 'passportsvc.permissionprofile', about: 'a permission profile was made, changed or deleted' }),
+  'passportsvc.Secret': contract({ topic: 'passportsvc.secret', about: 'a secret was made, changed or deleted; nothing of its value' }),
 };
