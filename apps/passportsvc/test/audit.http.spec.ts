@@ -4,7 +4,9 @@ import { eventually } from '@twinyard/testing';
 import { DataSource } from 'typeorm';
 import type { AuditRecord } from '../src/audit/audit-chain';
 import { AccessTokenSigner } from '../src/oauth/access-token-signer';
+import { Browser, newVerifier } from './browser';
 import { type PassportApp, startPassport, startReplica } from './passport-app';
+import { authorizeUrl, signInAt } from './sign-in';
 import { API, type Caller, grant, manager, newPerson, newTenant, send, type Tenant } from './tenancy';
 
 const SHARERS = 1_000;
@@ -109,6 +111,27 @@ describe('the audit log over HTTP', () => {
     expect((await house.inApp.delete(`/permissions/${id}`)).status).toBe(204);
     await eventually(async () => expect(await entriesOf(house.inApp, `_namespace=${namespace}&_irn=filesvc:file:*`))
       .toMatchObject([{ _action: 'REVOKE', _details: details }, { _action: 'GRANT' }]));
+  });
+
+  it('tells the owners of an application\'s organization who signed in and out, and that somebody was not let in, whether or not there is such an account', async () => {
+    const redirect = 'http://127.0.0.1:9/house';
+    const { body: app } = await house.owner.post('/apps', { _name: 'Front door', _orgId: house.organization._id, _redirectUris: redirect });
+    const person = await newPerson(passport, 'Visitor');
+    const tryAt = (email: string, password: string, verifier = newVerifier()) =>
+      signInAt(new Browser(passport.baseUrl), authorizeUrl(verifier, { client_id: app._id, redirect_uri: redirect }), { email, password });
+    await tryAt(person.email, 'a wrong password');
+    await tryAt('nobody.at.all@example.com', 'a wrong password');
+    await tryAt(person.email, 'a long enough one');
+    const irn = `passportsvc:app:${app._id}`;
+    const failure = { _action: 'SIGN_IN_FAILED', _byId: 'anonymous', _irn: irn, _details: { method: 'pwd' }, _address: '127.0.0.1', _namespace: house.organization._namespaces[0] };
+    const doors = async () => (await entriesOf(house.owner, `_irn=${irn}`)).filter(({ _action }) => _action.startsWith('SIGN'));
+    await eventually(async () => expect(await doors()).toMatchObject([{ ...failure, _action: 'SIGN_IN', _byId: person.id }, failure, failure]));
+    const [, one, two] = (await doors()).map(({ _details, _byId, _address, _irn }) => JSON.stringify({ _details, _byId, _address, _irn }));
+    expect(one).toBe(two);
+    const { token } = await passport.app.get(AccessTokenSigner, { strict: false }).sign({ subject: person.id, clientId: app._id, scopes: ['read'], seconds: 60, claims: { sid: 'session-of-the-test' } });
+    expect((await send(passport, 'GET', '/logout', token)).status).toBe(204);
+    await eventually(async () => expect((await doors())[0]).toMatchObject({ _action: 'SIGN_OUT', _byId: person.id }));
+    expect(JSON.stringify(await entriesOf(await manager(passport)))).not.toContain('nobody.at.all');
   });
 
   it('names the address that the gateway saw, not the gateway\'s and not the one that a caller claims', async () => {

@@ -1,4 +1,4 @@
-import { DataSource, type EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { AuditEntry, ChainHead } from './audit-chain';
 import { ENTRY_COLUMNS, type EntryRow, toEntry } from './audit-entries.repository';
 import type { Anchor } from './audit-verification';

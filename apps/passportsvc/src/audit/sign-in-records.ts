@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { formatIrn } from '@twinyard/conventions';
-import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
-import type { AuditFact } from './audit-fact';
+import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { AuditLog } from './audit-log';
 import { AuditPlaces } from './audit-places';
 
-/** What is known of somebody at the door. */
-export interface Visit {
+/** How and from where somebody comes in. */
+export interface SignInSource {
   /** The application that is signed in to. */
-  readonly appId: string | undefined;
-  /** `password`, or the id of an identity provider. */
+  readonly appId: string;
+  /** As `amr` names it (RFC 8176): `pwd`, … */
   readonly method: string;
   readonly address: string;
   readonly requestId: string;
 }
 
-export const ANONYMOUS = 'anonymous';
+/** Who was not let in. */
+const ANONYMOUS = 'anonymous';
 
-/** Who was let in and who was not, for the owners of the organization whose application it was. */
+/** Who was let in and that somebody was not, for the owners of the organization whose application it was. */
 @Injectable()
 export class SignInRecords {
   constructor(
@@ -27,25 +27,20 @@ export class SignInRecords {
   ) {}
 
   /** Before the browser gets its session: nobody comes in unrecorded. */
-  async signedIn(visit: Visit, userId: string): Promise<void> {
+  async signedIn(source: SignInSource, userId: string): Promise<void> {
+    await this.record('SIGN_IN', source, userId);
+  }
+
+  /** Tells not for which account: an owner must not learn here whether there is one. Wrong passwords are slowed down, so there are few. */
+  async refused(source: SignInSource): Promise<void> {
+    await this.record('SIGN_IN_FAILED', source, ANONYMOUS);
+  }
+
+  private async record(action: string, { appId, method, address, requestId }: SignInSource, id: string): Promise<void> {
+    const irn = formatIrn('passportsvc', 'app', appId);
     await this.unitOfWork.run(async (tx) => {
-      const namespace = await this.places.ofApplication(tx, visit.appId);
-      await this.log.record(tx, { ...visit, id: userId }, { ...factOf('SIGN_IN', visit), namespace });
+      const namespace = await this.places.ofApplication(tx, appId);
+      await this.log.record(tx, { id, address, requestId }, { action, irn, namespace, details: { method } });
     });
   }
-
-  /** An owner must not learn from it whether there is an account: tenants read the same of one that is and one that is not. */
-  async refused(visit: Visit, reason: 'refused' | 'slowed', userId?: string): Promise<void> {
-    await this.unitOfWork.run((tx) => this.recordRefusal(tx, visit, reason, userId));
-  }
-
-  private async recordRefusal(tx: TypeOrmTx, visit: Visit, reason: string, userId: string | undefined): Promise<void> {
-    const { details, ...fact } = factOf('SIGN_IN_FAILED', visit);
-    const namespace = await this.places.ofApplication(tx, visit.appId);
-    const facts: AuditFact[] = [{ ...fact, details: { ...details, reason, ...(userId !== undefined && { userId }) } }];
-    if (namespace.length > 0) facts.push({ ...fact, details: { ...details, reason }, namespace });
-    await this.log.record(tx, { ...visit, id: ANONYMOUS }, ...facts);
-  }
 }
-
-const factOf = (action: string, { appId, method }: Visit): AuditFact => ({ action, irn: formatIrn('passportsvc', 'app', appId ?? '*'), details: { method } });

@@ -31,10 +31,11 @@ export class SessionController {
   @HttpCode(204)
   @ApiOperation({ summary: 'Ends the session', description: 'It and every token issued in it stop working in every service before the answer is sent.' })
   @ApiNoContentResponse()
-  async logout(@Ctx() { principal }: RequestContext): Promise<void> {
+  async logout(@Ctx() ctx: RequestContext): Promise<void> {
+    const { principal } = ctx;
     // What a client's token belongs to is its secret, which a logout does not end.
-    if (principal.type === 'user' && principal.sessionId !== undefined) await this.sessions.end(principal.sessionId);
-    else if (principal.oauthGrantId !== undefined) await this.sessions.revokeAuthorization(principal.oauthGrantId);
+    if (principal.type === 'user' && principal.sessionId !== undefined) await this.sessions.end(principal.sessionId, ctx);
+    else if (principal.oauthGrantId !== undefined) await this.sessions.revokeAuthorization(principal.oauthGrantId, ctx);
   }
 
   @Get('principalinfo')

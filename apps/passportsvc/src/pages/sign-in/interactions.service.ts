@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InteractionResults } from 'oidc-provider';
+import { type SignInSource, SignInRecords } from '../../audit/sign-in-records';
 import { SIGN_IN_PATH } from '../../oauth/oidc-configuration';
 import { OidcClients } from '../../oauth/oidc-clients';
 import { OidcProvider } from '../../oauth/oidc-provider.service';
@@ -41,6 +42,7 @@ export class Interactions {
     private readonly clients: OidcClients,
     private readonly users: UsersRepository,
     private readonly csrf: Csrf,
+    private readonly records: SignInRecords,
   ) {}
 
   /** Without a sign-in of this browser there is an error page. */
@@ -58,9 +60,16 @@ export class Interactions {
   }
 
   /** Back into the authorization request, which goes on with what was answered here so far and now. */
-  async finish({ request, reply }: Visit, result: InteractionResults): Promise<void> {
+  async finish(visit: Visit, result: InteractionResults): Promise<void> {
+    const { request, reply } = visit;
+    if (result.login !== undefined) await this.records.signedIn(sourceOf(visit, result.login.amr?.[0]), result.login.accountId);
     const next = await this.oidc.provider.interactionResult(request.raw, reply.raw, result, { mergeWithLastSubmission: true });
     await redirectTo(reply, next);
+  }
+
+  /** Somebody was not let in. */
+  async refuse(visit: Visit, method: string): Promise<void> {
+    await this.records.refused(sourceOf(visit, method));
   }
 
   private async visit(interaction: Interaction, request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
@@ -90,3 +99,7 @@ export class Interactions {
     return textOf(client?.['client_name']);
   }
 }
+
+const sourceOf = ({ interaction, request }: Visit, method = 'unknown'): SignInSource => ({
+  appId: textOf(interaction.params['client_id']), method, address: request.ip, requestId: request.id,
+});

@@ -35,6 +35,7 @@ export class SignInPages {
       return this.interactions.finish(visit, { login: { accountId: result.user.id, amr: ['pwd'] } });
     }
     if (result.outcome === 'slowed') void reply.header('Retry-After', String(result.seconds));
+    else await this.interactions.refuse(visit, 'pwd');
     return this.showForm(visit, email, { '': problemOf(result, texts) }, result.outcome === 'slowed' ? 429 : 401);
   }
 
