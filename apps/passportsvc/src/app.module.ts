@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule, LaterWorkModule } from '@twinyard/auth';
-import { eventBusOptions, EventsModule } from '@twinyard/events';
+import { eventBusOptions, EventsModule, NamespacePurgeModule } from '@twinyard/events';
 import { SqlModule } from '@twinyard/service-kit';
 import { AccessKeysModule } from './accesskeys/access-keys.module';
 import { AccountsModule } from './accounts/accounts.module';
@@ -27,6 +27,7 @@ import { PermissionProfilesModule } from './permissionprofiles/permission-profil
 import { PermissionsModule } from './permissions/permissions.module';
 import { ScimModule } from './scim/scim.module';
 import { SecretsModule } from './secrets/secrets.module';
+import { PurgeModule } from './purge/purge.module';
 import { SessionsModule } from './sessions/sessions.module';
 import { SettingsModule } from './settings.module';
 import { SigningKeysModule } from './signing-keys/signing-keys.module';
@@ -44,6 +45,8 @@ export class AppModule {
         SettingsModule.of(settings),
         EncryptionModule,
         EventsModule.forRoot({ service: 'passportsvc', bus: eventBusOptions(settings) }),
+        NamespacePurgeModule.forRoot('passportsvc', settings),
+        PurgeModule,
         GrantFeedModule.forRoot(settings.DATABASE_URL),
         AuditModule,
         SigningKeysModule,

@@ -43,7 +43,7 @@ function settingsFor(port: number, database: TestDatabase): PassportSettings {
   const baseUrl = `http://127.0.0.1:${port}`;
   return loadSettings(passportSettings, {
     PORT: String(port), HOST: '127.0.0.1', BASE_URL: baseUrl, DATABASE_URL: database.url, EVENTS_DATABASE_URL: database.url, PASSPORT_URL: baseUrl,
-    SERVICE_TOKEN: 'service-token-of-the-tests', LOG_LEVEL: 'fatal', RATE_LIMIT_PER_MINUTE: '1000000',
+    SERVICE_TOKEN: 'service-token-of-the-tests', LOG_LEVEL: 'fatal', RATE_LIMIT_PER_MINUTE: '1000000', PURGE_SETTLE_SECONDS: '0',
     ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password, CONSOLE_REDIRECT_URIS: REDIRECT_URI,
     KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     BOOTSTRAP_CLIENT_ID: BOOTSTRAP_CLIENT.id, BOOTSTRAP_CLIENT_SECRET: BOOTSTRAP_CLIENT.secret, BOOTSTRAP_CLIENT_SCOPES: 'read write scim',

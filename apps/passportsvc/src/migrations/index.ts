@@ -1,5 +1,5 @@
 import { DataKeysTable1700000000640 } from '@twinyard/envelope';
-import { EventsTables1700000000000 } from '@twinyard/events';
+import { EventsTables1700000000000, NamespacePurges1700000000020 } from '@twinyard/events';
 import { DurableRequestsTable1700000000010 } from '@twinyard/service-kit';
 import { CreateUsers1700000000101 } from './1700000000101-CreateUsers';
 import { CreateSigningKeys1700000000102 } from './1700000000102-CreateSigningKeys';
@@ -16,10 +16,12 @@ import { KeepClientSecretKey1700000000501 } from './1700000000501-KeepClientSecr
 import { ProvisionUsers1700000000630 } from './1700000000630-ProvisionUsers';
 import { CreateSecrets1700000000641 } from './1700000000641-CreateSecrets';
 import { CreateAuditLog1700000000650 } from './1700000000650-CreateAuditLog';
+import { CreatePurges1700000000660 } from './1700000000660-CreatePurges';
 
 /** Every migration of passportsvc; TypeORM runs them by their number. */
 export const migrations = [
   EventsTables1700000000000,
+  NamespacePurges1700000000020,
   CreateUsers1700000000101,
   CreateSigningKeys1700000000102,
   CreateOidcState1700000000103,
@@ -37,4 +39,5 @@ export const migrations = [
   DataKeysTable1700000000640,
   CreateSecrets1700000000641,
   CreateAuditLog1700000000650,
+  CreatePurges1700000000660,
 ];

@@ -6,6 +6,7 @@ import type { TypeOrmTx } from '@twinyard/service-kit';
 import type { Parent } from '../namespaces/parent';
 import { Namespaces } from '../namespaces/namespaces.service';
 import { PermissionsRepository, type PrincipalRef } from '../permissions/permissions.repository';
+import { PurgesRepository } from '../purge/purges.repository';
 import { UserGroupMembersRepository } from './usergroup-members.repository';
 import type { UserGroupEntity } from './usergroup.entity';
 import { toGroupEvent, toMemberEvent } from './usergroups.events';
@@ -33,6 +34,7 @@ export class GroupLifecycle {
     private readonly namespaces: Namespaces,
     private readonly permissions: PermissionsRepository,
     private readonly outbox: Outbox,
+    private readonly purges: PurgesRepository,
   ) {}
 
   async make(tx: TypeOrmTx, { group, owners, memberIds }: NewGroup, origin: EventOrigin): Promise<InvalidationKey[]> {
@@ -64,11 +66,14 @@ export class GroupLifecycle {
     return removed.map((userId) => `user:${userId}`);
   }
 
-  async remove(tx: TypeOrmTx, group: UserGroupEntity, origin: EventOrigin): Promise<InvalidationKey[]> {
+  /** With `purge`, what lies in its namespace goes too, in every service. */
+  async remove(tx: TypeOrmTx, group: UserGroupEntity, origin: EventOrigin, purge = false): Promise<InvalidationKey[]> {
     if (!(await this.groups.remove(tx, group.id))) return [];
+    const fields = { ...toGroupEvent(group), ...(purge && { _purge: true }) };
     const keys = await this.namespaces.remove(tx, group.namespace);
     await this.permissions.removeAllFor(tx, { type: 'usergroup', id: group.id });
-    await this.outbox.append(tx, resourceDeleted('passportsvc.UserGroup', toGroupEvent(group), origin));
+    if (purge) await this.purges.begin(tx, { namespace: group.namespace, irn: fields._irn, parentNamespace: group.parentNamespace, askedById: origin.userId, requestId: origin.requestId });
+    await this.outbox.append(tx, resourceDeleted('passportsvc.UserGroup', fields, origin));
     return [...keys, `usergroup:${group.id}`];
   }
 

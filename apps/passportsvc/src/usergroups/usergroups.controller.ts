@@ -65,10 +65,14 @@ export class UserGroupsController {
   @Delete(':id')
   @HttpCode(204)
   @Allow('DELETE', TYPE, anywhere)
-  @ApiOperation({ summary: 'Deletes a user group, its memberships and all that was granted to it (`purge` changes nothing about that)' })
+  @ApiOperation({
+    summary: 'Deletes a user group, its memberships and all that was granted to it',
+    description: 'With `purge=true` everything that lies in its namespace is removed too, in every service.',
+  })
+  @ApiQuery({ name: 'purge', required: false, type: Boolean })
   @ApiNoContentResponse()
-  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
-    await this.groups.remove(ctx, id);
+  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<void> {
+    await this.groups.remove(ctx, id, booleanParameter(query, 'purge'));
   }
 
   @Get(':id/users')

@@ -74,11 +74,11 @@ export class UserGroupsService {
     });
   }
 
-  async remove(ctx: RequestContext, id: string): Promise<void> {
+  async remove(ctx: RequestContext, id: string, purge: boolean): Promise<void> {
     const group = await this.get(ctx, id);
     if (!holdsOnGroup(ctx, 'DELETE', group)) throw forbidden();
     if (group.isDefault) throw conflict('An admin group goes with its organization or application');
-    await this.feed.commit(async (tx) => ({ result: undefined, keys: await this.lifecycle.remove(tx, group, ctx.origin) }));
+    await this.feed.commit(async (tx) => ({ result: undefined, keys: await this.lifecycle.remove(tx, group, ctx.origin, purge) }));
   }
 
   /** Whoever asks; what the caller may do with it is asked next. */

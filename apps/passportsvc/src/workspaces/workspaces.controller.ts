@@ -6,6 +6,7 @@ import { parseArrayBody } from '../namespaces/array-body';
 import { ApiRecordFilters } from '../namespaces/list-parameters';
 import { parseRecordFilter } from '../namespaces/record-filter';
 import { CreateWorkspaceDto, toWorkspaceChanges, toWorkspaceDraft, toWorkspaceRecord, UpdateWorkspaceDto, WorkspaceDto, WorkspacePageDto } from './workspace.dto';
+import { PurgeWorkspace } from './purge-workspace';
 import { WorkspacesService } from './workspaces.service';
 
 const TYPE = 'passportsvc:workspace';
@@ -14,7 +15,10 @@ const anywhere = { nsfilter: 'ignored' } as const;
 @ApiTags('workspaces')
 @Controller('passportsvc/api/v1/workspaces')
 export class WorkspacesController {
-  constructor(private readonly workspaces: WorkspacesService) {}
+  constructor(
+    private readonly workspaces: WorkspacesService,
+    private readonly purgeWorkspace: PurgeWorkspace,
+  ) {}
 
   @Post()
   @Allow('CREATE', TYPE, anywhere)
@@ -57,11 +61,13 @@ export class WorkspacesController {
   @Allow('DELETE', TYPE, anywhere)
   @ApiOperation({
     summary: 'Hides a workspace: its namespace is then empty to everybody',
-    description: 'With `purge=true` the wish to have it removed for good is recorded as well; this release removes nothing yet.',
+    description:
+      'With `purge=true` it is hidden at once, and then removed for good with everything in its namespace, in every service; the audit log of the namespace ' +
+      'that it was made in tells of each. One that is hidden already can be purged by those who may DELETE it there, or in the namespace of its organization.',
   })
   @ApiQuery({ name: 'purge', required: false, type: Boolean })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<void> {
-    await this.workspaces.remove(ctx, id, booleanParameter(query, 'purge'));
+    await (booleanParameter(query, 'purge') ? this.purgeWorkspace.run(ctx, id) : this.workspaces.remove(ctx, id));
   }
 }

@@ -77,14 +77,11 @@ export class WorkspacesService {
     });
   }
 
-  /**
-   * Hides the workspace: its namespace is empty to everybody from then on. That it is to be removed for good is noted on the
-   * record; nothing is removed yet.
-   */
-  async remove(ctx: RequestContext, id: string, purge: boolean): Promise<void> {
+  /** Hides the workspace: its namespace is empty to everybody from then on. */
+  async remove(ctx: RequestContext, id: string): Promise<void> {
     const now = new Date();
     const workspace = await this.getFor(ctx, 'DELETE', id);
-    const changes = { hidden: true, purgeRequestedAt: purge ? now : null, updatedAt: now, updatedById: ctx.callerId };
+    const changes = { hidden: true, updatedAt: now, updatedById: ctx.callerId };
     await this.feed.commit(async (tx) => {
       if (!(await this.workspaces.update(tx, workspace.id, changes))) throw notFound('workspace', id);
       const keys = await this.namespaces.hide(tx, workspace.namespace);
@@ -105,7 +102,7 @@ export class WorkspacesService {
     return parent;
   }
 
-  private async getFor(ctx: RequestContext, action: Action, id: string): Promise<WorkspaceEntity> {
+  async getFor(ctx: RequestContext, action: Action, id: string): Promise<WorkspaceEntity> {
     const workspace = await this.get(ctx, id);
     const target: Target = { type: TYPE, id: workspace.id, namespaces: [workspace.namespace, workspace.parentNamespace] };
     ctx.access.require(action, target);
