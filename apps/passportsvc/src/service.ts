@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppModule } from './app.module';
 import { passportSettings } from './config';
 import { leaveFormsUnread } from './oauth/unread-body';
+import { answerInScim } from './scim/protocol/scim-answers';
 
 export const service = defineService({
   name: 'passportsvc',
@@ -18,5 +19,9 @@ export const service = defineService({
     ].join(' '),
   },
   module: (settings) => AppModule.register(settings),
-  configure: async (app: NestFastifyApplication) => leaveFormsUnread(app.getHttpAdapter().getInstance() as unknown as FastifyInstance),
+  configure: async (app: NestFastifyApplication) => {
+    const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+    await leaveFormsUnread(instance);
+    answerInScim(instance);
+  },
 });

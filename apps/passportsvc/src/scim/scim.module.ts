@@ -1,6 +1,17 @@
 import { Global, Module } from '@nestjs/common';
+import { ReadOnlyController } from './discovery/read-only.controller';
+import { ScimDiscoveryController } from './discovery/scim-discovery.controller';
 import { ProvisionedUsers } from './provisioned-users.repository';
+import { ScimUsersController } from './users/scim-users.controller';
+import { ScimUsersRepository } from './users/scim-users.repository';
+import { ScimUsers } from './users/scim-users.service';
+import { UserRemoval } from './users/user-removal';
 
+/** SCIM 2.0 (RFC 7643, RFC 7644): identity providers of organizations keep their users here. */
 @Global()
-@Module({ providers: [ProvisionedUsers], exports: [ProvisionedUsers] })
+@Module({
+  controllers: [ScimUsersController, ScimDiscoveryController, ReadOnlyController],
+  providers: [ProvisionedUsers, ScimUsers, ScimUsersRepository, UserRemoval],
+  exports: [ProvisionedUsers],
+})
 export class ScimModule {}

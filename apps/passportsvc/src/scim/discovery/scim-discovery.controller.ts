@@ -1,0 +1,71 @@
+import { Controller, Get, Inject, Param, Query, UseFilters, UseGuards } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AllowSignedIn } from '@twinyard/auth';
+import { forbidden, notFound } from '@twinyard/conventions';
+import { PASSPORT_SETTINGS, type PassportSettings } from '../../config';
+import { ScimErrorFilter } from '../protocol/scim-error.filter';
+import { ScimGuard } from '../protocol/scim.guard';
+import type { JsonObject } from '../schema/attribute-values';
+import { SCHEMAS } from '../schema/user-schema';
+import { type ListResponse, toListResponse } from '../users/scim-user.resource';
+import { schemaResource, serviceProviderConfig, userResourceType } from './discovery-documents';
+
+type QueryRecord = Record<string, unknown>;
+const anObject = { schema: { type: 'object', additionalProperties: true } } as const;
+
+@ApiTags('SCIM')
+@UseGuards(ScimGuard)
+@UseFilters(ScimErrorFilter)
+@Controller('passportsvc/api/v1/scim')
+export class ScimDiscoveryController {
+  constructor(@Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings) {}
+
+  @Get('ServiceProviderConfig')
+  @AllowSignedIn()
+  @ApiOperation({ summary: 'What of SCIM is supported' })
+  @ApiOkResponse(anObject)
+  config(): JsonObject {
+    return serviceProviderConfig(this.settings.BASE_URL);
+  }
+
+  @Get('ResourceTypes')
+  @AllowSignedIn()
+  @ApiOperation({ summary: 'The types of resources: users' })
+  @ApiOkResponse(anObject)
+  listTypes(@Query() query: QueryRecord): ListResponse {
+    return whole([userResourceType(this.settings.BASE_URL)], query);
+  }
+
+  @Get('ResourceTypes/:id')
+  @AllowSignedIn()
+  @ApiOperation({ summary: 'One type of resources' })
+  @ApiOkResponse(anObject)
+  getType(@Param('id') id: string): JsonObject {
+    if (id !== 'User') throw notFound('resource type', id);
+    return userResourceType(this.settings.BASE_URL);
+  }
+
+  @Get('Schemas')
+  @AllowSignedIn()
+  @ApiOperation({ summary: 'The attributes of users' })
+  @ApiOkResponse(anObject)
+  listSchemas(@Query() query: QueryRecord): ListResponse {
+    return whole(SCHEMAS.map((schema) => schemaResource(schema, this.settings.BASE_URL)), query);
+  }
+
+  @Get('Schemas/:id')
+  @AllowSignedIn()
+  @ApiOperation({ summary: 'One schema, by its URN' })
+  @ApiOkResponse(anObject)
+  getSchema(@Param('id') id: string): JsonObject {
+    const schema = SCHEMAS.find((one) => one.id.toLowerCase() === id.toLowerCase());
+    if (schema === undefined) throw notFound('schema', id);
+    return schemaResource(schema, this.settings.BASE_URL);
+  }
+}
+
+/** RFC 7644 section 4: discovery is given whole, and a filter on it refused. */
+function whole(resources: readonly JsonObject[], query: QueryRecord): ListResponse {
+  if (query['filter'] !== undefined) throw forbidden('There are no filters here');
+  return toListResponse(resources);
+}
