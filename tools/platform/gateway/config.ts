@@ -12,6 +12,7 @@ const gatewaySettings = z.object({
   HOST: z.string().default('0.0.0.0').describe('Address that the gateway listens on'),
   BASE_URL: z.url().describe('Public origin of the platform'),
   UPSTREAM_CONNECTION_MS: z.coerce.number().int().min(1).max(86_400_000).default(60_000).describe('A connection to a service that is older is made anew, so that new replicas get their share'),
+  TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0).describe('Proxies of your own in front of the gateway, such as an ingress: so many addresses at the end of `X-Forwarded-For` are believed'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info').describe('Least severe level that is logged'),
 });
 
@@ -26,6 +27,8 @@ export interface GatewaySettings {
   readonly upstreams: Readonly<Record<ServiceName, string>>;
   /** After so many a connection is closed and made anew: behind a balancer of connections, replicas that came later get their share. */
   readonly connectionMs: number;
+  /** Proxies in front of the gateway that tell the truth about whom they forward. */
+  readonly trustedProxies: number;
 }
 
 export function readGatewaySettings(environment: NodeJS.ProcessEnv): GatewaySettings {
@@ -34,6 +37,6 @@ export function readGatewaySettings(environment: NodeJS.ProcessEnv): GatewaySett
   const upstreams = Object.fromEntries(SERVICES.map((service) => [service, String(urls[addressVariable(service)])]));
   return {
     port: values.PORT, host: values.HOST, baseUrl: values.BASE_URL, logLevel: values.LOG_LEVEL,
-    upstreams: upstreams as Record<ServiceName, string>, connectionMs: values.UPSTREAM_CONNECTION_MS,
+    upstreams: upstreams as Record<ServiceName, string>, connectionMs: values.UPSTREAM_CONNECTION_MS, trustedProxies: values.TRUSTED_PROXIES,
   };
 }

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
   const dead = `http://127.0.0.1:${await freePort()}`;
   const upstreams = Object.fromEntries(SERVICES.map((service) => [service, service === 'aisvc' ? dead : url])) as Record<ServiceName, string>;
-  gateway = await createGateway({ port: 0, host: '127.0.0.1', baseUrl: 'https://twins.example', logLevel: 'fatal', upstreams, connectionMs: 20 });
+  gateway = await createGateway({ port: 0, host: '127.0.0.1', baseUrl: 'https://twins.example', logLevel: 'fatal', upstreams, connectionMs: 20, trustedProxies: 0 });
   origin = await gateway.listen({ port: 0, host: '127.0.0.1' });
 });
 

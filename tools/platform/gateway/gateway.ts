@@ -5,6 +5,7 @@ import replyFrom from '@fastify/reply-from';
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@twinyard/conventions';
 import { createLogger } from '@twinyard/service-kit/process';
 import fastify, { LogController, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { clientAddress } from './client-address';
 import type { GatewaySettings } from './config';
 import { detachedBody } from './detached-body';
 import { requestHeaders, responseHeaders } from './headers';
@@ -67,7 +68,7 @@ function serveOwnRoutes(gateway: FastifyInstance, { upstreams }: GatewaySettings
   });
 }
 
-function forwarderTo({ upstreams, baseUrl }: GatewaySettings, client: UpstreamClient) {
+function forwarderTo({ upstreams, baseUrl, trustedProxies }: GatewaySettings, client: UpstreamClient) {
   const publicOrigin = new URL(baseUrl);
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = pathOf(request.raw.url ?? '/');
@@ -78,7 +79,7 @@ function forwarderTo({ upstreams, baseUrl }: GatewaySettings, client: UpstreamCl
       reply.from(path, {
         getUpstream: () => upstreams[owner],
         rewriteRequestHeaders: (_request, headers) => requestHeaders(headers, {
-          address: request.raw.socket.remoteAddress ?? '',
+          address: clientAddress(request.raw.socket.remoteAddress, forwardedForOf(request), trustedProxies),
           requestId: request.id,
           baseUrl: publicOrigin,
           hasBody: request.body !== undefined && request.body !== null,
@@ -100,6 +101,9 @@ function forwarderTo({ upstreams, baseUrl }: GatewaySettings, client: UpstreamCl
     return reply;
   };
 }
+
+/** A header that comes several times is one list (RFC 9110, 5.3). */
+const forwardedForOf = ({ headers }: FastifyRequest) => [headers['x-forwarded-for'] ?? []].flat().join(',') || undefined;
 
 function goneSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
