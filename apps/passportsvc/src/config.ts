@@ -29,7 +29,7 @@ export const passportSettings = baseSettings.extend({
   CLIENT_TOKEN_SECONDS: seconds(1_800).describe('Lifetime of a client-credentials token that does not ask for another'),
   MAX_TOKEN_SECONDS: seconds(86_400).describe('Longest lifetime that a request can ask for'),
   RUN_TOKEN_SECONDS: seconds(900).describe('Lifetime of the token by which a run acts for somebody'),
-  REFRESH_TOKEN_SECONDS: seconds(1_209_600).describe('Lifetime of a refresh token'),
+  REFRESH_TOKEN_SECONDS: seconds(1_209_600).describe('Lifetime of a refresh token, and of all that it is rotated to'),
   SESSION_SECONDS: seconds(1_209_600).describe('Lifetime of a sign-in session'),
 });
 

@@ -116,9 +116,9 @@ describe('sign-in with code and PKCE', () => {
     expect(Object.fromEntries(answer.location?.searchParams ?? [])).toMatchObject({ error, state: 'st', iss: `${passport.baseUrl}/passportsvc` });
   });
 
-  it('refuses response_type=token on v1 as well', async () => {
+  it('refuses response_type=token on v1 to an application that does not list implicit', async () => {
     const answer = await new Browser(passport.baseUrl).get(authorizeUrl(newVerifier(), { response_type: 'token' }, V1_AUTHORIZE));
-    expect(answer.location?.searchParams.get('error')).toBe('unsupported_response_type');
+    expect(answer.location?.searchParams.get('error')).toBe('unauthorized_client');
   });
 
   it.each<[string, (verifier: string) => [string | undefined, Parameters], string]>([

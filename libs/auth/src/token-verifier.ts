@@ -22,6 +22,8 @@ export function remoteKeys(passportUrl: string): JWTVerifyGetKey {
   const url = new URL('/passportsvc/api/v1/oauth/jwks', passportUrl);
   const keys = createRemoteJWKSet(url, { cooldownDuration: 10_000, cacheMaxAge: 600_000, timeoutDuration: 5_000 });
   return async (header, token) => {
+    // Every token of ours names its key. While two are published one without a name could be of either.
+    if (header?.kid === undefined) throw new errors.JWKSNoMatchingKey();
     try {
       return await keys(header, token);
     } catch (error) {

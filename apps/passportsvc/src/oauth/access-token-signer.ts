@@ -12,7 +12,7 @@ export interface AccessTokenDraft {
   readonly scopes: readonly string[];
   readonly seconds: number;
   /** `sid`, `gid`, `principal_type`, `profile_id`: what `TokenVerifier` reads beside these. */
-  readonly claims: Readonly<Record<string, string>>;
+  readonly claims: Readonly<Record<string, string | number>>;
 }
 
 export interface SignedAccessToken {

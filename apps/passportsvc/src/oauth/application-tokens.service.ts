@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONSOLE_APP_ID, forbidden, invalidField, notFound, type QueryValues, textParameter } from '@twinyard/conventions';
+import { CONSOLE_APP_ID, forbidden, invalidField, newUuid, notFound, type QueryValues, textParameter } from '@twinyard/conventions';
 import type { AppEntity } from '../apps/app.entity';
 import { AppsRepository } from '../apps/apps.repository';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
-import { AccessTokenSigner } from './access-token-signer';
+import { type AccessTokenDraft, AccessTokenSigner } from './access-token-signer';
 import type { TokenDto } from './oauth.dto';
 import type { Bearer } from './token-bearer';
 
@@ -16,24 +16,18 @@ export class ApplicationTokens {
     @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
   ) {}
 
-  async issue({ principal, byAccessKey }: Bearer, query: QueryValues): Promise<TokenDto> {
+  async issue(bearer: Bearer, query: QueryValues): Promise<TokenDto> {
+    const { principal, byAccessKey, authorizedAt } = bearer;
     if (principal.type !== 'user') throw forbidden('This token belongs to no user');
     const appId = textParameter(query, 'appId');
     if (appId === undefined || appId === '') throw invalidField('appId', 'is required');
-    const seconds = this.lifetime(textParameter(query, 'expires_in'));
+    const seconds = Math.min(this.lifetime(textParameter(query, 'expires_in')), this.rest(authorizedAt));
     const app = await this.apps.findClient(appId);
     if (app === undefined) throw notFound('application', appId);
     if (!byAccessKey && !takesTokensOf(app, principal.appId)) throw forbidden('This application does not take the tokens of yours');
 
-    const { sessionId, oauthGrantId, scopes, profileId } = principal;
-    const { token, tokenId } = await this.signer.sign({
-      subject: principal.id, clientId: appId, scopes, seconds,
-      claims: {
-        ...(sessionId !== undefined && { sid: sessionId }),
-        ...(oauthGrantId !== undefined && { gid: oauthGrantId }),
-        ...(profileId !== undefined && { profile_id: profileId }),
-      },
-    });
+    const { scopes } = principal;
+    const { token, tokenId } = await this.signer.sign({ subject: principal.id, clientId: appId, scopes, seconds, claims: claimsOf(bearer) });
     return { access_token: token, token_type: 'bearer', expires_in: seconds, scope: scopes.join(' '), jti: tokenId };
   }
 
@@ -41,8 +35,31 @@ export class ApplicationTokens {
     if (text === undefined) return this.settings.ACCESS_TOKEN_SECONDS;
     const seconds = Number(text);
     if (!Number.isSafeInteger(seconds) || seconds < 1) throw invalidField('expires_in', 'must be a number of seconds');
-    return Math.min(seconds, this.settings.MAX_TOKEN_SECONDS);
+    return seconds;
   }
+
+  /**
+   * The first exchange can ask for the longest lifetime there is; exchanging what came of it adds nothing to that. Otherwise a
+   * stolen token could be renewed for ever.
+   */
+  private rest(authorizedAt: number): number {
+    const { ACCESS_TOKEN_SECONDS, MAX_TOKEN_SECONDS } = this.settings;
+    const seconds = Math.min(authorizedAt + ACCESS_TOKEN_SECONDS + MAX_TOKEN_SECONDS - Math.floor(Date.now() / 1_000), MAX_TOKEN_SECONDS);
+    if (seconds < 1) throw forbidden('This token comes of too old a sign-in');
+    return seconds;
+  }
+}
+
+/** A token by an access key has a session of its own, so that a logout ends it and leaves the key. */
+function claimsOf({ principal: { sessionId, oauthGrantId, profileId }, byAccessKey, accessKeyId, authorizedAt }: Bearer): AccessTokenDraft['claims'] {
+  const session = byAccessKey ? newUuid() : sessionId;
+  return {
+    authorized_at: authorizedAt,
+    ...(session !== undefined && { sid: session }),
+    ...(oauthGrantId !== undefined && { gid: oauthGrantId }),
+    ...(accessKeyId !== undefined && { access_key: accessKeyId }),
+    ...(profileId !== undefined && { profile_id: profileId }),
+  };
 }
 
 const takesTokensOf = (app: AppEntity, other: string | undefined) =>

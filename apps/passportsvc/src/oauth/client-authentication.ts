@@ -8,6 +8,7 @@ export interface AuthenticatedClient {
   readonly isConfidential: boolean;
   /** A client of the platform itself (contract 1.3), not an application. */
   readonly isPlatformClient: boolean;
+  readonly organizationId?: string;
 }
 
 interface ShownCredentials {
@@ -26,16 +27,23 @@ export class ClientAuthentication {
   ) {}
 
   async authenticate(request: FastifyRequest, form: Form): Promise<AuthenticatedClient | undefined> {
-    const shown = fromBasic(request.headers.authorization) ?? fromForm(form);
+    const basic = fromBasic(request.headers.authorization);
+    // One mechanism and no more (RFC 6749 section 2.3).
+    if (basic !== undefined && form['client_secret'] !== undefined) return undefined;
+    const shown = basic ?? fromForm(form);
     if (shown === undefined) return undefined;
     const client = await this.clients.find(shown.id);
     if (client === undefined) return undefined;
     const hash = client['client_secret'];
     const isConfidential = typeof hash === 'string';
     if (isConfidential ? !this.secrets.matches(shown.secret ?? '', hash) : shown.secret !== undefined) return undefined;
-    return { id: shown.id, isConfidential, isPlatformClient: client['first_party'] === undefined };
+    const organizationId = client['organization_id'] as string | undefined;
+    return { id: shown.id, isConfidential, isPlatformClient: client['first_party'] === undefined, ...(organizationId !== undefined && { organizationId }) };
   }
 }
+
+/** Both parts are form-encoded (RFC 6749 section 2.3.1). */
+const decode = (text: string) => decodeURIComponent(text.replaceAll('+', '%20'));
 
 function fromBasic(header: string | undefined): ShownCredentials | undefined {
   const encoded = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(header ?? '')?.[1];
@@ -43,7 +51,7 @@ function fromBasic(header: string | undefined): ShownCredentials | undefined {
   const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
   if (id === undefined || secret === undefined) return undefined;
   try {
-    return { id: decodeURIComponent(id), secret: decodeURIComponent(secret) };
+    return { id: decode(id), secret: decode(secret) };
   } catch {
     return undefined;
   }

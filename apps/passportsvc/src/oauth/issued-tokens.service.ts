@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { TokenVerifier } from '@twinyard/auth';
+import type { Principal } from '@twinyard/conventions';
 import { decodeJwt, type JWTPayload } from 'jose';
+import type { AdapterPayload } from 'oidc-provider';
 import { Liveness } from '../sessions/liveness';
 import { Sessions } from '../sessions/sessions.service';
 import type { AuthenticatedClient } from './client-authentication';
+import { OidcClients } from './oidc-clients';
 import { OidcStateRepository } from './oidc-state.repository';
 
 const REFRESH_TOKEN = 'RefreshToken';
@@ -19,12 +22,13 @@ export class IssuedTokens {
     private readonly liveness: Liveness,
     private readonly state: OidcStateRepository,
     private readonly sessions: Sessions,
+    private readonly clients: OidcClients,
   ) {}
 
   async introspect(client: AuthenticatedClient, token: string): Promise<Introspection> {
     const claims = await this.accessToken(token);
     if (claims === undefined) return this.introspectRefreshToken(client, token);
-    if (!client.isPlatformClient && claims['client_id'] !== client.id) return { active: false };
+    if (!(await this.concerns(client, String(claims['client_id'])))) return { active: false };
     const alive = await this.liveness.isAlive(await this.verifier.verify(token));
     if (!alive) return { active: false };
     const { sub, iss, aud, exp, iat, jti } = claims;
@@ -36,15 +40,27 @@ export class IssuedTokens {
     const claims = await this.accessToken(token);
     const found = claims === undefined ? await this.state.find(REFRESH_TOKEN, token) : undefined;
     const owner = claims?.['client_id'] ?? found?.clientId;
+    if (owner !== client.id) return;
+    const { sid, access_key: accessKey } = claims ?? {};
+    // A token by an access key ends by itself: its authorization is the key, which its owner deletes.
+    if (accessKey !== undefined && typeof sid === 'string') return this.sessions.end(sid);
     const grantId = claims?.['gid'] ?? found?.grantId;
-    if (owner === client.id && typeof grantId === 'string') await this.sessions.revokeAuthorization(grantId);
+    if (typeof grantId === 'string') await this.sessions.revokeAuthorization(grantId);
   }
 
   private async introspectRefreshToken(client: AuthenticatedClient, token: string): Promise<Introspection> {
     const found = await this.state.find(REFRESH_TOKEN, token);
     const { clientId, accountId, scope, exp, iat, consumed } = found ?? {};
-    if (clientId !== client.id || consumed !== undefined || (exp ?? 0) * 1_000 <= Date.now()) return { active: false };
+    if (found === undefined || clientId !== client.id || consumed !== undefined || (exp ?? 0) * 1_000 <= Date.now()) return { active: false };
+    if (!(await this.liveness.isAlive(ownerOf(found)))) return { active: false };
     return { active: true, token_type: 'refresh_token', sub: accountId, exp, iat, client_id: clientId, scope };
+  }
+
+  /** Its own tokens; for a client of an organization those of the organization's applications; for one of the platform all. */
+  private async concerns(client: AuthenticatedClient, issuedTo: string): Promise<boolean> {
+    if (issuedTo === client.id) return true;
+    if (!client.isPlatformClient) return false;
+    return client.organizationId === undefined || (await this.clients.find(issuedTo))?.['organization_id'] === client.organizationId;
   }
 
   private async accessToken(token: string): Promise<JWTPayload | undefined> {
@@ -54,3 +70,9 @@ export class IssuedTokens {
     );
   }
 }
+
+const ownerOf = ({ accountId, sessionUid, grantId }: AdapterPayload): Principal => ({
+  type: 'user', id: accountId ?? '', tokenId: '', scopes: [],
+  ...(typeof sessionUid === 'string' && { sessionId: sessionUid }),
+  ...(grantId !== undefined && { oauthGrantId: grantId }),
+});

@@ -1,5 +1,5 @@
-import { Controller, Get, Post, Req, Res } from '@nestjs/common';
-import { ApiConsumes, ApiFoundResponse, ApiOkResponse, ApiForbiddenResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, HttpCode, Options, Post, Req, Res } from '@nestjs/common';
+import { ApiConsumes, ApiExcludeEndpoint, ApiFoundResponse, ApiOkResponse, ApiForbiddenResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { Public } from '@twinyard/auth';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -7,24 +7,29 @@ import { AuthorizeForm, AuthorizeQuery, TokenForm, TokenDto } from './oauth.dto'
 import { OidcProvider } from './oidc-provider.service';
 import { UNREAD_BODY } from './unread-body';
 
+/** Browsers go there themselves, and no script reads what is answered (RFC 9700 section 2.6). */
+const NO_SCRIPTS = { cors: false } as const;
+const AUTHORIZE = ['api/v2/oauth/authorize', 'api/v1/oauth/authorize'];
+
 /** Routes that oidc-provider answers. They are declared here like any other, so that guard, limits and OpenAPI know them. */
 @ApiTags('oauth')
 @Controller('passportsvc')
 export class OAuthController {
   constructor(private readonly oidc: OidcProvider) {}
 
-  @Get(['api/v2/oauth/authorize', 'api/v1/oauth/authorize'])
+  @Get(AUTHORIZE)
   @Public()
+  @RouteConfig(NO_SCRIPTS)
   @AuthorizeQuery()
-  @ApiOperation({ summary: 'Begins a sign-in (authorization code; PKCE with S256)' })
+  @ApiOperation({ summary: 'Begins a sign-in (authorization code; PKCE with S256)', description: 'On v1 a confidential client may leave PKCE out, and `response_type=token` is for applications that list `implicit`.' })
   @ApiFoundResponse({ description: 'To the sign-in page, or to the redirect URI with `code`, `state` and `iss` in fragment and query' })
   async authorize(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.oidc.handle(request, reply);
   }
 
-  @Post(['api/v2/oauth/authorize', 'api/v1/oauth/authorize'])
+  @Post(AUTHORIZE)
   @Public()
-  @RouteConfig(UNREAD_BODY)
+  @RouteConfig({ ...UNREAD_BODY, ...NO_SCRIPTS })
   @AuthorizeForm()
   @ApiOperation({ summary: 'The same with the parameters in a form' })
   @ApiFoundResponse({ description: 'As for GET' })
@@ -32,8 +37,16 @@ export class OAuthController {
     await this.oidc.handle(request, reply);
   }
 
+  @Options([...AUTHORIZE, 'api/v2/oauth/authorize/:id'])
+  @Public()
+  @RouteConfig(NO_SCRIPTS)
+  @HttpCode(204)
+  @ApiExcludeEndpoint()
+  refusePreflight(): void {}
+
   @Get('api/v2/oauth/authorize/:id')
   @Public()
+  @RouteConfig(NO_SCRIPTS)
   @ApiOperation({ summary: 'Goes on after the sign-in page', description: 'Only the browser that began the sign-in can call it.' })
   @ApiFoundResponse({ description: 'To the redirect URI' })
   async resume(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiProperty, ApiPropertyOptional, ApiQuery } from '@nestjs/swagger';
 
 const AUTHORIZE_PARAMETERS = {
-  response_type: { required: true, description: '`code`' },
+  response_type: { required: true, description: '`code`; on v1 also `token`, whose answer comes in the fragment, for applications that list `implicit`' },
   client_id: { required: true, description: 'The application' },
   redirect_uri: { required: true, description: 'One of the application\'s redirect URIs, one trailing slash aside' },
   scope: { required: false, description: 'For example `read write`, which is also the default' },

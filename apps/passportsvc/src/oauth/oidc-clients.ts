@@ -9,8 +9,10 @@ import { withAndWithoutSlash } from './redirect-uris';
 
 /** What every application may ask for in its users' name. */
 export const USER_SCOPES = ['openid', 'profile', 'email', 'read', 'write'] as const;
+/** What a client of the platform may be given besides (contract 1.1). */
+export const CLIENT_SCOPES = ['scim', 'download-secrets'] as const;
 /** Our own client metadata, which oidc-provider carries along. */
-export const CLIENT_METADATA = ['allowed_scopes', 'default_response_mode', 'first_party', 'secret_generation'] as const;
+export const CLIENT_METADATA = ['allowed_scopes', 'default_response_mode', 'first_party', 'secret_generation', 'takes_implicit', 'organization_id'] as const;
 
 const CLIENT_ID = /^[\w.-]{1,128}$/;
 const APPLICATION_GRANTS = ['authorization_code', 'refresh_token', 'client_credentials'];
@@ -48,6 +50,8 @@ function fromApplication(application: AppEntity): AdapterPayload {
     allowed_scopes: USER_SCOPES.join(' '),
     default_response_mode: application.responseMode,
     first_party: application.firstParty,
+    takes_implicit: application.authorizedGrantTypes.includes('implicit'),
+    ...(application.orgId !== null && { organization_id: application.orgId }),
   };
 }
 
@@ -68,4 +72,5 @@ const fromClient = (client: ClientEntity): AdapterPayload => ({
   secret_generation: secretGeneration(client.secretHash),
   token_endpoint_auth_method: 'client_secret_basic',
   allowed_scopes: client.scopes.join(' '),
+  ...(client.orgId !== null && { organization_id: client.orgId }),
 });

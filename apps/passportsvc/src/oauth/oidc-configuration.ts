@@ -3,7 +3,8 @@ import type { PassportSettings } from '../config';
 import type { KeySet } from '../signing-keys/signing-keys.service';
 import { toClaims } from './claims';
 import { grantTo } from './grants';
-import { CLIENT_METADATA, USER_SCOPES } from './oidc-clients';
+import { CLIENT_AUTHENTICATION } from './discovery';
+import { CLIENT_METADATA, CLIENT_SCOPES, USER_SCOPES } from './oidc-clients';
 import type { OidcLibrary } from './oidc-library';
 import { OidcStore, type OidcStores } from './oidc-store.adapter';
 import { renderOAuthError } from './oauth-error-page';
@@ -27,7 +28,6 @@ const OWN_ENDPOINTS = {
 export const PASSPORT_PATH = '/passportsvc';
 export const SIGN_IN_PATH = `${PASSPORT_PATH}/sign-in`;
 const CODE_SECONDS = 60;
-const CLIENT_SCOPES = ['scim', 'download-secrets'];
 
 export interface OidcParts {
   readonly settings: PassportSettings;
@@ -47,7 +47,7 @@ export function oidcConfiguration(parts: OidcParts): Configuration {
     routes: OAUTH_ROUTES,
     discovery: Object.fromEntries(Object.entries(OWN_ENDPOINTS).map(([name, path]) => [name, issuer + path])),
     responseTypes: ['code'],
-    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    clientAuthMethods: [...CLIENT_AUTHENTICATION],
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     extraClientMetadata: { properties: [...CLIENT_METADATA] },

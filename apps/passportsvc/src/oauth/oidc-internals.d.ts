@@ -15,3 +15,9 @@ declare module 'oidc-provider/lib/helpers/grant_common.js' {
     ...rest: [grant: Grant, options: { readonly gty: string; readonly entityLabel: string }]
   ): Promise<void>;
 }
+
+declare module 'oidc-provider/lib/helpers/weak_cache.js' {
+  import type { Provider } from 'oidc-provider';
+
+  export function get(provider: Provider): { readonly configuration: { readonly responseTypes: string[] } };
+}

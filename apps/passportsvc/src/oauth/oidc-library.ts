@@ -11,12 +11,13 @@ export async function loadOidcLibrary() {
     if (!String(words[0]).includes(RUNTIME_NOTICE)) warn(...words);
   };
   try {
-    const [{ Provider, errors, interactionPolicy }, grantHelpers, { issueTokens }] = await Promise.all([
+    const [{ Provider, errors, interactionPolicy }, grantHelpers, { issueTokens }, { get: internalsOf }] = await Promise.all([
       import('oidc-provider'),
       import('oidc-provider/lib/helpers/grants.js'),
       import('oidc-provider/lib/helpers/grant_common.js'),
+      import('oidc-provider/lib/helpers/weak_cache.js'),
     ]);
-    return { Provider, errors, interactionPolicy, grantHelpers, issueTokens };
+    return { Provider, errors, interactionPolicy, grantHelpers, issueTokens, internalsOf };
   } finally {
     console.warn = warn;
   }

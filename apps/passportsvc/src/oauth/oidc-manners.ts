@@ -1,12 +1,7 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { USER_SCOPES } from './oidc-clients';
+import { readFormAsQuery, toLibraryQuery } from './authorize-request';
+import { OWN_DISCOVERY } from './discovery';
 import { OAUTH_ROUTES, PASSPORT_PATH } from './oidc-configuration';
-import { isResponseMode, RESPONSE_MODES } from './response-modes';
-
-const BODY_LIMIT = 56 * 1024;
-const DEFAULT_SCOPE = 'read write';
-/** What the library does not know of, in the discovery document. */
-const OWN_DISCOVERY = { scopes_supported: USER_SCOPES, response_modes_supported: RESPONSE_MODES };
 
 /**
  * This API's paths and manners around oidc-provider (contract 1.1): v1 and v2 of the same endpoints, POST to authorize as
@@ -36,30 +31,9 @@ const libraryPath = (path: string) =>
   path.slice(PASSPORT_PATH.length).replace(/\/+$/, '').replace(/^\/api\/v1\/oauth\/(authorize|token)/, '/api/v2/oauth/$1');
 
 async function authorize(provider: Provider, ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-  if (ctx.method === 'POST') await readBodyAsQuery(ctx);
-  const { client_id: clientId, response_mode: mode, scope } = ctx.query;
-  const client = typeof clientId === 'string' ? await provider.Client.find(clientId).catch(() => undefined) : undefined;
-  const defaultMode = client?.['default_response_mode'];
-  ctx.query = {
-    ...ctx.query,
-    ...(scope === undefined && { scope: DEFAULT_SCOPE }),
-    ...(mode === undefined && { response_mode: isResponseMode(defaultMode) ? defaultMode : 'both' }),
-  };
+  if (ctx.method === 'POST') await readFormAsQuery(ctx);
+  ctx.query = await toLibraryQuery(ctx, provider);
   await next();
-}
-
-/** "POST works as GET": the form takes the place of the query. */
-async function readBodyAsQuery(ctx: KoaContextWithOIDC): Promise<void> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > BODY_LIMIT) ctx.throw(413);
-    chunks.push(chunk);
-  }
-  ctx.method = 'GET';
-  ctx.querystring = Buffer.concat(chunks).toString('utf8');
-  if (/%00/.test(ctx.querystring)) ctx.throw(400, 'A parameter holds a NUL character');
 }
 
 interface TokenAnswer {

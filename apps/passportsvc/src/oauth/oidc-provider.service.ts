@@ -7,6 +7,7 @@ import { ClientSecrets } from '../clients/client-secrets';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { type KeySet, SigningKeys } from '../signing-keys/signing-keys.service';
 import { AUTHORIZATION_CODE_PARAMETERS, authorizationCodeGrant } from './authorization-code.grant';
+import { useOwnClientRules } from './client-rules';
 import { oidcConfiguration, PASSPORT_PATH } from './oidc-configuration';
 import { loadOidcLibrary, type OidcLibrary } from './oidc-library';
 import { apiManners } from './oidc-manners';
@@ -56,7 +57,7 @@ export class OidcProvider implements OnModuleInit {
     provider.use(apiManners(provider, settings.BASE_URL) as never);
     provider.registerGrantType('authorization_code', authorizationCodeGrant(provider, library), AUTHORIZATION_CODE_PARAMETERS, ['resource']);
     registerResponseMode(provider);
-    useOwnClientRules(provider, secrets);
+    useOwnClientRules(provider, secrets, library);
     provider.on('server_error', (_ctx, error) => this.logger.error({ err: error }, 'OAuth request failed'));
     // Koa's own, which it would print otherwise: a connection that the caller closed, for example.
     (provider as EventEmitter).on('error', (error: unknown) => this.logger.warn({ err: error }, 'OAuth request broke off'));
@@ -66,22 +67,4 @@ export class OidcProvider implements OnModuleInit {
 
 function registerResponseMode(provider: Provider): void {
   (provider as unknown as { registerResponseMode(name: string, handler: typeof answerInBoth): void }).registerResponseMode('both', answerInBoth);
-}
-
-/** Secrets are stored as hashes, and redirect URIs are compared exactly, also those of loopback addresses. */
-function useOwnClientRules(provider: Provider, secrets: ClientSecrets): void {
-  const { prototype } = provider.Client as unknown as { prototype: ClientRules };
-  prototype.compareClientSecret = function compareClientSecret(actual) {
-    return secrets.matches(actual, this.clientSecret ?? '');
-  };
-  prototype.redirectUriAllowed = function redirectUriAllowed(uri) {
-    return this.redirectUris.includes(uri);
-  };
-}
-
-interface ClientRules {
-  readonly clientSecret?: string;
-  readonly redirectUris: readonly string[];
-  compareClientSecret(this: ClientRules, actual: string): boolean;
-  redirectUriAllowed(this: ClientRules, uri: string): boolean;
 }

@@ -21,6 +21,8 @@ export class OidcStores {
 /** Without an end of their own, such as sessions of the browser. */
 const FALLBACK_SECONDS = 86_400;
 
+const ENDS_EARLY: ReadonlySet<string> = new Set(['Session', 'AuthorizationCode', 'RefreshToken']);
+
 /** oidc-provider's storage for one of its models. */
 export class OidcStore implements Adapter {
   constructor(
@@ -37,7 +39,7 @@ export class OidcStore implements Adapter {
   async find(id: string): Promise<AdapterPayload | undefined> {
     if (this.model === 'Client') return this.stores.clients.find(id);
     const found = await this.stores.state.find(this.model, id);
-    return this.model === 'Session' && (await this.isEnded(found)) ? undefined : found;
+    return ENDS_EARLY.has(this.model) && (await this.isEnded(found)) ? undefined : found;
   }
 
   async findByUid(uid: string): Promise<AdapterPayload | undefined> {
@@ -70,8 +72,13 @@ export class OidcStore implements Adapter {
     else await this.stores.state.destroyByGrant(this.model, grantId);
   }
 
-  /** A session that ended while another request was about to save it stays ended. */
-  private async isEnded(session: AdapterPayload | undefined): Promise<boolean> {
-    return session?.uid !== undefined && this.stores.revocations.has({ sessionId: session.uid });
+  /** What ended while another request was about to save it stays ended: a session, and what a logout or a revocation had just removed. */
+  private async isEnded(payload: AdapterPayload | undefined): Promise<boolean> {
+    if (payload === undefined) return false;
+    const sessionId = this.model === 'Session' ? payload.uid : (payload['sessionUid'] as string | undefined);
+    return this.stores.revocations.has({
+      ...(sessionId !== undefined && { sessionId }),
+      ...(payload.grantId !== undefined && { authorizationId: payload.grantId }),
+    });
   }
 }

@@ -14,11 +14,17 @@ export function tokenLifetimes(settings: PassportSettings, errors: OidcLibrary['
     AccessToken: settings.ACCESS_TOKEN_SECONDS,
     ClientCredentials: (ctx) => Math.min(whole(askedSeconds(ctx) ?? String(settings.CLIENT_TOKEN_SECONDS)), settings.MAX_TOKEN_SECONDS),
     IdToken: settings.ACCESS_TOKEN_SECONDS,
-    RefreshToken: settings.REFRESH_TOKEN_SECONDS,
+    RefreshToken: (ctx) => restOfFamily(ctx) ?? settings.REFRESH_TOKEN_SECONDS,
     Interaction: SIGN_IN_SECONDS,
     Session: settings.SESSION_SECONDS,
     Grant: Math.max(settings.SESSION_SECONDS, settings.REFRESH_TOKEN_SECONDS) + settings.ACCESS_TOKEN_SECONDS,
   };
+}
+
+/** However often it is rotated, a refresh token ends when the first one of its family would have (ASVS 10.4.8). */
+function restOfFamily(ctx: KoaContextWithOIDC): number | undefined {
+  const rotated = ctx.oidc.entities.RotatedRefreshToken;
+  return rotated && Math.max(1, rotated.remainingTTL);
 }
 
 /** Query parameter `expiresIn` (contract 1.1). */

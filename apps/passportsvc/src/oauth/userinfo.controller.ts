@@ -1,7 +1,8 @@
-import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiForbiddenResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AllowSignedIn, Ctx, RequestContext } from '@twinyard/auth';
 import { forbidden, unauthenticated } from '@twinyard/conventions';
+import type { FastifyReply } from 'fastify';
 import { UsersRepository } from '../users/users.repository';
 import { toClaims } from './claims';
 
@@ -22,9 +23,13 @@ export class UserinfoController {
   @ApiOperation({ summary: 'Claims about the user (OpenID Connect)' })
   @ApiOkResponse()
   @ApiForbiddenResponse({ description: 'The token has no scope `openid`' })
-  async get(@Ctx() ctx: RequestContext): Promise<object> {
+  async get(@Ctx() ctx: RequestContext, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     const { id, scopes } = ctx.principal;
-    if (!scopes.includes('openid')) throw forbidden('The token has no scope openid');
+    void reply.header('Cache-Control', 'no-store');
+    if (!scopes.includes('openid')) {
+      void reply.header('WWW-Authenticate', 'Bearer error="insufficient_scope", scope="openid"');
+      throw forbidden('The token has no scope openid');
+    }
     const user = await this.users.findById(id);
     if (user === undefined) throw unauthenticated();
     const open = new Set(scopes.flatMap((scope) => CLAIMS_OF_SCOPE[scope] ?? []));
@@ -36,7 +41,7 @@ export class UserinfoController {
   @HttpCode(200)
   @ApiOperation({ summary: 'The same by POST' })
   @ApiOkResponse()
-  async post(@Ctx() ctx: RequestContext): Promise<object> {
-    return this.get(ctx);
+  async post(@Ctx() ctx: RequestContext, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
+    return this.get(ctx, reply);
   }
 }

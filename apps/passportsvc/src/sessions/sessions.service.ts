@@ -12,7 +12,8 @@ import { RevocationsRepository } from './revocations.repository';
 /** Ends what tokens were issued from. Each call returns when no service takes such a token any more. */
 @Injectable()
 export class Sessions {
-  private readonly longestTokenSeconds: number;
+  /** For how long anything that was issued before an end could still be shown. */
+  private readonly remembered: number;
 
   constructor(
     private readonly feed: GrantFeed,
@@ -22,7 +23,7 @@ export class Sessions {
     private readonly places: AuditPlaces,
     @Inject(PASSPORT_SETTINGS) settings: PassportSettings,
   ) {
-    this.longestTokenSeconds = Math.max(settings.MAX_TOKEN_SECONDS, settings.ACCESS_TOKEN_SECONDS) + 60;
+    this.remembered = Math.max(settings.MAX_TOKEN_SECONDS, settings.ACCESS_TOKEN_SECONDS, settings.REFRESH_TOKEN_SECONDS, settings.SESSION_SECONDS) + 60;
   }
 
   /** A logout: the browser's session, and every token that was issued in it. */
@@ -30,7 +31,7 @@ export class Sessions {
     await this.feed.commit(async (tx) => {
       if (by !== undefined) await this.recordLogout(tx, by);
       await this.state.destroySession(tx, sessionId);
-      await this.revocations.add(tx, 'session', sessionId, this.longestTokenSeconds);
+      await this.revocations.add(tx, 'session', sessionId, this.remembered);
       return { result: undefined, keys: [`session:${sessionId}`] };
     });
   }
@@ -40,7 +41,7 @@ export class Sessions {
     await this.feed.commit(async (tx) => {
       if (by !== undefined) await this.recordLogout(tx, by);
       await this.state.destroyAuthorization(tx, grantId);
-      await this.revocations.add(tx, 'authorization', grantId, this.longestTokenSeconds);
+      await this.revocations.add(tx, 'authorization', grantId, this.remembered);
       return { result: undefined, keys: [`oauthgrant:${grantId}`] };
     });
   }
@@ -51,8 +52,8 @@ export class Sessions {
    */
   async endAllOf(tx: TypeOrmTx, userId: string): Promise<InvalidationKey[]> {
     const { sessionIds, grantIds } = await this.state.destroyUser(tx, userId);
-    for (const id of sessionIds) await this.revocations.add(tx, 'session', id, this.longestTokenSeconds);
-    for (const id of grantIds) await this.revocations.add(tx, 'authorization', id, this.longestTokenSeconds);
+    for (const id of sessionIds) await this.revocations.add(tx, 'session', id, this.remembered);
+    for (const id of grantIds) await this.revocations.add(tx, 'authorization', id, this.remembered);
     return [`user:${userId}`];
   }
 
