@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cacheFolder, requirementsFile } from './config';
+
+/** The oldest Python that the judges run on. */
+const OLDEST = [3, 11] as const;
+const INSTALL_MS = 300_000;
+
+export type PythonTools = { readonly scim2: string; readonly scimSanity: string } | { readonly missing: string };
+
+/**
+ * The judges in an environment of their own, made once for all clones of a machine and named by what is in it, so that a half-made
+ * or older one is never used.
+ */
+export function pythonTools(): PythonTools {
+  const python = ['python3', 'python'].find(isNewEnough);
+  if (python === undefined) return { missing: `there is no Python ${OLDEST.join('.')} or newer` };
+  const requirements = readFileSync(requirementsFile);
+  const folder = join(cacheFolder(), `scim-${createHash('sha256').update(requirements).digest('hex').slice(0, 16)}`);
+  const complete = join(folder, 'complete');
+  if (!existsSync(complete)) {
+    const fault = install(python, folder);
+    if (fault !== undefined) return { missing: fault };
+    writeFileSync(complete, '');
+  }
+  return { scim2: join(folder, 'bin', 'scim2'), scimSanity: join(folder, 'bin', 'scim-sanity') };
+}
+
+function isNewEnough(python: string): boolean {
+  const { status, stdout } = spawnSync(python, ['-c', 'import sys; print(*sys.version_info[:2])'], { encoding: 'utf8' });
+  const [major = 0, minor = 0] = status === 0 ? stdout.trim().split(' ').map(Number) : [];
+  return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
+}
+
+/** What went wrong, if anything. */
+function install(python: string, folder: string): string | undefined {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const made = run(python, '-m', 'venv', folder);
+  if (made !== undefined) return `Python cannot make an environment: ${made}`;
+  const installed = run(join(folder, 'bin', 'python'), '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--require-hashes', '--requirement', requirementsFile);
+  return installed === undefined ? undefined : `the judges could not be installed: ${installed}`;
+}
+
+function run(command: string, ...args: string[]): string | undefined {
+  const { status, stderr, error } = spawnSync(command, args, { encoding: 'utf8', timeout: INSTALL_MS });
+  if (status === 0) return undefined;
+  return error?.message ?? stderr.trim().split('\n').at(-1) ?? `it ended with ${status}`;
+}
