@@ -16,8 +16,9 @@ export interface OrganizationVisibility {
 }
 
 const IS_MEMBER = 'EXISTS (SELECT FROM usergroup g WHERE g.org_id = organization.id AND g.id::text = ANY(:memberOf))';
-/** Users in groups of the organization and of its applications (specification 1). */
-const BELONGS = 'EXISTS (SELECT FROM usergroup_member m JOIN usergroup g ON g.id = m.group_id WHERE m.user_id = app_user.id AND g.org_id = :orgId)';
+/** Users in groups of the organization and of its applications (specification 1), and those whom its identity provider has made by SCIM. */
+const BELONGS = `(EXISTS (SELECT FROM usergroup_member m JOIN usergroup g ON g.id = m.group_id WHERE m.user_id = app_user.id AND g.org_id = :orgId)
+  OR EXISTS (SELECT FROM scim_user s WHERE s.user_id = app_user.id AND s.org_id = :orgId))`;
 
 @Injectable()
 export class OrganizationsRepository {
