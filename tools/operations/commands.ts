@@ -3,7 +3,7 @@ import { SERVICES, type ServiceName } from '@twinyard/conventions';
 type Commands = Readonly<Record<string, string>>;
 
 const OWN: Readonly<Partial<Record<ServiceName, Commands>>> = {
-  passportsvc: { keys: 'apps/passportsvc/src/keys.js', audit: 'apps/passportsvc/src/audit.js' },
+  passportsvc: { keys: 'apps/passportsvc/src/keys.js', secrets: 'apps/passportsvc/src/secrets.js', audit: 'apps/passportsvc/src/audit.js' },
   filesvc: { 'check-blobs': 'apps/filesvc/src/check-blobs.js' },
   metricsvc: { rebuild: 'apps/metricsvc/src/rebuild.js' },
   notificationsvc: { reseal: 'apps/notificationsvc/src/reseal.js' },

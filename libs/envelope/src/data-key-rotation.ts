@@ -61,9 +61,10 @@ export class DataKeyRotation<T extends Tx> {
     const { keys } = this.envelope;
     const [newest, ...older] = await keys.store.listOf(namespace);
     if (newest === undefined) return undefined;
+    // Under another key-encryption key this fails, and nothing was made.
+    const current = await this.unwrapped(newest.id);
     const resumed = older.length > 0;
-    const version = resumed ? newest.version : newest.version + 1;
-    const key = resumed ? await this.unwrapped(newest.id) : await keys.make(namespace, version, (tx, made) => this.terms.told(tx, { kind: 'made', key: made }));
+    const key = resumed ? current : await keys.make(namespace, current.version + 1, (tx, made) => this.terms.told(tx, { kind: 'made', key: made }));
     return { namespace, version: key.version, resumed, ...(await this.finish(key)) };
   }
 

@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import { DownloadSecret } from './download-secret';
 import { SecretValues } from './secret-values';
+import { SealedSecretsRepository } from './sealed-secrets.repository';
 import { SecretsController } from './secrets.controller';
 import { SecretsRepository } from './secrets.repository';
+import { SecretsPurge } from './secrets-purge';
 import { SecretsService } from './secrets.service';
 
 @Module({
   controllers: [SecretsController],
-  providers: [SecretsRepository, SecretValues, SecretsService, DownloadSecret],
+  providers: [SecretsRepository, SecretValues, SecretsService, DownloadSecret, SealedSecretsRepository, SecretsPurge],
 })
 export class SecretsModule {}
