@@ -1,6 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type StepScan, scanStep } from '@twinyard/testing';
+import { eventually, type StepScan, scanStep } from '@twinyard/testing';
 import type { Fields, Page } from '../../tour/api';
 import { makeProject, type Project } from '../../tour/steps/project';
 import { wallsOf } from '../../tour/steps/questions';
@@ -102,6 +103,21 @@ describe.each(CASES)('the main job on $name', ({ model, readings }) => {
     expect(report.metrics.NamedUserCollectionRelatedItemsCount).toBe(Object.values(report.model.totals).reduce((sum, total) => sum + total, 0));
     expect(report.mails).toBe(2);
   });
+
+  proves('leaves in the audit log who uploaded and ran what, from where, in a chain that verifies', async () => {
+    const { owner, namespace } = report.project;
+    const me = await owner.get<Fields>('/passportsvc/api/v1/users/me');
+    const audited = async (_irn: string) => (await owner.get<Page<Fields>>('/passportsvc/api/v1/audit', { _namespace: namespace, _irn, _pageSize: 1000 }))._list;
+    const byOwner = { _byId: me['_id'], _address: expect.stringMatching(/^(127\.0\.0\.1|::1)$/), _requestId: expect.stringMatching(/.{8}/) };
+    await eventually(async () => {
+      expect(await audited(`filesvc:file:${report.files.model.id}`)).toContainEqual(expect.objectContaining({ ...byOwner, _action: 'CREATE', _details: expect.objectContaining({ type: 'filesvc.File' }) }));
+      expect(await audited('datasourcesvc:orchrun:*')).toContainEqual(expect.objectContaining({ ...byOwner, _action: 'CREATE' }));
+      expect(await audited('datasourcesvc:orchrun:*')).toContainEqual(expect.objectContaining({ _byId: me['_id'], _action: 'UPDATE', _details: expect.objectContaining({ _status: 'COMPLETED' }) }));
+      expect(await audited('itemsvc:nameduseritem:*')).toContainEqual(expect.objectContaining({ _byId: me['_id'], _action: 'CREATE' }));
+    });
+    const { status, stdout } = spawnSync(process.execPath, [join(ROOT, 'dist/tools/operations/main.js'), 'passportsvc', 'audit', 'verify', namespace], { encoding: 'utf8', env: { ...process.env, DATA_DIR: platform.dataDir } });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^1 chains with [1-9]\d* entries: whole\n$/) });
+  }, 60_000);
 
   proves('makes new versions when the same file is imported again, and the old ones stay readable', async () => {
     await runTask(report.project, { name: 'Once more', component: 'ifc_import', parameters: { _fileId: report.files.model.id } });

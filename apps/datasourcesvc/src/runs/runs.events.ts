@@ -1,5 +1,5 @@
 import { formatIrn } from '@twinyard/conventions';
-import { resourceCreated, resourceDeleted, resourceUpdated } from '@twinyard/events';
+import { type EventOrigin, resourceCreated, resourceDeleted, resourceUpdated } from '@twinyard/events';
 import type { Run } from './run.entity';
 
 const TYPE = 'datasourcesvc.OrchestratorRun';
@@ -10,14 +10,9 @@ const fields = (run: Run) => ({
   ...(run.userType !== null && { _userType: run.userType }), _status: run.state, _orchid: run.orchestratorId,
 });
 
-interface Cause {
-  readonly userId: string;
-  readonly requestId: string;
-}
-
 /** What a run does by itself is done in its starter's name, and for the request that started it. */
-const starterOf = (run: Run): Cause => ({ userId: run.starter.id, requestId: run.requestId });
+const starterOf = (run: Run): EventOrigin => ({ userId: run.starter.id, requestId: run.requestId });
 
-export const runCreated = (run: Run) => resourceCreated(TYPE, fields(run), starterOf(run));
-export const runUpdated = (run: Run, cause: Cause = starterOf(run)) => resourceUpdated(TYPE, fields(run), cause);
-export const runDeleted = (run: Run, cause: Cause) => resourceDeleted(TYPE, fields(run), cause);
+export const runCreated = (run: Run, origin: EventOrigin) => resourceCreated(TYPE, fields(run), origin);
+export const runUpdated = (run: Run, origin: EventOrigin = starterOf(run)) => resourceUpdated(TYPE, fields(run), origin);
+export const runDeleted = (run: Run, origin: EventOrigin) => resourceDeleted(TYPE, fields(run), origin);

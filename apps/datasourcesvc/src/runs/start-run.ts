@@ -33,21 +33,21 @@ export class StartRun {
     ctx.access.require('RUN', orchestratorTarget(orchestrator.namespaces, orchestrator.id));
     const run = toRun(ctx, orchestrator);
     const steps = toSteps(run.id, orchestrator, body._actualParams ?? body._actualparams ?? []);
-    if (!run.instant) return this.queue({ run, steps });
+    if (!run.instant) return this.queue(ctx, { run, steps });
     await this.worker.runNow(run.id, (claim) => this.unitOfWork.run(async (tx) => {
       await this.runs.insert(tx, { run, steps });
-      await this.outbox.append(tx, runCreated(run));
+      await this.outbox.append(tx, runCreated(run, ctx.origin));
       return claim(tx);
     }));
     return this.runsService.get(ctx, run.id);
   }
 
-  private async queue(made: StoredRun): Promise<StoredRun> {
+  private async queue(ctx: RequestContext, made: StoredRun): Promise<StoredRun> {
     await this.unitOfWork.run(async (tx) => {
       await this.runs.lockQueues(tx, made.run.namespaces);
       if ((await this.runs.countQueued(tx, made.run.namespaces)) >= MAX_QUEUED) throw limitExceeded(`There are ${MAX_QUEUED} queued runs already`);
       await this.runs.insert(tx, made);
-      await this.outbox.append(tx, runCreated(made.run));
+      await this.outbox.append(tx, runCreated(made.run, ctx.origin));
     });
     this.worker.wake();
     return made;
