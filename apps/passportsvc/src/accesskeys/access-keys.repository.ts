@@ -45,4 +45,8 @@ export class AccessKeysRepository {
   async remove(tx: SqlTx, userId: string, id: string): Promise<boolean> {
     return (await tx.query('DELETE FROM access_key WHERE id = $1 AND user_id = $2 RETURNING id', [id, userId])).length === 1;
   }
+
+  async removeAll(tx: SqlTx, userId: string): Promise<string[]> {
+    return (await tx.query<{ id: string }>('DELETE FROM access_key WHERE user_id = $1 RETURNING id', [userId])).map(({ id }) => id);
+  }
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import type { InvalidationKey, RequestContext } from '@twinyard/auth';
 import { forbidden, isUuid, limitExceeded, newUuid, notFound, type Paging, type Principal, type Slice } from '@twinyard/conventions';
+import type { TypeOrmTx } from '@twinyard/service-kit';
 import { ClientSecrets } from '../clients/client-secrets';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
@@ -35,13 +36,28 @@ export class AccessKeys {
     return this.keys.list(userOf(ctx), paging);
   }
 
-  async remove(ctx: RequestContext, id: string): Promise<void> {
-    const userId = userOf(ctx);
+  remove(ctx: RequestContext, id: string): Promise<void> {
+    return this.removeOf(userOf(ctx), id);
+  }
+
+  /** All of somebody's, of which there are few. */
+  async listOf(userId: string): Promise<readonly AccessKey[]> {
+    return (await this.keys.list(userId, { offset: 0, pageSize: MAX_KEYS })).rows;
+  }
+
+  async removeOf(userId: string, id: string): Promise<void> {
     await this.feed.commit(async (tx) => {
       if (!isUuid(id) || !(await this.keys.remove(tx, userId, id))) throw notFound('access key', id);
       await this.revocations.add(tx, 'authorization', id, this.settings.MAX_TOKEN_SECONDS);
       return { result: undefined, keys: [`oauthgrant:${id}`] };
     });
+  }
+
+  /** Part of a change that the caller commits through the grant feed, with the keys that come back. */
+  async removeAllOf(tx: TypeOrmTx, userId: string): Promise<InvalidationKey[]> {
+    const ids = await this.keys.removeAll(tx, userId);
+    for (const id of ids) await this.revocations.add(tx, 'authorization', id, this.settings.MAX_TOKEN_SECONDS);
+    return ids.map((id) => `oauthgrant:${id}`);
   }
 
   /** Whom a key stands for; `undefined` for a key that is unknown, wrong or over. Tokens from it belong to it as to an authorization. */

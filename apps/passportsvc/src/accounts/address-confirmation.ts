@@ -1,15 +1,16 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { newUuid } from '@twinyard/conventions';
+import { Injectable } from '@nestjs/common';
+import type { InvalidationKey } from '@twinyard/auth';
 import { Outbox } from '@twinyard/events';
 import type { TypeOrmTx } from '@twinyard/service-kit';
-import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
-import { MailsRepository } from '../mails/mails.repository';
 import { PendingOwners } from '../organizations/pending-owners';
+import type { Language } from '../pages/texts/language';
 import type { UserEntity } from '../users/user.entity';
 import { userUpdated } from '../users/user.events';
 import { UsersRepository } from '../users/users.repository';
+import { AccountMails, languageOf } from './account-mails';
 import { ConfirmationTokens } from './confirmation-tokens';
+import type { SignUpOrigin } from './sign-up-admission';
 
 /** What follows from a confirmed address. */
 @Injectable()
@@ -19,11 +20,24 @@ export class AccountFollowUps {
     private readonly outbox: Outbox,
   ) {}
 
-  async of(tx: TypeOrmTx, user: UserEntity, requestId: string) {
-    const keys = await this.owners.claim(tx, user, requestId);
-    await this.outbox.append(tx, userUpdated(user, { userId: user.id, requestId }));
-    return keys;
+  /** The answer is for the `keys` of `GrantFeed.commit`. */
+  async of(tx: TypeOrmTx, user: UserEntity, origin: SignUpOrigin): Promise<InvalidationKey[]> {
+    const keys = await this.owners.claim(tx, user, origin.requestId);
+    await this.outbox.append(tx, userUpdated(user, { userId: user.id, ...origin }));
+    return [`user:${user.id}`, ...keys];
   }
+}
+
+/** The page on which a mail was asked for. */
+export interface AskedOn {
+  readonly language: Language;
+  /** The sign-in under way that the mail's link may lead back into. */
+  readonly signInId?: string;
+}
+
+export interface ConfirmedAddress {
+  readonly user: UserEntity;
+  readonly signInId: string | undefined;
 }
 
 const LIFETIME_MS = 7 * 86_400_000;
@@ -33,39 +47,41 @@ const LIFETIME_MS = 7 * 86_400_000;
 export class AddressConfirmation {
   constructor(
     private readonly tokens: ConfirmationTokens,
-    private readonly mails: MailsRepository,
+    private readonly mails: AccountMails,
     private readonly users: UsersRepository,
     private readonly pending: AccountFollowUps,
     private readonly feed: GrantFeed,
-    @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
   ) {}
 
   /** In the transaction that makes the account. */
-  async ask(tx: TypeOrmTx, { id, email }: UserEntity): Promise<void> {
-    const token = this.tokens.sign({ userId: id, email, expiresAt: Date.now() + LIFETIME_MS });
-    const link = `${this.settings.BASE_URL}/passportsvc/accounts/confirmations/${token}`;
-    await this.mails.insert(tx, {
-      id: newUuid(), recipient: email, html: false, subject: 'Confirm your e-mail address',
-      body: `An account was made with this e-mail address at ${this.settings.BASE_URL}.\n\nTo confirm that it is yours, open this link within seven days:\n${link}\n\nIf it was not you, you need not do anything.\n`,
-    });
+  async ask(tx: TypeOrmTx, user: UserEntity, asked?: AskedOn): Promise<void> {
+    const { id: userId, email } = user;
+    const token = this.tokens.sign({ userId, email, expiresAt: Date.now() + LIFETIME_MS, signInId: asked?.signInId });
+    const link = this.mails.link(`/passportsvc/accounts/confirmations/${token}`);
+    await this.mails.queue(tx, email, languageOf(user, asked?.language), ({ confirmation: { subject, body } }, platform) => ({ subject, body: body(platform, link) }));
+  }
+
+  /** In place of that: somebody wanted to make an account that there is already. */
+  async tellKnown(tx: TypeOrmTx, user: UserEntity, asked: AskedOn): Promise<void> {
+    await this.mails.queue(tx, user.email, languageOf(user, asked.language), ({ known: { subject, body } }, platform) => ({ subject, body: body(platform) }));
   }
 
   /** Whose address a token proves; `undefined` when it is not valid (any more). */
-  async find(token: string): Promise<UserEntity | undefined> {
+  async find(token: string): Promise<ConfirmedAddress | undefined> {
     const proof = this.tokens.read(token, Date.now());
     const user = proof && (await this.users.findById(proof.userId));
-    return user?.email === proof?.email ? user : undefined;
+    return proof !== undefined && user?.email === proof.email ? { user, signInId: proof.signInId } : undefined;
   }
 
   /** May come twice. What waited for the address is its owner's when this returns, in every service. */
-  async confirm(token: string, requestId: string): Promise<UserEntity | undefined> {
-    const user = await this.find(token);
-    if (user === undefined) return undefined;
-    const confirmed = { ...user, emailVerified: true };
+  async confirm(token: string, origin: SignUpOrigin): Promise<ConfirmedAddress | undefined> {
+    const found = await this.find(token);
+    if (found === undefined) return undefined;
+    const confirmed = { ...found.user, emailVerified: true };
     await this.feed.commit(async (tx) => {
-      await this.users.update(tx, user.id, { emailVerified: true });
-      return { result: undefined, keys: [`user:${user.id}`, ...(await this.pending.of(tx, confirmed, requestId))] };
+      await this.users.update(tx, confirmed.id, { emailVerified: true });
+      return { result: undefined, keys: await this.pending.of(tx, confirmed, origin) };
     });
-    return confirmed;
+    return { ...found, user: confirmed };
   }
 }

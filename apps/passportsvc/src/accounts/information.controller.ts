@@ -16,6 +16,6 @@ export class InformationController {
   @ApiOperation({ summary: 'Public settings of the platform' })
   @ApiOkResponse()
   get(): object {
-    return { baseUrl: this.settings.BASE_URL, signUp: this.settings.SIGN_UP === 'open', themes: { login: LOGIN_THEMES } };
+    return { baseUrl: this.settings.BASE_URL, signUp: this.settings.SIGN_UP !== 'off', themes: { login: LOGIN_THEMES } };
   }
 }

@@ -1,14 +1,13 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { conflict, type FieldIssue, forbidden, invalid, newUuid, ServiceError } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
-import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { newUser, type UserEntity } from '../users/user.entity';
 import { userCreated } from '../users/user.events';
 import { toEmail, UsersRepository } from '../users/users.repository';
-import { AddressConfirmation } from './address-confirmation';
+import { AddressConfirmation, type AskedOn } from './address-confirmation';
 import { passwordIssues, Passwords } from './passwords';
-import { RecentSignUps } from './recent-sign-ups';
+import { SignUpAdmission, type SignUpOrigin } from './sign-up-admission';
 
 export interface SignUp {
   readonly email: string;
@@ -18,47 +17,61 @@ export interface SignUp {
   readonly locale: string | null;
 }
 
-export interface SignUpOrigin {
-  readonly address: string;
-  readonly requestId: string;
-}
-
-/** New accounts (contract 1.2). A known address is told, which is why so few can be tried. */
+/** New accounts (contract 1.2). */
 @Injectable()
 export class SignUps {
-  private readonly recent: RecentSignUps;
-
   constructor(
     private readonly users: UsersRepository,
     private readonly passwords: Passwords,
     private readonly unitOfWork: TypeOrmUnitOfWork,
     private readonly outbox: Outbox,
     private readonly confirmation: AddressConfirmation,
-    @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
-  ) {
-    this.recent = new RecentSignUps(settings.SIGN_UPS_PER_MINUTE);
+    private readonly admission: SignUpAdmission,
+  ) {}
+
+  /** Through the API. A known address is told, which is why so few can be tried. */
+  async create(signUp: SignUp, origin: SignUpOrigin): Promise<UserEntity> {
+    this.admission.begin(origin.address);
+    refuse(passwordIssues(signUp.password, '_password', signUp.email));
+    if (!(await this.admission.admits(signUp.email))) throw forbidden('Accounts are made by invitation here');
+    if ((await this.users.findByEmail(signUp.email)) !== undefined) throw conflict('There is an account with this e-mail address already');
+    return this.insert(await this.toUser(signUp), origin);
   }
 
-  async create({ email, password, ...names }: SignUp, origin: SignUpOrigin): Promise<UserEntity> {
-    if (this.settings.SIGN_UP === 'off') throw forbidden('Sign-up is switched off here');
-    this.slowDown(origin.address);
-    const issues: FieldIssue[] = passwordIssues(password, '_password', email);
-    if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
-    if ((await this.users.findByEmail(email)) !== undefined) throw conflict('There is an account with this e-mail address already');
+  /**
+   * On the page, which tells nobody whether there is an account: whoever reads the mail of the address learns it there. Answers
+   * the id of the new account, or one that nobody has; both take a password's hash and one write.
+   */
+  async ask(signUp: SignUp, origin: SignUpOrigin, asked: AskedOn): Promise<string> {
+    this.admission.begin(origin.address);
+    refuse(passwordIssues(signUp.password, 'password', signUp.email));
+    const [user, isAdmitted, known] = await Promise.all([this.toUser(signUp), this.admission.admits(signUp.email), this.users.findByEmail(signUp.email)]);
+    if (known !== undefined) await this.unitOfWork.run((tx) => this.confirmation.tellKnown(tx, known, asked));
+    else if (isAdmitted) await this.insert(user, origin, asked).catch(unlessTaken);
+    return user.id;
+  }
 
+  private async toUser({ email, password, ...names }: SignUp): Promise<UserEntity> {
     const id = newUuid();
-    const user = newUser({ id, email: toEmail(email), passwordHash: await this.passwords.hash(password), createdById: id, ...names });
-    const event = userCreated(user, { userId: id, requestId: origin.requestId });
+    return newUser({ id, email: toEmail(email), passwordHash: await this.passwords.hash(password), createdById: id, ...names });
+  }
+
+  private async insert(user: UserEntity, origin: SignUpOrigin, asked?: AskedOn): Promise<UserEntity> {
+    const event = userCreated(user, { userId: user.id, ...origin });
     await this.unitOfWork.run(async (tx) => {
       await this.users.insert(tx, user);
-      await this.confirmation.ask(tx, user);
+      await this.confirmation.ask(tx, user, asked);
       await this.outbox.append(tx, event);
     });
     return user;
   }
+}
 
-  private slowDown(address: string): void {
-    const seconds = this.recent.add(address, Date.now());
-    if (seconds > 0) throw new ServiceError('too_many_requests', 'Too many sign-ups from this address', { retryAfter: seconds });
-  }
+function refuse(issues: readonly FieldIssue[]): void {
+  if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
+}
+
+/** Two people at the same moment: the second one learns no more than later ones do. */
+function unlessTaken(error: unknown): void {
+  if (!(error instanceof ServiceError) || error.code !== 'conflict') throw error;
 }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { invalidField, isUuid } from '@twinyard/conventions';
+import type { TypeOrmTx } from '@twinyard/service-kit';
+import { OwnerMails } from '../accounts/owner-invitations/owner-mails';
 import type { PrincipalRef } from '../permissions/permissions.repository';
 import { toEmail, UsersRepository } from '../users/users.repository';
 import type { Owner } from './owner';
@@ -7,13 +9,21 @@ import type { Owner } from './owner';
 /** Finds the person that an e-mail address or a user id names. An unknown address waits for somebody to sign up with it. */
 @Injectable()
 export class Owners {
-  constructor(private readonly users: UsersRepository) {}
+  constructor(
+    private readonly users: UsersRepository,
+    private readonly mails: OwnerMails,
+  ) {}
 
   async find(text: string, field: string): Promise<Owner> {
     const user = isUuid(text) ? await this.users.findById(text) : await this.users.findByEmail(text);
     if (user !== undefined) return { ownerId: user.id, pendingOwnerEmail: null };
     if (!text.includes('@')) throw invalidField(field, 'there is no such user');
     return { ownerId: null, pendingOwnerEmail: toEmail(text) };
+  }
+
+  /** Lets an owner who has no account know, with what was made for it. */
+  async invite(tx: TypeOrmTx, { name, pendingOwnerEmail }: { readonly name: string; readonly pendingOwnerEmail: string | null }, inviterId: string): Promise<void> {
+    if (pendingOwnerEmail !== null) await this.mails.invite(tx, { email: pendingOwnerEmail, place: name }, inviterId);
   }
 }
 

@@ -10,6 +10,8 @@ const AUTHORIZE_PARAMETERS = {
   nonce: { required: false, description: 'Comes back in the ID token' },
   code_challenge: { required: true, description: 'BASE64URL(SHA256(verifier)); the verifier has 16 to 128 characters' },
   code_challenge_method: { required: true, description: '`S256`' },
+  ui_locales: { required: false, description: 'Languages of the pages, the preferred first, separated by spaces; there are `en` and `de`' },
+  inviteId: { required: false, description: 'An invite to a user group: sign-up is then for its address, and it can be accepted on the way' },
   response_mode: { required: false, description: '`both` (default), `fragment` or `query`' },
 } as const;
 

@@ -1,10 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { AdapterPayload } from 'oidc-provider';
 import type { AppEntity } from '../apps/app.entity';
 import { AppsRepository } from '../apps/apps.repository';
 import type { ClientEntity } from '../clients/client.entity';
 import { secretGeneration } from '../clients/client-secrets';
 import { ClientsRepository } from '../clients/clients.repository';
+import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { withAndWithoutSlash } from './redirect-uris';
 
 /** What every application may ask for in its users' name. */
@@ -13,6 +14,10 @@ export const USER_SCOPES = ['openid', 'profile', 'email', 'read', 'write'] as co
 export const CLIENT_SCOPES = ['scim', 'download-secrets'] as const;
 /** Our own client metadata, which oidc-provider carries along. */
 export const CLIENT_METADATA = ['allowed_scopes', 'default_response_mode', 'first_party', 'secret_generation', 'takes_implicit', 'organization_id'] as const;
+
+/** No application has it: theirs are UUIDs, or `console`. */
+export const ACCOUNT_CLIENT_ID = 'account';
+export const ACCOUNT_PATH = '/passportsvc/api/accounts';
 
 const CLIENT_ID = /^[\w.-]{1,128}$/;
 const APPLICATION_GRANTS = ['authorization_code', 'refresh_token', 'client_credentials'];
@@ -23,9 +28,11 @@ export class OidcClients {
   constructor(
     private readonly apps: AppsRepository,
     private readonly clients: ClientsRepository,
+    @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
   ) {}
 
   async find(id: string): Promise<AdapterPayload | undefined> {
+    if (id === ACCOUNT_CLIENT_ID) return accountPage(this.settings.BASE_URL);
     if (!CLIENT_ID.test(id)) return undefined;
     const application = await this.apps.findClient(id);
     if (application !== undefined) return fromApplication(application);
@@ -33,6 +40,18 @@ export class OidcClients {
     return client && fromClient(client);
   }
 }
+
+/** Our own account page. It gets no code and no token: all that it asks for is that the browser has a session when it comes back. */
+const accountPage = (baseUrl: string): AdapterPayload => ({
+  client_id: ACCOUNT_CLIENT_ID,
+  redirect_uris: [baseUrl + ACCOUNT_PATH],
+  response_types: ['none'],
+  grant_types: [],
+  token_endpoint_auth_method: 'none',
+  allowed_scopes: 'openid',
+  default_response_mode: 'query',
+  first_party: true,
+});
 
 function fromApplication(application: AppEntity): AdapterPayload {
   const { clientSecretHash, redirectUris } = application;

@@ -1,5 +1,6 @@
 import type { ClientMetadata, Configuration, KoaContextWithOIDC, ResourceServer } from 'oidc-provider';
 import type { PassportSettings } from '../config';
+import { LANGUAGES } from '../pages/texts/language';
 import type { KeySet } from '../signing-keys/signing-keys.service';
 import { toClaims } from './claims';
 import { grantTo } from './grants';
@@ -45,8 +46,10 @@ export function oidcConfiguration(parts: OidcParts): Configuration {
     jwks: { keys: [...keys.tokenKeys] as never },
     cookies: cookies(keys),
     routes: OAUTH_ROUTES,
-    discovery: Object.fromEntries(Object.entries(OWN_ENDPOINTS).map(([name, path]) => [name, issuer + path])),
-    responseTypes: ['code'],
+    discovery: { ...Object.fromEntries(Object.entries(OWN_ENDPOINTS).map(([name, path]) => [name, issuer + path])), ui_locales_supported: LANGUAGES },
+    // `none` (OAuth 2.0 Multiple Response Types, section 4) is for the account page, which wants a session and no code.
+    responseTypes: ['code', 'none'],
+    extraParams: ['inviteId'],
     clientAuthMethods: [...CLIENT_AUTHENTICATION],
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
@@ -67,7 +70,7 @@ export function oidcConfiguration(parts: OidcParts): Configuration {
     expiresWithSession: async () => false,
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
-    interactions: { policy: signInPolicy(library), url: async (_ctx, interaction) => `${settings.BASE_URL}${SIGN_IN_PATH}/${interaction.uid}` },
+    interactions: { policy: signInPolicy(library, stores.invites), url: async (_ctx, interaction) => `${settings.BASE_URL}${SIGN_IN_PATH}/${interaction.uid}` },
     // The origins that may read answers are checked for every route alike, before this.
     clientBasedCORS: () => true,
     renderError: renderOAuthError,

@@ -68,10 +68,11 @@ export class OidcStateRepository {
     await tx.query(`DELETE FROM oidc_state WHERE grant_id = $1 OR (model = 'Grant' AND id = $2)`, [grantId, nameOf(grantId)]);
   }
 
-  /** Answers which sessions and authorizations the user had. */
-  async destroyUser(tx: TypeOrmTx, userId: string): Promise<{ readonly sessionIds: readonly string[]; readonly grantIds: readonly string[] }> {
+  /** Answers which sessions and authorizations the user had; of a session that is kept, what belongs to it stays, and so do grants, which open nothing by themselves. */
+  async destroyUser(tx: TypeOrmTx, userId: string, keptSessionUid?: string): Promise<{ readonly sessionIds: readonly string[]; readonly grantIds: readonly string[] }> {
     const rows = await tx.query<{ session_id: string | null; grant_id: string | null }>(
-      `DELETE FROM oidc_state WHERE user_id = $1 RETURNING coalesce(session_uid, uid) AS session_id, grant_id`, [userId],
+      `DELETE FROM oidc_state WHERE user_id = $1 AND ($2::text IS NULL OR (coalesce(session_uid, uid) IS DISTINCT FROM $2 AND model <> 'Grant'))
+       RETURNING coalesce(session_uid, uid) AS session_id, grant_id`, [userId, keptSessionUid ?? null],
     );
     const distinct = (ids: readonly (string | null)[]) => [...new Set(ids.filter((id) => id !== null))];
     return { sessionIds: distinct(rows.map((row) => row.session_id)), grantIds: distinct(rows.map((row) => row.grant_id)) };

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { InvitesRepository } from '../invites/invites.repository';
 import { RevocationsRepository } from '../sessions/revocations.repository';
 import { Sessions } from '../sessions/sessions.service';
 import { UsersRepository } from '../users/users.repository';
@@ -15,6 +16,7 @@ export class OidcStores {
     readonly users: UsersRepository,
     readonly sessions: Sessions,
     readonly revocations: RevocationsRepository,
+    readonly invites: InvitesRepository,
   ) {}
 }
 

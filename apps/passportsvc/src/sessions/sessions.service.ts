@@ -48,10 +48,10 @@ export class Sessions {
 
   /**
    * Part of a change that puts a user out: the caller commits it through the grant feed, with the keys that come back. What the
-   * user had stays ended also when the account is enabled again.
+   * user had stays ended also when the account is enabled again. One session may be kept, with all that was issued in it.
    */
-  async endAllOf(tx: TypeOrmTx, userId: string): Promise<InvalidationKey[]> {
-    const { sessionIds, grantIds } = await this.state.destroyUser(tx, userId);
+  async endAllOf(tx: TypeOrmTx, userId: string, keptSessionId?: string): Promise<InvalidationKey[]> {
+    const { sessionIds, grantIds } = await this.state.destroyUser(tx, userId, keptSessionId);
     for (const id of sessionIds) await this.revocations.add(tx, 'session', id, this.remembered);
     for (const id of grantIds) await this.revocations.add(tx, 'authorization', id, this.remembered);
     return [`user:${userId}`];

@@ -1,9 +1,10 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { type MetadataRecord, toMetadata } from '@twinyard/conventions';
 import { IsBoolean, IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
-import { displayNameOf, type UserEntity } from './user.entity';
+import { displayNameOf, EMAIL, type UserEntity } from './user.entity';
 
-const NAME_LENGTH = 128;
+/** Characters of a first or last name. */
+export const NAME_LENGTH = 128;
 
 export class UserDto {
   @ApiProperty({ format: 'uuid' })
@@ -56,7 +57,7 @@ export class SignUpDto extends PickType(UserDto, ['_firstname', '_lastname', '_l
   @ApiProperty({ format: 'email' })
   @IsString()
   @Length(3, 254)
-  @Matches(/^[^\s@]+@[^\s@]+$/, { message: 'must be an e-mail address' })
+  @Matches(EMAIL, { message: 'must be an e-mail address' })
   _email: string;
 
   @ApiProperty({ format: 'password', description: 'See `accounts/passwordPolicies`' })

@@ -1,6 +1,9 @@
 import { AuthoredEntity } from '@twinyard/service-kit';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
+/** What an address looks like; whether it is one, only a mail can tell. */
+export const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
 @Entity('app_user')
 export class UserEntity extends AuthoredEntity {
   @PrimaryColumn('uuid')

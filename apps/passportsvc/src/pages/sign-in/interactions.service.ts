@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InteractionResults } from 'oidc-provider';
 import { type SignInSource, SignInRecords } from '../../audit/sign-in-records';
 import { SIGN_IN_PATH } from '../../oauth/oidc-configuration';
-import { OidcClients } from '../../oauth/oidc-clients';
+import { ACCOUNT_CLIENT_ID, OidcClients } from '../../oauth/oidc-clients';
 import { OidcProvider } from '../../oauth/oidc-provider.service';
 import type { UserEntity } from '../../users/user.entity';
 import { UsersRepository } from '../../users/users.repository';
@@ -72,14 +72,22 @@ export class Interactions {
     await this.records.refused(sourceOf(visit, method));
   }
 
+  /** Asks anew who is there, whomever the browser's session belongs to. */
+  async startOver({ interaction, request, reply }: Visit): Promise<void> {
+    interaction.params['prompt'] = 'login';
+    await interaction.persist();
+    await redirectTo(reply, await this.oidc.provider.interactionResult(request.raw, reply.raw, {}, { mergeWithLastSubmission: false }));
+  }
+
   private async visit(interaction: Interaction, request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
     const user = await this.users.findById(interaction.session?.accountId ?? '');
+    const frame = await this.frameOf(interaction, request, user);
     const form = (request.body ?? {}) as Form;
     const isForged = request.method !== 'GET' && !this.csrf.matches(form['csrf'], interaction.uid);
     return {
       interaction, request, reply, user, isForged, form: isForged ? {} : form,
       path: `${SIGN_IN_PATH}/${interaction.uid}`, csrf: this.csrf.tokenFor(interaction.uid),
-      frame: await this.frameOf(interaction, request, user), application: await this.applicationOf(interaction),
+      frame, application: await this.applicationOf(interaction, frame),
     };
   }
 
@@ -94,8 +102,10 @@ export class Interactions {
     return frameIn(language, request.url);
   }
 
-  private async applicationOf(interaction: Interaction): Promise<string> {
-    const client = await this.clients.find(textOf(interaction.params['client_id']));
+  private async applicationOf(interaction: Interaction, { texts }: Frame): Promise<string> {
+    const id = textOf(interaction.params['client_id']);
+    if (id === ACCOUNT_CLIENT_ID) return texts.account.title;
+    const client = await this.clients.find(id);
     return textOf(client?.['client_name']);
   }
 }

@@ -8,6 +8,7 @@ import type { Problems } from '../form';
 import type { Texts } from '../texts';
 import { consentPage } from './consent-page';
 import { Interactions, type Visit } from './interactions.service';
+import { bannerOf, Invited, invitedAddress } from './invited';
 import { signInPage } from './sign-in-page';
 
 /** Who is there, and what an application may do in their name. */
@@ -17,12 +18,14 @@ export class SignInPages {
     private readonly interactions: Interactions,
     private readonly methods: SignInMethods,
     private readonly slots: PageSlots,
+    private readonly invited: Invited,
     @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
   ) {}
 
   async show(visit: Visit): Promise<void> {
     if (visit.interaction.prompt.name === 'consent') return this.showConsent(visit);
-    return this.showForm(visit, textOf(visit.interaction.params['login_hint']), {});
+    const invited = invitedAddress(await this.invited.find(visit.interaction));
+    return this.showForm(visit, invited ?? textOf(visit.interaction.params['login_hint']), {});
   }
 
   async signIn(visit: Visit): Promise<void> {
@@ -48,8 +51,9 @@ export class SignInPages {
   private async showForm(visit: Visit, email: string, problems: Problems, status = 200): Promise<void> {
     const { frame, interaction, csrf, path, application } = visit;
     const { markup: alternatives, formTargets } = await this.slots.alternativesFor(interaction, frame, csrf);
+    const banner = bannerOf(frame, await this.invited.find(interaction));
     const mayPerhapsSignUp = this.settings.SIGN_UP !== 'off';
-    const page = signInPage({ ...frame, here: path }, { path, csrf, application, email, problems, alternatives, mayPerhapsSignUp });
+    const page = signInPage({ ...frame, here: path }, { path, csrf, application, email, problems, alternatives, mayPerhapsSignUp, banner });
     return this.interactions.send(visit, page, { status, formTargets });
   }
 

@@ -58,6 +58,7 @@ export const de: Texts = {
     otherTitle: 'Diese Einladung gilt jemand anderem',
     other: (invited, email) => html`Sie ging an ${invited}. Sie sind als ${email} angemeldet.`,
     goOn: 'Ohne sie weitermachen',
+    otherAccount: 'Als jemand anderes anmelden',
     unconfirmed: (email) => html`Um beizutreten, bestätigen Sie zuerst, dass ${email} Ihre Adresse ist. Wir können Ihnen eine E-Mail mit einem Link schicken.`,
     sendMail: 'E-Mail schicken',
     mailed: (email) => html`Wir haben eine E-Mail an ${email} geschickt. Öffnen Sie den Link darin und machen Sie dann hier weiter.`,

@@ -58,6 +58,7 @@ export const en = {
     otherTitle: 'This invitation is for somebody else',
     other: (invited: Html, email: Html) => html`It was sent to ${invited}. You are signed in as ${email}.`,
     goOn: 'Go on without it',
+    otherAccount: 'Sign in as somebody else',
     unconfirmed: (email: Html) => html`To join, first confirm that ${email} is yours. We can send you a mail with a link.`,
     sendMail: 'Send the mail',
     mailed: (email: Html) => html`We have sent a mail to ${email}. Open the link in it, then come back and go on here.`,

@@ -1,0 +1,42 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { TypeOrmTx } from '@twinyard/service-kit';
+import { PASSPORT_SETTINGS, type PassportSettings } from '../../config';
+import { languageFor } from '../../pages/texts/language';
+import { UsersRepository } from '../../users/users.repository';
+import { AccountMails } from '../account-mails';
+import { SignedTokens } from '../signed-tokens';
+
+const PURPOSE = 'owner invitation';
+
+/** What was given to an address that nobody had an account with. */
+export interface OwnerInvitation {
+  readonly email: string;
+  /** Name of the organization or application. */
+  readonly place: string;
+}
+
+/** Contract 1.4: "The owner named by an unknown e-mail is invited." */
+@Injectable()
+export class OwnerMails {
+  constructor(
+    private readonly mails: AccountMails,
+    private readonly tokens: SignedTokens,
+    private readonly users: UsersRepository,
+    @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
+  ) {}
+
+  /** Nobody knows the owner's language yet; it is probably that of whoever names it. The link is in no answer of the API: who has it reads the mail. */
+  async invite(tx: TypeOrmTx, { email, place }: OwnerInvitation, inviterId: string): Promise<void> {
+    const language = languageFor({ locale: (await this.users.findById(inviterId))?.locale });
+    const expiresAt = Date.now() + this.settings.INVITE_TTL_SECONDS * 1_000;
+    const link = this.mails.link(`/passportsvc/accounts/invitations/${this.tokens.sign(PURPOSE, [email, place, expiresAt])}`);
+    const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(expiresAt);
+    await this.mails.queue(tx, email, language, ({ owner: { subject, body } }, platform) => ({ subject: subject(place), body: body(place, platform, link, day) }));
+  }
+
+  /** What a link says; `undefined` for one that was not made here, or is too old. */
+  read(token: string): OwnerInvitation | undefined {
+    const [email = '', place = '', expiresAt = 0] = this.tokens.read(PURPOSE, token) ?? [];
+    return Number(expiresAt) > Date.now() ? { email: String(email), place: String(place) } : undefined;
+  }
+}

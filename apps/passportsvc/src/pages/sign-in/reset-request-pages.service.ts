@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { ResetRequests } from '../../accounts/reset/password-resets.service';
+import { EMAIL } from '../../users/user.entity';
+import { toEmail } from '../../users/users.repository';
+import type { Problems } from '../form';
+import { textOf } from '../page-reply';
+import { Interactions, type Visit } from './interactions.service';
+import { resetRequestPage, resetSentPage } from './reset-request-page';
+
+/** "Forgot your password?": the same answer whether there is an account or not. */
+@Injectable()
+export class ResetRequestPages {
+  constructor(
+    private readonly interactions: Interactions,
+    private readonly requests: ResetRequests,
+  ) {}
+
+  show(visit: Visit): Promise<void> {
+    return this.showForm(visit, textOf(visit.interaction.params['login_hint']), {});
+  }
+
+  async request(visit: Visit): Promise<void> {
+    const { form, frame, request, reply, path } = visit;
+    const { problems } = frame.texts;
+    const email = toEmail(textOf(form['email']));
+    if (visit.isForged) return this.showForm(visit, email, { '': problems.forged }, 403);
+    if (!EMAIL.test(email) || email.length > 254) return this.showForm(visit, email, { email: problems.email }, 400);
+    const seconds = await this.requests.take(email, request.ip, frame.language);
+    if (seconds === 0) return this.interactions.send(visit, resetSentPage({ ...frame, here: `${path}/reset` }, { path, email }));
+    void reply.header('Retry-After', String(seconds));
+    return this.showForm(visit, email, { '': problems.tooMany(seconds) }, 429);
+  }
+
+  private showForm(visit: Visit, email: string, problems: Problems, status = 200): Promise<void> {
+    const { frame, path, csrf } = visit;
+    return this.interactions.send(visit, resetRequestPage({ ...frame, here: `${path}/reset` }, { path, csrf, email, problems }), { status });
+  }
+}
