@@ -20,6 +20,9 @@ export interface KeySet {
 
 export type KeySettings = Pick<PassportSettings, 'KEY_ENCRYPTION_KEY' | 'KEY_ENCRYPTION_KEY_PREVIOUS' | 'MAX_TOKEN_SECONDS' | 'ACCESS_TOKEN_SECONDS' | 'CLIENT_TOKEN_SECONDS' | 'RUN_TOKEN_SECONDS' | 'SESSION_SECONDS'>;
 
+/** Told, in its own transaction, of what an operator has done to keys. */
+export type KeysTold = (tx: TypeOrmTx, action: 'ROTATE_KEY' | 'REMOVE_KEY' | 'RESEAL_KEY', ids: readonly string[]) => Promise<void>;
+
 const namesOf = ({ tokenKeys, cookieKeys }: KeySet) => [...tokenKeys.map(({ kid }) => kid), ...cookieKeys].join(' ');
 
 /** The keys that sign tokens and cookies: in the database, so that every replica has them, encrypted at rest. */
@@ -34,6 +37,7 @@ export class SigningKeys {
     private readonly unitOfWork: TypeOrmUnitOfWork,
     private readonly repository: SigningKeysRepository,
     @Inject(PASSPORT_SETTINGS) private readonly settings: KeySettings,
+    private readonly told: KeysTold = async () => undefined,
   ) {
     this.cipher = new KeyCipher(settings.KEY_ENCRYPTION_KEY, settings.KEY_ENCRYPTION_KEY_PREVIOUS);
   }
@@ -65,6 +69,7 @@ export class SigningKeys {
     const next = await newSigningKeys(this.cipher, new Date(now.getTime() + PUBLISHED_BEFORE_MS));
     await this.unitOfWork.run(async (tx) => {
       for (const key of next) await this.repository.insert(tx, key);
+      await this.told(tx, 'ROTATE_KEY', next.map(({ id }) => id));
     });
     await this.sweep(now);
   }
@@ -81,7 +86,11 @@ export class SigningKeys {
 
   /** Removes a key at once, with all that it has signed. False for the one that signs now, and for what is none. */
   remove(id: string, now = new Date()): Promise<boolean> {
-    return this.unitOfWork.run((tx) => this.repository.removeUnlessSigning(tx, id, now));
+    return this.unitOfWork.run(async (tx) => {
+      const isRemoved = await this.repository.removeUnlessSigning(tx, id, now);
+      if (isRemoved) await this.told(tx, 'REMOVE_KEY', [id]);
+      return isRemoved;
+    });
   }
 
   /** Seals what another key has sealed under the one that seals now; the number of rows. All or none. */
@@ -90,6 +99,7 @@ export class SigningKeys {
       await this.repository.lock(tx);
       const stale = (await this.repository.read(tx)).filter(({ sealed, id }) => !this.cipher.isCurrent(sealed, id));
       for (const { sealed, id } of stale) await this.repository.replaceSealed(tx, id, this.cipher.seal(this.cipher.open(sealed, id), id));
+      await this.told(tx, 'RESEAL_KEY', stale.map(({ id }) => id));
       return stale.length;
     });
   }
