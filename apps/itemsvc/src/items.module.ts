@@ -41,18 +41,22 @@ import { GenerateSchema } from './schemadefinitions/generate-schema';
 import { SchemaDefinitionsController } from './schemadefinitions/schema-definitions.controller';
 import { SchemaDefinitionsRepository } from './schemadefinitions/schema-definitions.repository';
 import { SchemaDefinitionsService } from './schemadefinitions/schema-definitions.service';
+import { SchemasPurge } from './schemadefinitions/schemas-purge';
 import { FindRelated } from './search/find-with-related';
 import { RelatedFinder } from './search/related-finder';
 import { SearchController } from './search/search.controller';
 import { SearchService } from './search/search.service';
 import { Storage } from './storage/storage';
+import { UpdateLogsController } from './updatelogs/update-logs.controller';
+import { UpdateLogsRepository } from './updatelogs/update-logs.repository';
+import { UpdateLogsService } from './updatelogs/update-logs.service';
 import { VersionContents } from './versions/version-contents';
 import { VersionController, VersionsController } from './versions/versions.controller';
 import { VersionsRepository } from './versions/versions.repository';
 import { VersionsService } from './versions/versions.service';
 
-const REPOSITORIES = [NamedItemsRepository, VersionsRepository, RelatedItemsRepository, RelationsRepository, MembersRepository, ReadingsRepository, IndexesRepository, SchemaDefinitionsRepository];
-const NAMED_ITEMS = [ItemAccess, ItemWrites, NamedItemsService, ScriptsService, IndexesService, CreateItems, DeleteItem, VersionsService, VersionContents, SchemaDefinitionsService, GenerateSchema];
+const REPOSITORIES = [NamedItemsRepository, VersionsRepository, RelatedItemsRepository, RelationsRepository, MembersRepository, ReadingsRepository, IndexesRepository, SchemaDefinitionsRepository, UpdateLogsRepository];
+const NAMED_ITEMS = [ItemAccess, ItemWrites, NamedItemsService, ScriptsService, IndexesService, CreateItems, DeleteItem, VersionsService, VersionContents, SchemaDefinitionsService, GenerateSchema, UpdateLogsService];
 const RELATED_ITEMS = [
   RelatedItemsService, BulkRelatedItemsService, CollectionWrites, CreateRelatedItems, ReplaceRelatedItems, RemoveRelatedItems, SourceRule, RelationLinks,
   RelationshipsService, WriteRelationships, MembersService, ReadingsService, ReadingExpiry, SearchService, FindRelated, RelatedFinder,
@@ -62,8 +66,8 @@ const RELATED_ITEMS = [
 @Module({
   controllers: [
     SearchController, NamedItemsController, ScriptsController, IndexesController, VersionsController, VersionController, MembersController, RelationshipsController, ReadingsController, BulkRelatedItemsController,
-    RelatedItemsController, SchemaDefinitionsController, AggregatesController,
+    RelatedItemsController, SchemaDefinitionsController, UpdateLogsController, AggregatesController,
   ],
-  providers: [Storage, ...REPOSITORIES, ...NAMED_ITEMS, ...RELATED_ITEMS, ItemAggregates, ItemsPurge, PurgedItemsRepository],
+  providers: [Storage, ...REPOSITORIES, ...NAMED_ITEMS, ...RELATED_ITEMS, ItemAggregates, ItemsPurge, SchemasPurge, PurgedItemsRepository],
 })
 export class ItemsModule {}

@@ -9,6 +9,7 @@ import request from 'supertest';
 import { itemSettings } from '../src/config';
 import { ReadingExpiry } from '../src/readings/reading-expiry';
 import { service } from '../src/service';
+import { UPDATE_LOGS } from '../src/storage/collections';
 import { type ItemStores, openItemStores } from './item-stores';
 
 export const NS = 'ns1_12345678';
@@ -138,6 +139,9 @@ export class ItemService {
   }
 
   readingsIn = (target: CollectionRef): Promise<number> => this.part(DocumentStore).readings.count(target, {});
+
+  /** Entries of update logs, of whatever. */
+  updatesKept = (): Promise<number> => this.part(DocumentStore).count(UPDATE_LOGS, {});
 
   /** How many tables or collections the service has for an item. */
   collectionsOf = (itemId: string): Promise<number> => this.stores.collectionsOf(itemId);

@@ -33,7 +33,7 @@ export class DeleteItem {
     const { holdsItems, deleteAnswers } = ITEM_CLASSES[item._itemClass];
     const at = Date.now();
     const origin = ctx.origin;
-    await this.writes.run(item, async (tx, { versions }) => {
+    await this.writes.run(ctx, item, async (tx, { versions }) => {
       const ids = versions.map(({ _id }) => _id);
       // Writers of related items hold the lock of their version: they are through, or they find it gone.
       await this.versions.lock(tx, ids);

@@ -52,7 +52,7 @@ export class NamedItemsService {
     const found = await this.access.item(ctx, key, 'EDIT');
     const change = parseItemChange(body, ctx.namespaces);
     const at = Date.now();
-    await this.writes.run(found, async (tx, { item, versions }) => {
+    await this.writes.run(ctx, found, async (tx, { item, versions }) => {
       const changed = this.apply(ctx, item, change, at);
       await this.items.replace(tx, changed, versions);
       await this.versions.replaceMany(tx, changed, versions);

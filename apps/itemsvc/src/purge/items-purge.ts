@@ -61,7 +61,9 @@ export class ItemsPurge extends NamespacePurge {
     const readings = _itemClass === 'NamedTelemetryCollection' ? await this.purged.removeReadings(itemId, versionId, limit) : 0;
     if (readings > 0) return readings;
     const relations = await this.purged.removeRelations(versionId, limit);
-    return relations > 0 ? relations : this.purged.removeMembers(versionId, limit);
+    if (relations > 0) return relations;
+    const logs = await this.purged.removeUpdateLogs(itemId, versionId, limit);
+    return logs > 0 ? logs : this.purged.removeMembers(versionId, limit);
   }
 
   /** Related items go with their whole collection, which is dropped afterwards. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type CollectionRef, type DocumentTx, DocumentStore, type JsonObject } from '@twinyard/documents';
 import type { NamedItem } from '../nameditems/named-item';
-import { ITEMS, MEMBERS, RELATIONS, relatedItemsOf } from '../storage/collections';
+import { ITEMS, MEMBERS, RELATIONS, relatedItemsOf, UPDATE_LOGS } from '../storage/collections';
 import { own } from '../storage/filters';
 
 /** After every reading that there can be. */
@@ -26,6 +26,12 @@ export class PurgedItemsRepository {
   /** What a composite's version holds, and where a version is held. */
   removeMembers(versionId: string, limit: number): Promise<number> {
     return this.removeSome(MEMBERS, ['compositeVersion', '_userItemVersionId'], versionId, limit);
+  }
+
+  /** What was changed of an item, and of the related items in one of its versions. */
+  async removeUpdateLogs(itemId: string, versionId: string, limit: number): Promise<number> {
+    const ofRelatedItems = await this.removeSome(UPDATE_LOGS, ['version'], versionId, limit);
+    return ofRelatedItems > 0 ? ofRelatedItems : this.removeSome(UPDATE_LOGS, ['of'], itemId, limit);
   }
 
   async removeReadings(itemId: string, versionId: string, limit: number): Promise<number> {

@@ -4,6 +4,7 @@ import { notFound } from '@twinyard/conventions';
 import type { DocumentTx, JsonObject } from '@twinyard/documents';
 import type { Place } from '../nameditems/item-access';
 import { RelationsRepository } from '../relationships/relations.repository';
+import { UpdateLogsRepository } from '../updatelogs/update-logs.repository';
 import { CollectionWrites, type Effect, type WriteOptions } from './collection-writes';
 import { RelatedItemsRepository, spotOf } from './related-items.repository';
 
@@ -14,6 +15,7 @@ export class RemoveRelatedItems {
     private readonly writes: CollectionWrites,
     private readonly related: RelatedItemsRepository,
     private readonly relations: RelationsRepository,
+    private readonly logs: UpdateLogsRepository,
   ) {}
 
   async one(ctx: RequestContext, place: Place, id: string): Promise<void> {
@@ -46,6 +48,7 @@ export class RemoveRelatedItems {
     const isTelemetry = place.item._itemClass === 'NamedTelemetryCollection';
     const readings = isTelemetry ? await this.related.removeReadings(tx, spot, ids) : { count: 0, bytes: 0 };
     if (ids.length > 0 && (await this.relations.anyAt(tx, place.versionId))) await this.relations.removeOfItems(tx, place.versionId, ids);
+    await this.logs.removeOfRelatedItems(tx, place.versionId, ids);
     return {
       answer: undefined,
       items: { verb: 'deleted', changed: gone.count, ids, growth: { count: -gone.count, bytes: -gone.bytes } },

@@ -4,9 +4,12 @@ import { notFound } from '@twinyard/conventions';
 import type { DocumentTx } from '@twinyard/documents';
 import type { Place } from '../nameditems/item-access';
 import { type Link, RelationLinks } from '../relationships/relation-links';
+import { endKey } from '../relationships/relation';
 import { RelationsRepository } from '../relationships/relations.repository';
 import { touched } from '../storage/authorship';
 import { Issues } from '../storage/issues';
+import { type Difference, toUpdates } from '../updatelogs/update-log';
+import { UpdateLogsRepository } from '../updatelogs/update-logs.repository';
 import { CollectionWrites, type Effect, type WriteOptions } from './collection-writes';
 import { linksOf } from './create-related-items';
 import type { RelatedItem, RelatedItemDraft } from './related-item';
@@ -22,6 +25,7 @@ export class ReplaceRelatedItems {
     private readonly relations: RelationsRepository,
     private readonly sources: SourceRule,
     private readonly links: RelationLinks,
+    private readonly logs: UpdateLogsRepository,
   ) {}
 
   async run(ctx: RequestContext, place: Place, drafts: readonly RelatedItemDraft[], finish?: WriteOptions<readonly RelatedItem[]>['finish']): Promise<readonly RelatedItem[]> {
@@ -34,7 +38,9 @@ export class ReplaceRelatedItems {
         const guid = draft.guid ?? old._guid;
         return { ...draft.properties, _id: old._id, ...(guid !== undefined && { _guid: guid }), _metadata: touched(old._metadata, ctx, at) };
       });
-      return this.write(tx, { place, drafts, items, links });
+      const effect = await this.write(tx, { place, drafts, items, links });
+      await this.logs.add(tx, toUpdates(ctx, at, items.map((item) => difference(place, stored.get(item._id) as RelatedItem, item))));
+      return effect;
     };
     return this.writes.run(ctx.origin, place, work, { alsoLock: this.links.targetVersions(links), finish });
   }
@@ -68,3 +74,5 @@ export class ReplaceRelatedItems {
     return stored;
   }
 }
+
+const difference = ({ versionId }: Place, before: RelatedItem, after: RelatedItem): Difference => ({ of: endKey(versionId, after._id), version: versionId, before, after });

@@ -20,6 +20,8 @@ export const RELATIONS = systemCollection('relations');
 export const MEMBERS = systemCollection('members');
 /** The schema definition of each namespace, by its name. */
 export const SCHEMAS = systemCollection('schemas');
+/** What updates have changed: of named items and of related items. */
+export const UPDATE_LOGS = systemCollection('updatelogs');
 /** Collections whose item is deleted and whose documents wait for removal: making and dropping is no part of a transaction. */
 export const DROPPED = systemCollection('dropped');
 
@@ -34,6 +36,7 @@ export const SYSTEM_COLLECTIONS: ReadonlyMap<CollectionRef, CollectionOptions> =
   [RELATIONS, { indexes: [index('from'), index('to'), index('fromVersion'), index('toVersion')] }],
   [MEMBERS, { indexes: [index('compositeVersion'), index('_itemId'), index('_userItemVersionId')] }],
   [SCHEMAS, {}],
+  [UPDATE_LOGS, { indexes: [index('of'), index('version')] }],
   [DROPPED, {}],
 ]);
 

@@ -4,6 +4,7 @@ import { ITEM_CLASSES, type NamedItem } from '../nameditems/named-item';
 import { MembersRepository } from '../relatedcollections/members.repository';
 import { RelatedItemsRepository } from '../relateditems/related-items.repository';
 import { RelationsRepository } from '../relationships/relations.repository';
+import { UpdateLogsRepository } from '../updatelogs/update-logs.repository';
 import { VersionsRepository } from './versions.repository';
 
 /** What hangs on a version and goes with it. */
@@ -14,6 +15,7 @@ export class VersionContents {
     private readonly related: RelatedItemsRepository,
     private readonly relations: RelationsRepository,
     private readonly members: MembersRepository,
+    private readonly logs: UpdateLogsRepository,
   ) {}
 
   async remove(tx: DocumentTx, item: NamedItem, versionId: string): Promise<void> {
@@ -25,6 +27,7 @@ export class VersionContents {
   async removeVersions(tx: DocumentTx, versionIds: readonly string[]): Promise<void> {
     await this.relations.removeOfVersions(tx, versionIds);
     await this.members.removeOfVersions(tx, versionIds);
+    await this.logs.removeOfVersions(tx, versionIds);
     await this.versions.removeMany(tx, versionIds);
   }
 }

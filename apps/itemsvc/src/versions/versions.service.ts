@@ -43,7 +43,7 @@ export class VersionsService {
     const content = parseVersionContent(body);
     const at = Date.now();
     const id = newObjectId(at);
-    return this.writes.run(found, async (tx, { item, versions }) => {
+    return this.writes.run(ctx, found, async (tx, { item, versions }) => {
       requireUserData(item, content);
       const version = toVersion({ _id: id, _userItemDbId: item._id, _version: item._nextVersion, _isTip: true, _metadata: newMetadata(ctx, at) }, content);
       const before = versions.map((old) => (old._isTip ? { ...old, _isTip: false } : old));
@@ -61,7 +61,7 @@ export class VersionsService {
     await this.find(found, id);
     if (content.userData !== undefined) requireUserData(found, content);
     const at = Date.now();
-    return this.writes.run(found, async (tx, { item, versions }) => {
+    return this.writes.run(ctx, found, async (tx, { item, versions }) => {
       if ((await this.versions.lock(tx, [id])).length > 0) throw notFound('version', id);
       const old = versions.find((version) => version._id === id) as VersionRecord;
       const version: VersionRecord = {
@@ -84,7 +84,7 @@ export class VersionsService {
     const found = await this.access.item(ctx, key, 'DELETE');
     await this.find(found, id);
     const at = Date.now();
-    await this.writes.run(found, async (tx, { item, versions }) => {
+    await this.writes.run(ctx, found, async (tx, { item, versions }) => {
       const gone = versions.find((version) => version._id === id);
       if (gone === undefined) throw notFound('version', id);
       if (versions.length === 1) throw invalid('The only version of an item cannot be deleted; delete the item instead');

@@ -1,0 +1,35 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { pageOf } from '@twinyard/service-kit';
+
+class FieldChangeDto {
+  @ApiProperty({ description: 'Dotted; an array is one value, versions are named by their number' })
+  readonly _path: string;
+
+  @ApiPropertyOptional({ description: 'Missing where there was no value', type: 'object', additionalProperties: true })
+  readonly _from?: unknown;
+
+  @ApiPropertyOptional({ description: 'Missing where there is no value any more', type: 'object', additionalProperties: true })
+  readonly _to?: unknown;
+}
+
+class UpdateLogEntryDto {
+  @ApiProperty()
+  readonly _id: string;
+
+  @ApiProperty({ enum: ['CREATE', 'UPDATE', 'DELETE'], description: 'What is deleted has no log any more; the audit log tells of it' })
+  readonly _action: string;
+
+  @ApiProperty({ description: 'Epoch milliseconds' })
+  readonly _at: number;
+
+  @ApiProperty()
+  readonly _byId: string;
+
+  @ApiPropertyOptional()
+  readonly _byName?: string;
+
+  @ApiProperty({ type: [FieldChangeDto] })
+  readonly _changes: FieldChangeDto[];
+}
+
+export const UpdateLogPageDto = pageOf(UpdateLogEntryDto);

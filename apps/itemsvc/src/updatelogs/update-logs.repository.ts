@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { Paging, Slice } from '@twinyard/conventions';
+import { type DocumentTx, DocumentStore } from '@twinyard/documents';
+import { endKey } from '../relationships/relation';
+import { UPDATE_LOGS } from '../storage/collections';
+import { chunksOf, own } from '../storage/filters';
+import { slice } from '../storage/list-query';
+import type { StoredUpdate } from './update-log';
+
+/** Reached through the record that an entry speaks of, which the caller's scope was asked for. */
+@Injectable()
+export class UpdateLogsRepository {
+  constructor(private readonly store: DocumentStore) {}
+
+  async add(tx: DocumentTx, updates: readonly StoredUpdate[]): Promise<void> {
+    if (updates.length > 0) await this.store.insertMany(tx, UPDATE_LOGS, updates);
+  }
+
+  /** Newest first. */
+  async list(of: string, paging: Paging): Promise<Slice<StoredUpdate>> {
+    return (await slice(this.store, UPDATE_LOGS, own({ of }), { paging, sort: { _at: -1, _id: -1 } })) as Slice<StoredUpdate>;
+  }
+
+  async removeOfItem(tx: DocumentTx, itemId: string): Promise<void> {
+    await this.store.deleteMany(tx, UPDATE_LOGS, own({ of: itemId }));
+  }
+
+  async removeOfVersions(tx: DocumentTx, versionIds: readonly string[]): Promise<void> {
+    for (const chunk of chunksOf(versionIds)) await this.store.deleteMany(tx, UPDATE_LOGS, own({ version: { $in: chunk } }));
+  }
+
+  /** Most versions whose items are deleted have never seen an update; then there is nothing to look for. */
+  async removeOfRelatedItems(tx: DocumentTx, versionId: string, ids: readonly string[]): Promise<void> {
+    const some = ids.length > 0 ? await this.store.find(UPDATE_LOGS, { filter: own({ version: versionId }), limit: 1 }, tx) : [];
+    if (some.length === 0) return;
+    for (const chunk of chunksOf(ids)) await this.store.deleteMany(tx, UPDATE_LOGS, own({ of: { $in: chunk.map((id) => endKey(versionId, id)) } }));
+  }
+}

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { type MetadataRecord, notFound, type Page, type Paging, parsePaging, type QueryValues, textParameter, toPage } from '@twinyard/conventions';
+import { ItemAccess } from '../nameditems/item-access';
+import { RelatedItemsRepository, spotOf } from '../relateditems/related-items.repository';
+import { endKey } from '../relationships/relation';
+import { PAGE_BOUNDS } from '../storage/list-query';
+import type { StoredUpdate, UpdateLogEntry } from './update-log';
+import { UpdateLogsRepository } from './update-logs.repository';
+
+/** Who changed what of a record, newest first; the last entry says who made it. */
+@Injectable()
+export class UpdateLogsService {
+  constructor(
+    private readonly access: ItemAccess,
+    private readonly related: RelatedItemsRepository,
+    private readonly logs: UpdateLogsRepository,
+  ) {}
+
+  async ofItem(ctx: RequestContext, key: string, query: QueryValues): Promise<Page<UpdateLogEntry>> {
+    const item = await this.access.item(ctx, key, 'READ');
+    return this.page(item._id, item, parsePaging(query, PAGE_BOUNDS));
+  }
+
+  async ofRelatedItem(ctx: RequestContext, key: string, id: string, query: QueryValues): Promise<Page<UpdateLogEntry>> {
+    const place = await this.access.place(ctx, key, textParameter(query, 'userItemVersionId') || undefined, 'READ');
+    const item = await this.related.find(spotOf(place), id);
+    if (item === undefined) throw notFound('related item', id);
+    return this.page(endKey(place.versionId, id), item, parsePaging(query, PAGE_BOUNDS));
+  }
+
+  private async page(of: string, record: Made, paging: Paging): Promise<Page<UpdateLogEntry>> {
+    const { rows, total } = await this.logs.list(of, paging);
+    const reachesEnd = paging.pageSize > rows.length && paging.offset + rows.length === total;
+    const entries = [...rows.map(toEntry), ...(reachesEnd ? [creationOf(record)] : [])];
+    return toPage({ rows: entries, total: total + 1 }, paging, (entry) => entry);
+  }
+}
+
+interface Made {
+  readonly _id: string;
+  readonly _metadata: MetadataRecord;
+}
+
+const toEntry = ({ of: _of, version: _version, ...entry }: StoredUpdate): UpdateLogEntry => entry;
+
+function creationOf({ _id, _metadata: { _createdAt, _createdById, _createdByName } }: Made): UpdateLogEntry {
+  return { _id, _action: 'CREATE', _at: _createdAt, _byId: _createdById, ...(_createdByName !== undefined && { _byName: _createdByName }), _changes: [] };
+}

@@ -1,0 +1,68 @@
+import { ItemService, type Json, NS, OTHER_NS } from './item-service';
+
+const changesOf = (entry: Json) => Object.fromEntries((entry._changes as Json[]).map(({ _path, ...change }) => [_path, change]));
+
+describe('update logs', () => {
+  let items: ItemService;
+  beforeAll(async () => { items = await ItemService.start(); });
+  afterAll(() => items.stop());
+
+  const logOf = async (path: string, query: Json = {}) => (await items.get(`nameduseritems/${path}/updatelogs`, { query })).body;
+
+  it('tell who changed what of a named item and its versions, newest first', async () => {
+    await items.passport.grant('bob', NS, ['*']);
+    const config = await items.item('UserConfig', { _version: { _userData: { limit: 1, open: true } } });
+    await items.put(`nameduseritems/${config._id}`, { ...config, _name: 'Renamed' }, { as: 'bob' });
+    const version = (await items.post(`nameduseritems/${config._id}/versions`, { _userData: { limit: 2 } })).body;
+    await items.put(`nameduseritems/${config._id}/versions/${version._id}`, { _userData: { limit: 3 }, _userAttributes: { colour: 'red' } });
+    const { _list, _total } = await logOf(config._userItemId as string);
+    expect([_total, _list.map(({ _action, _byId }: Json) => [_action, _byId])]).toEqual([4, [['UPDATE', 'alice'], ['UPDATE', 'alice'], ['UPDATE', 'bob'], ['CREATE', 'alice']]]);
+    expect(changesOf(_list[0])).toEqual({ '_versions.2._userAttributes': { _to: { colour: 'red' } }, '_versions.2._userData.limit': { _from: 2, _to: 3 } });
+    expect(_list[1]._changes).toContainEqual({ _path: '_tipVersion', _from: 1, _to: 2 });
+    expect(_list[2]._changes).toEqual([{ _path: '_name', _from: 'UserConfig', _to: 'Renamed' }]);
+    expect(_list[3]).toMatchObject({ _changes: [], _at: config._metadata._createdAt });
+    expect(_list[0]._at).toBeGreaterThanOrEqual(_list[2]._at);
+  });
+
+  it('tell the same of a related item, by version, a page at a time; a write that changes nothing leaves no entry', async () => {
+    const item = await items.item('NamedUserCollection');
+    const [made] = (await items.related(item, [{ name: 'Wall', size: { width: 1, height: 2 }, tags: ['a'] }])) as [Json];
+    const path = `nameduseritems/${item._id}/relateditems/${made._id}`;
+    await items.put(path, made);
+    await items.put(path, { name: 'Wall', size: { width: 1, height: 3 }, tags: ['a', 'b'] });
+    await items.put(`nameduseritems/${item._id}/relateditems`, [{ _id: made._id, size: { width: 1 }, tags: ['a', 'b'], heavy: true }]);
+    const { _list, _total } = await logOf(`${item._id}/relateditems/${made._id}`);
+    expect([_total, _list.map(({ _action }: Json) => _action)]).toEqual([3, ['UPDATE', 'UPDATE', 'CREATE']]);
+    expect(changesOf(_list[0])).toEqual({ name: { _from: 'Wall' }, 'size.height': { _from: 3 }, heavy: { _to: true } });
+    expect(changesOf(_list[1])).toEqual({ 'size.height': { _from: 2, _to: 3 }, tags: { _from: ['a'], _to: ['a', 'b'] } });
+    const pages = await Promise.all([0, 1, 2, 3].map(async (_offset) => logOf(`${item._id}/relateditems/${made._id}`, { page: { _offset, _pageSize: 1 } })));
+    expect(pages.map(({ _list: list, _total: total }) => [total, ...list.map(({ _id }: Json) => _id)])).toEqual([...(_list as Json[]).map(({ _id }) => [3, _id]), [3]]);
+    await items.post(`nameduseritems/${item._id}/versions`, {});
+    expect((await items.get(`${path}/updatelogs`)).status).toBe(404);
+    expect((await items.get(`${path}/updatelogs`, { query: { userItemVersionId: item._tipId } })).body._total).toBe(3);
+  });
+
+  it('go with what they tell of', async () => {
+    const before = await items.updatesKept();
+    const item = await items.item('NamedUserCollection');
+    const made = await items.related(item, [{ n: 1 }, { n: 1 }, { n: 1 }]);
+    const path = `nameduseritems/${item._id}`;
+    await items.put(`${path}/relateditems`, made.map((one) => ({ ...one, n: 2 })));
+    await items.put(path, { ...item, _name: 'Renamed' });
+    expect(await items.updatesKept() - before).toBe(4);
+    await items.delete(`${path}/relateditems/${made[0]?._id}`);
+    expect((await items.get(`${path}/relateditems/${made[0]?._id}/updatelogs`)).status).toBe(404);
+    expect(await items.updatesKept() - before).toBe(3);
+    await items.delete(path);
+    expect(await items.updatesKept() - before).toBe(0);
+  });
+
+  it('are for those who may READ the item', async () => {
+    const item = await items.item('NamedUserCollection');
+    const [made] = (await items.related(item, [{ n: 1 }])) as [Json];
+    for (const path of [`${item._id}`, `${item._id}/relateditems/${made._id}`]) {
+      expect((await items.get(`nameduseritems/${path}/updatelogs`, { as: 'mallory', nsfilter: [NS, OTHER_NS] })).status).toBe(404);
+      expect((await items.get(`nameduseritems/${path}/updatelogs`, { as: '' })).status).toBe(401);
+    }
+  });
+});
