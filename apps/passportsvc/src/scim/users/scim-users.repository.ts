@@ -54,10 +54,15 @@ export class ScimUsersRepository {
     return sql === undefined ? undefined : first(await this.dataSource.query<Row[]>(sql, values));
   }
 
-  /** Two changes of one user are made one after the other. */
+  /**
+   * Two changes of one user are made one after the other. What is read is read by a statement of its own: one that had waited for
+   * the lock would see the account as it is, and the document as it was before the wait.
+   */
   async hold(tx: TypeOrmTx, provider: Provider, id: string): Promise<ScimUser | undefined> {
     const { sql, values } = byId(provider, id);
-    return sql === undefined ? undefined : first(await tx.query<Row>(`${sql} FOR UPDATE OF u`, values));
+    if (sql === undefined) return undefined;
+    await tx.query('SELECT id FROM app_user WHERE id = $1 FOR UPDATE', [id]);
+    return first(await tx.query<Row>(sql, values));
   }
 
   /** @throws ScimError `uniqueness` when somebody has the user name or the address already. */
