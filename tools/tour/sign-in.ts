@@ -10,6 +10,8 @@ export interface SignInRequest extends Credentials {
   readonly baseUrl: string;
   readonly clientId: string;
   readonly redirectUri: string;
+  /** Separated by spaces; `read write` by default. */
+  readonly scope?: string;
 }
 
 const AUTHORIZE = '/passportsvc/api/v2/oauth/authorize';
@@ -34,7 +36,7 @@ export async function signIn(request: SignInRequest): Promise<string> {
 async function authorize(request: SignInRequest, challenge: string): Promise<string> {
   const cookies = new Map<string, string>();
   const parameters = new URLSearchParams({
-    response_type: 'code', client_id: request.clientId, redirect_uri: request.redirectUri, scope: 'read write', state: 'tour',
+    response_type: 'code', client_id: request.clientId, redirect_uri: request.redirectUri, scope: request.scope ?? 'read write', state: 'tour',
     code_challenge: challenge, code_challenge_method: 'S256',
   });
   let page = await visit(new URL(`${AUTHORIZE}?${parameters}`, request.baseUrl), cookies);

@@ -1,61 +1,48 @@
-import { isRead, ONES_OWN, type Operation, operations, OWN_SESSION, PUBLIC, REFUSED_OTHERWISE } from './operations';
+import { readSpecifiedOperations } from '../../openapi/specified-operations';
+import { eventually } from '@twinyard/testing';
+import { Api } from '../../tour/api';
 import { forgedFrom } from './forged-tokens';
-import { requestFor } from './requests';
+import { inLanes, isRead, MEMBERS_SEE, NOT_BY_GRANT, ONES_OWN, type Operation, operations, OWN_SESSION, PUBLIC, REFUSED_OTHERWISE, UNSATISFIED } from './operations';
+import { Grantee, makeMember, makeNeighbour } from './people';
+import { areOfReading, rightsFor } from './rights';
 import { RunningPlatform } from './running-platform';
-import { type Caller, makeNeighbour, makeTenant, type Tenant } from './tenants';
+import { makeSpares } from './spares';
+import { type Caller, makeTenant, type Tenant } from './tenants';
+import { type Answer, told, Walk } from './walk';
 
-const AT_ONCE = 6;
 const UNAUTHORIZED = 'Full authentication is required to access this resource';
 /** A signed address is made anew at each call; `userinfo` needs a token with another scope. */
 const NO_RECORD = /\/(previewurl|url|userinfo)$/;
 
-interface Answer {
-  readonly operation: Operation;
-  readonly status: number;
-  readonly text: string;
-  readonly headers: Headers;
-}
-
 const guarded = operations.filter(({ needsToken }) => needsToken);
 const walked = guarded.filter(({ key }) => !OWN_SESSION.has(key));
-const told = ({ operation, status, text }: Answer) => `${operation.key} answered ${status} ${text.slice(0, 300)}`;
+const isGrant = ({ key }: Operation) => /^PUT .*\/permissions$/.test(key);
+const isList = (operation: Operation) => isRead(operation) && !/\{(?!metricName|byDimension)/.test(operation.path);
 
 describe('every operation of the seven services', () => {
   let platform: RunningPlatform;
   let tenant: Tenant;
   let neighbour: Caller;
+  let member: Caller;
+  let expired: string;
+  let walk: Walk;
   let before: Map<string, string>;
 
   beforeAll(async () => {
     platform = await RunningPlatform.start();
     [tenant, neighbour] = await Promise.all([makeTenant(platform), makeNeighbour(platform)]);
+    const owner = new Api(platform.baseUrl, tenant.owner.token);
+    expired = (await owner.post<{ access_token: string }>(`/passportsvc/api/v1/auth/token?appId=${tenant.ids['app'] ?? ''}&expires_in=1`, undefined)).access_token;
+    member = await makeMember(platform, tenant);
+    walk = new Walk(platform.baseUrl, tenant);
     before = await recordsOf();
   }, 180_000);
   afterAll(() => platform?.remove(), 60_000);
 
-  async function ask(operation: Operation, caller: Caller, authorization: string | undefined): Promise<Answer> {
-    const { path, method, body } = requestFor(operation, tenant, caller);
-    const response = await fetch(platform.baseUrl + path, {
-      method, redirect: 'manual',
-      headers: { ...(authorization !== undefined && { authorization }), ...(typeof body === 'string' && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body }),
-    });
-    return { operation, status: response.status, text: await response.text(), headers: response.headers };
-  }
-
-  async function walk(some: readonly Operation[], caller: Caller, authorization: string | undefined = `Bearer ${caller.token}`): Promise<Answer[]> {
-    const left = [...some];
-    const answers: Answer[] = [];
-    await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-      for (let next = left.shift(); next !== undefined; next = left.shift()) answers.push(await ask(next, caller, authorization));
-    }));
-    return answers;
-  }
-
   /** All that the tenant can read of its own, as it is written on the wire. */
   async function recordsOf(): Promise<Map<string, string>> {
     const reads = walked.filter((operation) => isRead(operation) && !NO_RECORD.test(operation.path));
-    const answers = await walk(reads, tenant.owner);
+    const answers = await walk.askAll(reads, { caller: tenant.owner });
     expect(answers.filter(({ status }) => status !== 200).map(told)).toEqual([]);
     return new Map(answers.map(({ operation, text }): [string, string] => [operation.key, text]).sort());
   }
@@ -69,12 +56,19 @@ describe('every operation of the seven services', () => {
     status === 401 && headers.get('www-authenticate') === 'Bearer' && (JSON.parse(text) as { message: string }).message === UNAUTHORIZED;
 
   it('answers 401 without a token', async () => {
-    const answers = await walk(guarded, tenant.owner, '');
+    const answers = await walk.askAll(guarded, { caller: tenant.owner, authorization: '' });
     expect(answers.filter((answer) => !isRefusal(answer)).map(told)).toEqual([]);
   }, 60_000);
 
   it.each(Object.keys(forgedFrom('e30.e30.')))('answers 401 to %s', async (forgery) => {
-    const answers = await walk(guarded, tenant.owner, `Bearer ${forgedFrom(tenant.owner.token)[forgery] ?? ''}`);
+    const answers = await walk.askAll(guarded, { caller: tenant.owner, authorization: `Bearer ${forgedFrom(tenant.owner.token)[forgery] ?? ''}` });
+    expect(answers.filter((answer) => !isRefusal(answer)).map(told)).toEqual([]);
+  }, 60_000);
+
+  it('answers 401 to a token of its own that has expired', async () => {
+    const { exp } = JSON.parse(Buffer.from(expired.split('.')[1] ?? '', 'base64url').toString()) as { exp: number };
+    await eventually(() => expect(Date.now()).toBeGreaterThan(exp * 1_000));
+    const answers = await walk.askAll(guarded, { caller: tenant.owner, authorization: `Bearer ${expired}` });
     expect(answers.filter((answer) => !isRefusal(answer)).map(told)).toEqual([]);
   }, 60_000);
 
@@ -85,8 +79,6 @@ describe('every operation of the seven services', () => {
     const { user: _user, ...ids } = tenant.ids;
     return [tenant.namespace, ...Object.values(ids)].every((id) => !text.includes(id));
   };
-  const isGrant = ({ key }: Operation) => /^PUT .*\/permissions$/.test(key);
-  const isList = (operation: Operation) => isRead(operation) && !/\{(?!metricName|byDimension)/.test(operation.path);
 
   function isShut(answer: Answer): boolean {
     const { operation, status } = answer;
@@ -97,13 +89,19 @@ describe('every operation of the seven services', () => {
   }
 
   it("is shut to another tenant's manager: 404 by id, empty lists, 403 on create", async () => {
-    const answers = await walk(walked, neighbour);
+    const answers = await walk.askAll(walked, { caller: neighbour });
     expect(answers.filter((answer) => !isShut(answer)).map(told)).toEqual([]);
     expect(await recordsOf()).toEqual(before);
   }, 60_000);
 
+  it('is shut to a member of the same organization whom nothing was granted to', async () => {
+    const answers = await walk.askAll(walked, { caller: member });
+    expect(answers.filter((answer) => !isShut(answer) && MEMBERS_SEE.get(answer.operation.key) !== answer.status).map(told)).toEqual([]);
+    expect(await recordsOf()).toEqual(before);
+  }, 60_000);
+
   it('lets a viewer read and change nothing', async () => {
-    const answers = await walk(walked, tenant.viewer);
+    const answers = await walk.askAll(walked, { caller: tenant.viewer });
     const isHarmless = (answer: Answer) => {
       if (isGrant(answer.operation)) return answer.status === 200 && holdsNothing(answer);
       return isRead(answer.operation) ? [200, 403, 404].includes(answer.status) : [403, 404].includes(answer.status);
@@ -111,4 +109,51 @@ describe('every operation of the seven services', () => {
     expect(answers.filter((answer) => !isHarmless(answer)).map(told)).toEqual([]);
     expect(await recordsOf()).toEqual(before);
   }, 60_000);
+
+  /** What one operation says to somebody with the right for it and nothing else; empty when that is as it should be. */
+  async function faultsOf(operation: Operation, grantee: Grantee, spare: Tenant['ids']): Promise<string[]> {
+    const there = walk.over(spare);
+    const rights = ONES_OWN.has(operation.key) ? [] : rightsFor(operation, { ...tenant.ids, ...spare });
+    return grantee.holding(rights, async () => {
+      const faults: string[] = [];
+      if (!isRead(operation)) {
+        const refused = await there.ask(operation, { caller: grantee.reading });
+        const isRefused = [403, 404].includes(refused.status) || (isGrant(operation) && holdsNothing(refused));
+        if (!isRefused) faults.push(`with a token of reading, ${told(refused)}`);
+      }
+      const answer = await there.ask(operation, { caller: areOfReading(rights) && isRead(operation) ? grantee.reading : grantee.writing });
+      const expected = UNSATISFIED.get(operation.key);
+      if (!(expected === undefined ? operation.successes : [expected]).includes(answer.status)) faults.push(`with ${JSON.stringify(rights)}, ${told(answer)}`);
+      return faults;
+    });
+  }
+
+  /** Removes the tenant piece by piece, and so comes last. */
+  it('is open to exactly the right grant, which a token of reading does not make a right to change', async () => {
+    const { lanes, last } = inLanes(walked.filter(({ key }) => !NOT_BY_GRANT.has(key)));
+    const spares = await makeSpares(platform, tenant, walked);
+    const walkLane = async (lane: readonly Operation[]) => {
+      const grantee = await Grantee.make(platform, tenant);
+      const faults: string[] = [];
+      for (const operation of lane) faults.push(...(await faultsOf(operation, grantee, spares.get(operation.key) ?? {})));
+      return faults;
+    };
+    const faults = [...(await Promise.all(lanes.map(walkLane))).flat(), ...(await walkLane(last))];
+    expect(faults).toEqual([]);
+    expect([...UNSATISFIED.values()].filter((status) => status < 400 || [401, 403, 404].includes(status))).toEqual([]);
+  }, 120_000);
+});
+
+const rows = readSpecifiedOperations();
+
+(rows === undefined ? describe.skip : describe)('the rows of operations.csv', () => {
+  const shape = (path: string) => path.replaceAll(/\{[^}]*\}/g, '{}');
+  const known = new Map(operations.map((operation) => [`${operation.method} ${shape(operation.path)}`, operation]));
+  const codesOf = (method: string, path: string) => known.get(`${method} ${shape(path)}`)?.successes ?? [];
+
+  it('are all walked where they stand, and each is told with a code of its row', () => {
+    const standing = (rows ?? []).filter(({ method, path }) => codesOf(method, path).length > 0);
+    expect(standing.length).toBeGreaterThan(150);
+    expect(standing.filter(({ method, path, success }) => !codesOf(method, path).some((code) => success.includes(String(code)))).map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
 });

@@ -11,6 +11,8 @@ export interface Operation {
   readonly needsToken: boolean;
   readonly parameters: readonly Parameter[];
   readonly hasBody: boolean;
+  /** What it answers when it does what it is asked. */
+  readonly successes: readonly number[];
 }
 
 interface Parameter {
@@ -20,16 +22,18 @@ interface Parameter {
 }
 
 interface OpenApi {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly parameters?: readonly Parameter[]; readonly requestBody?: unknown; readonly security?: readonly unknown[] }>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly parameters?: readonly Parameter[]; readonly requestBody?: unknown; readonly responses: object; readonly security?: readonly unknown[] }>>>>;
 }
+
+const successesOf = (responses: object) => Object.keys(responses).filter((code) => /^[23]/.test(code)).map(Number);
 
 /** Every operation of the seven committed descriptions; that these are what the services serve is another test's to prove. */
 export const operations: readonly Operation[] = SERVICES.flatMap((service) => {
   const { paths } = JSON.parse(readFileSync(join(ROOT, 'apps', service, 'openapi.json'), 'utf8')) as OpenApi;
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([name, { parameters = [], requestBody, security = [] }]) => {
+    Object.entries(methods).map(([name, { parameters = [], requestBody, responses, security = [] }]) => {
       const method = name.toUpperCase();
-      return { key: `${method} ${path}`, method, path, needsToken: security.length > 0, parameters, hasBody: requestBody !== undefined };
+      return { key: `${method} ${path}`, method, path, needsToken: security.length > 0, parameters, hasBody: requestBody !== undefined, successes: successesOf(responses) };
     }));
 });
 
@@ -89,4 +93,55 @@ export const REFUSED_OTHERWISE: ReadonlyMap<string, number> = new Map([
   ['GET /passportsvc/api/v1/usergroups/{id}/invites/{inviteId}', 403],
   ['GET /passportsvc/api/v1/clients', 403], // for platform managers alone
   ['GET /passportsvc/api/v1/clients/{id}', 403],
+]);
+
+/** What no grant is enough for, and why. */
+export const NOT_BY_GRANT: ReadonlyMap<string, string> = new Map([
+  ['POST /passportsvc/api/v1/organizations', 'for platform managers alone'],
+  ...['POST', 'GET'].map((method) => [`${method} /passportsvc/api/v1/clients`, 'for platform managers alone'] as const),
+  ...['GET', 'DELETE'].map((method) => [`${method} /passportsvc/api/v1/clients/{id}`, 'for platform managers alone'] as const),
+  ['POST /passportsvc/api/v1/clients/{id}/rotate', 'for platform managers alone'],
+  ...['GET', 'PUT'].map((method) => [`${method} /passportsvc/api/v1/users/{id}`, 'for the user and for platform managers'] as const),
+  ['DELETE /passportsvc/api/v1/users/me/accesskeys/{id}', 'for whose key it is'],
+  ...['files/{id}', 'files/{id}/versions/{versionId}'].map((path) => [`GET /filesvc/api/v1/${path}/previewurl`, 'there are no previews'] as const),
+  ['GET /itemsvc/api/v1/requests/{id}', 'for whose request it is'],
+  ['GET /passportsvc/api/v1/requests/{id}', 'for whose request it is'],
+  ...['GET', 'POST'].map((method) => [`${method} /passportsvc/api/v1/oauth/userinfo`, 'for tokens with the scope openid'] as const),
+]);
+
+/** Makers first, then what changes, then what removes: parts before what they are part of, and what all of it is in at the end. */
+const LATE = [/\/nameduseritems\/\{id\}$/, /\/orchestrators\/\{id\}$/, /\/notificationsvc\/api\/v1\/(group|sender|template)\//, /\/usergroups\/\{id\}$/, /\/workspaces\/\{id\}$/, /\/apps\/\{id\}$/, /\/organizations\/\{id\}$/];
+const stageOf = (operation: Operation): number => {
+  if (isRead(operation)) return 0;
+  return operation.method === 'DELETE' ? 3 + LATE.findIndex((pattern) => pattern.test(operation.path)) : Number(operation.method !== 'POST') + 1;
+};
+const inSafeOrder = (some: readonly Operation[]): Operation[] => [...some].sort((one, other) => stageOf(one) - stageOf(other));
+const CONTAINERS = /^DELETE \/passportsvc\/api\/v1\/(workspaces|apps|organizations)\/\{id\}$/;
+
+/** Lanes that may be walked at the same time, and what is to be walked when they have ended. */
+export function inLanes(some: readonly Operation[]): { readonly lanes: readonly (readonly Operation[])[]; readonly last: readonly Operation[] } {
+  const lanes = new Map<string, Operation[]>();
+  const [last, rest] = [some.filter(({ key }) => CONTAINERS.test(key)), some.filter(({ key }) => !CONTAINERS.test(key))];
+  for (const operation of inSafeOrder(rest)) {
+    const service = operation.path.includes('nameduseritems') ? 'itemsvc' : String(operation.path.split('/')[1]);
+    lanes.set(service, [...(lanes.get(service) ?? []), operation]);
+  }
+  return { lanes: [...lanes.values()], last: inSafeOrder(last) };
+}
+
+/** What a member of one of an organization's groups sees of it without any grant (contract 1.4), and what it is refused since it sees that. */
+export const MEMBERS_SEE: ReadonlyMap<string, number> = new Map([
+  ['GET /passportsvc/api/v1/organizations', 200],
+  ['GET /passportsvc/api/v1/organizations/{id}', 200],
+  ['GET /passportsvc/api/v1/organizations/{id}/configs', 403],
+  ['GET /passportsvc/api/v1/organizations/{id}/users', 403],
+  ['GET /passportsvc/api/v1/usergroups', 200], // its own, with the id of their application
+  ['GET /passportsvc/api/v1/principalinfo', 200], // the application that its token is for
+]);
+
+/** What the walk's own request cannot be done with, and the answer that says so. Never 401, 403 or 404. */
+export const UNSATISFIED: ReadonlyMap<string, number> = new Map([
+  ['PUT /datasourcesvc/api/v1/orchrun/{id}', 400], // its run has ended
+  ['PUT /notificationsvc/api/v1/subscription/{id}', 400], // its device is its owner's alone
+  ['DELETE /passportsvc/api/v1/organizations/{id}', 409], // it has applications
 ]);

@@ -32,6 +32,10 @@ export interface WalkRequest {
   readonly body?: string | FormData;
 }
 
+/** The id of the tenant's record that a placeholder of the path means. */
+export const recordFor = ({ path }: Operation, name: string, ids: Tenant['ids']): string | undefined =>
+  ids[RECORDS.find(([pattern, names]) => pattern.test(path) && names[name] !== undefined)?.[1][name] ?? ''];
+
 /** The operation asked of the tenant's records, in the tenant's namespace, with a body that its owner could send. */
 export function requestFor(operation: Operation, tenant: Tenant, caller: Caller): WalkRequest {
   const valueOf = (name: string) => {
@@ -109,7 +113,7 @@ const BODIES: readonly (readonly [RegExp, (tenant: Tenant, caller: Caller) => un
   [/^POST .*\/permissions\/check$/, () => [{ _irn: '*:*:*', _action: 'READ', _namespace: 'nowhere_12345678' }]],
   [/^POST .*\/permissionprofiles$/, ({ namespace }) => [{ _name: 'Mine', _userType: 'mine', _namespaces: [namespace], _permissions: [] }]],
   [/^POST .*\/notification_templates$/, () => [{ _name: 'USER_GROUP_INVITE', _title: 'Mine', _message: 'now', _locale: 'xx' }]],
-  [/^POST .*\/invites$/, (_tenant, { email }) => [{ _email: email, _params: { base_url: 'http://localhost' } }]],
+  [/^POST .*\/invites$/, ({ baseUrl }, { email }) => [{ _email: email, _params: { base_url: baseUrl } }]],
   [/^PUT .*\/notification_templates\//, () => ({ _title: 'Mine' })],
   [/^PUT .*\/invites\//, () => ({ _status: 'CANCELLED' })],
   [/^POST .*\/accesskeys$/, () => ({ _name: 'Mine' })],

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { Api, type Fields, type Page, until } from '../../tour/api';
-import { signIn } from '../../tour/sign-in';
+import { type Api, type Fields, type Page, patientFetch, until } from '../../tour/api';
+import { latest } from '../../tour/steps/metrics';
 import { makeProject } from '../../tour/steps/project';
 import { newTeam } from '../../tour/steps/refusals';
 import { makeTrigger } from '../../tour/steps/trigger';
@@ -14,42 +14,63 @@ export interface Caller {
   readonly token: string;
 }
 
+/** Where something can be granted. */
+export type Place = 'workspace' | 'app' | 'organization';
+
 /** A tenant with one record of every kind; its ids by what they are. */
 export interface Tenant {
+  readonly baseUrl: string;
   readonly owner: Caller;
   readonly viewer: Caller;
+  /** Of the workspace that the records are in. */
   readonly namespace: string;
+  readonly namespaces: Readonly<Record<Place, string>>;
   readonly ids: Readonly<Record<string, string>>;
 }
 
+/** Files that `makeFiles` makes, with two versions each; the trigger tells its subscriber of each. */
+const FILE_COUNT = 1;
 const silent = () => undefined;
-const idOf = (record: Fields | undefined) => String(record?.['_id']);
+
+function idOf(record: Fields | undefined): string {
+  const id = record?.['_id'];
+  if (typeof id !== 'string') throw new Error(`a record without an id: ${JSON.stringify(record)}`);
+  return id;
+}
 
 export async function makeTenant({ baseUrl, admin }: RunningPlatform): Promise<Tenant> {
   const options = { baseUrl, ...admin, model: '', readings: '', print: silent };
   const project = await makeProject(options, new TourLog(silent));
   const { owner, viewer, namespace } = project;
   const trigger = await makeTrigger(project, new TourLog(silent));
+  const step = async (what: string, make: () => Promise<Record<string, string>>) =>
+    make().catch((error: unknown) => {
+      throw new Error(`making the tenant's ${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    });
   const ids = {
     trigger, usergroup: project.viewersGroupId,
-    ...(await makeItems(owner, namespace)), ...(await makeFiles(owner, namespace)), ...(await makeRun(owner, namespace)),
-    team: idOf(await owner.post('/aisvc/api/v1/teams', newTeam(namespace))),
-    ...(await notificationsOf(owner, trigger)), ...(await passportRecordsOf(owner, namespace)), ...(await identityRecordsOf(owner, namespace, project.viewersGroupId)),
+    ...(await step('items', () => makeItems(owner, namespace))),
+    ...(await step('files', () => makeFiles(owner, namespace))),
+    ...(await step('run', () => makeRun(owner, namespace))),
+    ...(await step('team', async () => ({ team: idOf(await owner.post('/aisvc/api/v1/teams', newTeam(namespace))) }))),
+    ...(await step('notifications', () => notificationsOf(owner, trigger))),
+    ...(await step('records at passportsvc', () => passportRecordsOf(owner, namespace))),
+    ...(await step('identities', () => identityRecordsOf(owner, namespace, project.viewersGroupId))),
   };
-  return { owner: { email: admin.email, token: String(owner.token) }, viewer: { email: viewer.email, token: String(viewer.api.token) }, namespace, ids };
+  const organization = await owner.get(`${PASSPORT}/organizations/${ids['organization'] ?? ''}`);
+  const namespaces = { workspace: namespace, app: project.applicationNamespace, organization: String((organization['_namespaces'] as string[])[0]) };
+  return { baseUrl, owner: { email: admin.email, token: String(owner.token) }, viewer: { email: viewer.email, token: String(viewer.api.token) }, namespace, namespaces, ids };
 }
 
-/** Somebody with an organization and an application of its own: a manager at home, nobody at the first tenant's. */
-export async function makeNeighbour({ baseUrl, admin }: RunningPlatform): Promise<Caller> {
-  const email = `neighbour-${randomBytes(3).toString('hex')}@example.com`;
-  const password = randomBytes(12).toString('base64url');
-  const redirectUri = `${baseUrl}/console/callback`;
-  await new Api(baseUrl, undefined).post(`${PASSPORT}/accounts`, { _email: email, _password: password, _firstname: 'Next', _lastname: 'Door' });
-  const platform = new Api(baseUrl, await signIn({ baseUrl, ...admin, clientId: 'console', redirectUri }));
-  const organization = await platform.post(`${PASSPORT}/organizations`, { _name: email, _orgOwner: email });
-  const neighbour = new Api(baseUrl, await signIn({ baseUrl, email, password, clientId: 'console', redirectUri }));
-  await neighbour.post(`${PASSPORT}/apps`, { _name: email, _orgId: idOf(organization), _redirectUris: redirectUri });
-  return { email, token: String(neighbour.token) };
+/** What takes longer is answered with 202. Resolves with the request's id once it is done. */
+async function later(owner: Api, url: URL, init: { readonly method: string; readonly body: unknown }): Promise<string> {
+  const accepted = await patientFetch(url, {
+    method: init.method, headers: { authorization: `Bearer ${String(owner.token)}`, 'content-type': 'application/json' }, body: JSON.stringify(init.body),
+  });
+  const location = accepted.headers.get('location');
+  if (location === null) throw new Error(`${init.method} ${url.pathname} answered ${accepted.status} ${await accepted.text()}`);
+  await until(`${init.method} ${url.pathname}`, async () => ((await owner.get(location))['_status'] === 'COMPLETED' ? true : undefined));
+  return String(location.split('/').at(-1));
 }
 
 async function makeItems(owner: Api, namespace: string): Promise<Record<string, string>> {
@@ -70,11 +91,7 @@ async function makeItems(owner: Api, namespace: string): Promise<Record<string, 
   const members = await owner.post<Page<Fields>>(`${ITEMS}/${idOf(composite)}/relatedcollections`, [idOf(collection)]);
   const version = await owner.post(`${ITEMS}/${idOf(script)}/versions`, { _userData: 'export const a = 2;' });
   const relations = Array.from({ length: 1_001 }, () => ({ _relatedFromId: relatedItem, _relatedUserItemDbId: idOf(collection), _relatedToIds: [relatedItem] }));
-  const accepted = await fetch(new URL(`${ITEMS}/${idOf(collection)}/relationships/bulk?nsfilter=${namespace}`, owner.baseUrl), {
-    method: 'PUT', headers: { authorization: `Bearer ${String(owner.token)}`, 'content-type': 'application/json' }, body: JSON.stringify(relations),
-  });
-  const request = accepted.headers.get('location')?.split('/').at(-1) ?? `none: ${accepted.status} ${await accepted.text()}`;
-  await until('the big request', async () => ((await owner.get(`/itemsvc/api/v1/requests/${request}`))['_status'] === 'COMPLETED' ? true : undefined));
+  const request = await later(owner, new URL(`${ITEMS}/${idOf(collection)}/relationships/bulk?nsfilter=${namespace}`, owner.baseUrl), { method: 'PUT', body: relations });
   return {
     collection: idOf(collection), telemetry: idOf(telemetry), telemetryItem, composite: idOf(composite), script: idOf(script), relatedItem,
     member: idOf(members._list[0]), version: idOf(version), tip: String(collection['_tipId']), request,
@@ -91,6 +108,8 @@ async function makeFiles(owner: Api, namespace: string): Promise<Record<string, 
   };
   const first = await upload();
   await upload();
+  // What arrives by event is there before anything is compared.
+  await until('the count of files', async () => ((await latest(owner, 'dtplatform.filesvc.FileCount', namespace)) === FILE_COUNT ? true : undefined));
   return { folder, ...first };
 }
 
@@ -107,9 +126,9 @@ async function makeRun(owner: Api, namespace: string): Promise<Record<string, st
 
 async function notificationsOf(owner: Api, trigger: string): Promise<Record<string, string>> {
   const firstOf = async (kind: string) => idOf((await owner.get<Page<Fields>>(`${NOTIFICATIONS}/${kind}`))._list[0]);
-  const notification = await until('a mail', async () => {
+  const notification = await until('the mails', async () => {
     const { _list } = await owner.get<Page<Fields>>(`${NOTIFICATIONS}/notification`, { '_trigger._id': trigger });
-    return _list[0]?.['_status'] === 'SENT' ? idOf(_list[0]) : undefined;
+    return _list.length === FILE_COUNT && _list.every(({ _status }) => _status === 'SENT') ? idOf(_list[0]) : undefined;
   });
   const [sender, template, group, subscription, device] = await Promise.all(['sender', 'template', 'group', 'subscription', 'device'].map(firstOf));
   return { notification, sender: String(sender), template: String(template), group: String(group), subscription: String(subscription), device: String(device) };
@@ -130,15 +149,10 @@ async function passportRecordsOf(owner: Api, namespace: string): Promise<Record<
 
 /** What else a tenant may have at passportsvc: a profile, with the request that made it, a mail template, an invite, an access key. */
 async function identityRecordsOf(owner: Api, namespace: string, usergroup: string): Promise<Record<string, string>> {
-  const accepted = await fetch(new URL(`${PASSPORT}/permissionprofiles`, owner.baseUrl), {
-    method: 'POST', headers: { authorization: `Bearer ${String(owner.token)}`, 'content-type': 'application/json' },
-    body: JSON.stringify([{ _name: 'Door', _userType: 'door', _namespaces: [namespace], _permissions: [] }]),
+  const profileRequest = await later(owner, new URL(`${PASSPORT}/permissionprofiles`, owner.baseUrl), {
+    method: 'POST', body: [{ _name: 'Door', _userType: 'door', _namespaces: [namespace], _permissions: [] }],
   });
-  const profileRequest = accepted.headers.get('location')?.split('/').at(-1) ?? `none: ${accepted.status}`;
-  const profile = await until('the profile', async () => {
-    const { _list } = await owner.get<Page<Fields>>(`${PASSPORT}/permissionprofiles`, { _name: 'Door' });
-    return _list[0] && idOf(_list[0]);
-  });
+  const profile = idOf((await owner.get<Page<Fields>>(`${PASSPORT}/permissionprofiles`, { _name: 'Door' }))._list[0]);
   const invites = await owner.post<Page<Fields>>(`${PASSPORT}/usergroups/${usergroup}/invites`, [{ _email: 'door@example.com', _params: { base_url: owner.baseUrl } }]);
   const templates = await owner.get<Page<Fields>>(`${PASSPORT}/notification_templates`);
   return {
