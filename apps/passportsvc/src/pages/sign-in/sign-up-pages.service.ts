@@ -36,6 +36,7 @@ export class SignUpPages {
   async create(visit: Visit): Promise<void> {
     const { form, frame: { texts, language }, request, interaction } = visit;
     const entered = newAccountIn(form);
+    if (this.settings.SIGN_UP === 'off') return this.show(visit);
     if (visit.isForged) return this.showForm(visit, entered, { '': texts.problems.forged }, 403);
     const account = { ...entered, email: invitedAddress(await this.invited.find(interaction)) ?? entered.email };
     const password = textOf(form['password']);
