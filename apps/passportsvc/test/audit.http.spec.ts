@@ -89,6 +89,7 @@ describe('the audit log over HTTP', () => {
     expect(await query(`_irn=passportsvc:workspace:*&from=${first}&to=${last}`)).toHaveLength(2);
     expect(await query(`_irn=passportsvc:workspace:*&to=${new Date(first - 1).toISOString()}`)).toHaveLength(0);
     expect(await query(`_irn=passportsvc:workspace:*&from=${new Date(last + 1).toISOString()}`)).toHaveLength(0);
+    expect(await query('_irn=*:*:*')).toEqual(await query(''));
     for (const bad of ['from=yesterday', 'to=2026-99-99', `from=${last}&to=${last - 1}`, 'from=99999999999999999']) {
       expect((await tenant.inApp.get(`/audit?${bad}`)).status).toBe(400);
     }

@@ -16,6 +16,9 @@ interface Condition {
   readonly parameters: readonly unknown[];
 }
 
+/** So many are sorted faster than found among a million by walking through time. */
+const FEW = 500;
+
 @Injectable()
 export class AuditEntriesRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -25,13 +28,9 @@ export class AuditEntriesRepository {
     const condition = conditionOf(filter);
     const total = await this.count(namespaces, condition);
     if (pageSize === 0 || offset >= total) return { rows: [], total };
-    const { sql, parameters } = condition;
-    // Each namespace is read backwards from its own index, no further than the page reaches; then they are merged.
+    const source = total > FEW ? newestOf(condition) : allOf(condition);
     const rows = await this.dataSource.query<EntryRow[]>(
-      `SELECT e.* FROM unnest($1::text[]) AS n (name)
-       CROSS JOIN LATERAL (SELECT ${ENTRY_COLUMNS} FROM audit_entry WHERE namespace = n.name ${sql} ORDER BY at DESC, id DESC LIMIT $2::bigint + $3::bigint) e
-       ORDER BY e.at DESC, e.id DESC OFFSET $2 LIMIT $3`,
-      [namespaces, offset, pageSize, ...parameters],
+      `SELECT e.* FROM ${source} e ORDER BY e.at DESC, e.sequence DESC, e.namespace OFFSET $2 LIMIT $3`, [namespaces, offset, pageSize, ...condition.parameters],
     );
     return { rows: rows.map(toEntry), total };
   }
@@ -47,6 +46,13 @@ export class AuditEntriesRepository {
     return Number((await counted)[0]?.total);
   }
 }
+
+/** Each namespace is read backwards from its own index, no further than the page reaches; then they are merged. */
+const newestOf = ({ sql }: Condition) => `unnest($1::text[]) AS n (name) CROSS JOIN LATERAL (
+  SELECT ${ENTRY_COLUMNS} FROM audit_entry WHERE namespace = n.name ${sql} ORDER BY at DESC, sequence DESC LIMIT $2::bigint + $3::bigint)`;
+
+/** What matches is found by the condition's own index, which sorting with a limit would keep the planner from. */
+const allOf = ({ sql }: Condition) => `(SELECT ${ENTRY_COLUMNS} FROM audit_entry WHERE namespace = ANY($1) ${sql} OFFSET 0)`;
 
 /** With parameters from $4 on. */
 function conditionOf({ irn, byId, from, to }: AuditFilter): Condition {

@@ -14,8 +14,11 @@ export function parseAuditFilter(query: QueryValues): AuditFilter {
   const [irn, byId] = [textParameter(query, '_irn'), textParameter(query, '_byId')];
   const [from, to] = [timeParameter(query, 'from'), timeParameter(query, 'to')];
   if (from && to && from > to) throw invalidField('from', 'must not be after to');
-  return { ...(namespaces && { namespaces }), ...(irn && { irn }), ...(byId && { byId }), ...(from && { from }), ...(to && { to }) };
+  return { ...(namespaces && { namespaces }), ...(irn && !EVERY_IRN.test(irn) && { irn }), ...(byId && { byId }), ...(from && { from }), ...(to && { to }) };
 }
+
+/** `*` and `*:*:*` leave nothing out. */
+const EVERY_IRN = /^\*+(:\*+){0,2}$/;
 
 const MILLISECONDS = /^-?\d{1,16}$/;
 const ISO_8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/;

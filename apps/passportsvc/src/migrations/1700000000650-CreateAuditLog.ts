@@ -41,9 +41,9 @@ const TABLES = [
 
 /** Each list of the API is one of these read backwards; "C" lets the pattern `filesvc:*` be a range of the second. */
 const INDEXES = [
-  'CREATE INDEX audit_entry_at ON audit_entry (namespace, at, id)',
-  'CREATE INDEX audit_entry_irn ON audit_entry (namespace, irn COLLATE "C", at, id)',
-  'CREATE INDEX audit_entry_by ON audit_entry (namespace, by_id, at, id)',
+  'CREATE INDEX audit_entry_at ON audit_entry (namespace, at, sequence)',
+  'CREATE INDEX audit_entry_irn ON audit_entry (namespace, irn COLLATE "C", at, sequence)',
+  'CREATE INDEX audit_entry_by ON audit_entry (namespace, by_id, at, sequence)',
 ];
 
 const TRIGGERS = [
