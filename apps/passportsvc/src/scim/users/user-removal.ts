@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { InvalidationKey } from '@twinyard/auth';
 import { type EventOrigin, Outbox } from '@twinyard/events';
 import type { TypeOrmTx } from '@twinyard/service-kit';
+import { AccessKeys } from '../../accesskeys/access-keys.service';
 import { PermissionsRepository } from '../../permissions/permissions.repository';
 import { Sessions } from '../../sessions/sessions.service';
 import { GroupLifecycle } from '../../usergroups/group-lifecycle';
@@ -15,14 +16,15 @@ export class UserRemoval {
   constructor(
     private readonly users: ScimUsersRepository,
     private readonly sessions: Sessions,
+    private readonly accessKeys: AccessKeys,
     private readonly groups: GroupLifecycle,
     private readonly permissions: PermissionsRepository,
     private readonly outbox: Outbox,
   ) {}
 
-  /** Sessions and tokens stay ended when the account is active again. */
-  putOut(tx: TypeOrmTx, userId: string): Promise<InvalidationKey[]> {
-    return this.sessions.endAllOf(tx, userId);
+  /** Sessions, access keys and all tokens stay ended when the account is active again. */
+  async putOut(tx: TypeOrmTx, userId: string): Promise<InvalidationKey[]> {
+    return [...(await this.sessions.endAllOf(tx, userId)), ...(await this.accessKeys.removeAllOf(tx, userId))];
   }
 
   /** Memberships and grants go too: an id comes back to nobody. */
