@@ -91,6 +91,7 @@ export const REFUSED_OTHERWISE: ReadonlyMap<string, number> = new Map([
   ['GET /passportsvc/api/v1/notification_templates', 403], // for who may EDIT the token's application
   ['GET /passportsvc/api/v1/usergroups/{id}/invites', 403], // the specification's own word
   ['GET /passportsvc/api/v1/usergroups/{id}/invites/{inviteId}', 403],
+  ['GET /passportsvc/api/v1/secrets/{name}/download', 403], // for trusted clients alone
   ['GET /passportsvc/api/v1/clients', 403], // for platform managers alone
   ['GET /passportsvc/api/v1/clients/{id}', 403],
 ]);
@@ -104,6 +105,7 @@ export const NOT_BY_GRANT: ReadonlyMap<string, string> = new Map([
   ...['GET', 'PUT'].map((method) => [`${method} /passportsvc/api/v1/users/{id}`, 'for the user and for platform managers'] as const),
   ['DELETE /passportsvc/api/v1/users/me/accesskeys/{id}', 'for whose key it is'],
   ...['files/{id}', 'files/{id}/versions/{versionId}'].map((path) => [`GET /filesvc/api/v1/${path}/previewurl`, 'there are no previews'] as const),
+  ['GET /passportsvc/api/v1/secrets/{name}/download', 'for trusted clients with the scope download-secrets'],
   ['GET /itemsvc/api/v1/requests/{id}', 'for whose request it is'],
   ['GET /passportsvc/api/v1/requests/{id}', 'for whose request it is'],
   ...['GET', 'POST'].map((method) => [`${method} /passportsvc/api/v1/oauth/userinfo`, 'for tokens with the scope openid'] as const),

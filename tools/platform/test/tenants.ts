@@ -147,7 +147,7 @@ async function passportRecordsOf(owner: Api, namespace: string): Promise<Record<
   return { permission: idOf(permissions._list[0]), workspace, app: idOf(app), organization, client: String(client['_id'] ?? client['client_id']), user: idOf(await owner.get(`${PASSPORT}/users/me`)) };
 }
 
-/** What else a tenant may have at passportsvc: a profile, with the request that made it, a mail template, an invite, an access key. */
+/** What else a tenant may have at passportsvc: a profile, with the request that made it, a mail template, an invite, an access key, a secret. */
 async function identityRecordsOf(owner: Api, namespace: string, usergroup: string): Promise<Record<string, string>> {
   const profileRequest = await later(owner, new URL(`${PASSPORT}/permissionprofiles`, owner.baseUrl), {
     method: 'POST', body: [{ _name: 'Door', _userType: 'door', _namespaces: [namespace], _permissions: [] }],
@@ -155,8 +155,10 @@ async function identityRecordsOf(owner: Api, namespace: string, usergroup: strin
   const profile = idOf((await owner.get<Page<Fields>>(`${PASSPORT}/permissionprofiles`, { _name: 'Door' }))._list[0]);
   const invites = await owner.post<Page<Fields>>(`${PASSPORT}/usergroups/${usergroup}/invites`, [{ _email: 'door@example.com', _params: { base_url: owner.baseUrl } }]);
   const templates = await owner.get<Page<Fields>>(`${PASSPORT}/notification_templates`);
+  const secrets = await owner.post<Page<Fields>>(`${PASSPORT}/secrets`, [{ _name: 'Door', _value: 'behind the door', _namespaces: [namespace] }]);
   return {
     profile, profileRequest, invite: idOf(invites._list[0]), mailTemplate: idOf(templates._list[0]),
     accessKey: idOf(await owner.post(`${PASSPORT}/users/me/accesskeys`, { _name: 'Door' })),
+    secret: idOf(secrets._list[0]), secretName: 'Door',
   };
 }

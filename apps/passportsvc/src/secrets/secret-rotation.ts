@@ -6,7 +6,7 @@ import type { SealedSecrets } from './sealed-secrets';
 
 export interface RotatedWith {
   readonly unitOfWork: TypeOrmUnitOfWork;
-  readonly envelope: Envelope;
+  readonly envelope: Envelope<TypeOrmTx>;
   readonly secrets: SealedSecrets;
   readonly audit: AuditLog;
 }
