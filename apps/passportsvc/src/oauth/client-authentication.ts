@@ -28,8 +28,7 @@ export class ClientAuthentication {
 
   async authenticate(request: FastifyRequest, form: Form): Promise<AuthenticatedClient | undefined> {
     const basic = fromBasic(request.headers.authorization);
-    // One mechanism and no more (RFC 6749 section 2.3).
-    if (basic !== undefined && form['client_secret'] !== undefined) return undefined;
+    if (basic !== undefined && contradicts(form, basic.id)) return undefined;
     const shown = basic ?? fromForm(form);
     if (shown === undefined) return undefined;
     const client = await this.clients.find(shown.id);
@@ -56,6 +55,9 @@ function fromBasic(header: string | undefined): ShownCredentials | undefined {
     return undefined;
   }
 }
+
+/** One mechanism and no more (RFC 6749 section 2.3), for one client. */
+const contradicts = ({ client_id: id, client_secret: secret }: Form, shownId: string) => secret !== undefined || (id !== undefined && id !== shownId);
 
 const fromForm = ({ client_id: id, client_secret: secret }: Form): ShownCredentials | undefined =>
   typeof id === 'string' ? { id, secret: typeof secret === 'string' ? secret : undefined } : undefined;
