@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { newUuid } from '@twinyard/conventions';
 import { type CollectionRef, DocumentStore } from '@twinyard/documents';
-import { OutboxStore } from '@twinyard/events';
+import { Outbox, OutboxStore, PurgeStore, resourceDeleted } from '@twinyard/events';
 import { createService, DurableRequestStore, type NewDurableRequest, UnitOfWork } from '@twinyard/service-kit';
 import { createTestDatabase, eventually, FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
 import { Client } from 'pg';
@@ -47,10 +47,10 @@ export class ItemService {
     private app: NestFastifyApplication,
   ) {}
 
-  static async start(): Promise<ItemService> {
+  static async start(changed: Readonly<Record<string, string>> = {}): Promise<ItemService> {
     const passport = await FakePassport.start();
     const [stores, events] = await Promise.all([openItemStores(), createTestDatabase()]);
-    const started = new ItemService(passport, stores, events, await boot(passport, stores, events));
+    const started = new ItemService(passport, stores, events, await boot(passport, stores, events, changed));
     started.countReads();
     await passport.grant('alice', NS, ['*']);
     await passport.grant('mallory', OTHER_NS, ['*']);
@@ -155,6 +155,28 @@ export class ItemService {
     return { status: 202, body: {}, headers: { location: `${this.passport.baseUrl}${API}/requests/${id}` }, text: '' };
   }
 
+  /** What passportsvc tells when a workspace is purged. */
+  async purge(namespace: string): Promise<void> {
+    const workspace = { _id: newUuid(), _irn: 'passportsvc:workspace:one', _namespaces: [namespace], _purge: true };
+    const event = resourceDeleted('passportsvc.Workspace', workspace, { userId: 'alice', requestId: `purge of ${namespace}` });
+    await this.part(UnitOfWork).run((tx) => this.part(Outbox).append(tx, event));
+  }
+
+  /** A purge that a process has begun, and that it has not ended when it died. */
+  async leavePurgeUnfinished(namespace: string): Promise<void> {
+    const purges = this.part(PurgeStore);
+    await this.part(UnitOfWork).run(async (tx) => {
+      await purges.ask(tx, { namespace, askedById: 'alice', requestId: 'the request' });
+      const claimed = await purges.claim(tx, { owner: newUuid(), leaseMs: 1 });
+      if (claimed?.namespace !== namespace) throw new Error('another purge is under way');
+    });
+  }
+
+  unfinishedPurges = (): Promise<number> => this.part(UnitOfWork).run((tx) => this.part(PurgeStore).unfinished(tx));
+
+  /** Where a text stands in what the service keeps. */
+  mentioning = (text: string): Promise<string[]> => this.stores.mentioning(text);
+
   /** What the service does each minute, at a time of the spec's choice. */
   expireReadings = (now: number): Promise<void> => this.part(ReadingExpiry).sweep(now);
 
@@ -199,9 +221,9 @@ function toUrl(path: string, query: Record<string, unknown>, nsfilter: string | 
   return `${path.startsWith('/') ? '' : `${API}/`}${path}?${parameters.toString()}`;
 }
 
-async function boot(passport: FakePassport, stores: ItemStores, events: TestDatabase): Promise<NestFastifyApplication> {
+async function boot(passport: FakePassport, stores: ItemStores, events: TestDatabase, changed: Readonly<Record<string, string>> = {}): Promise<NestFastifyApplication> {
   const { DATABASE_URL: _, ...common } = testSettings(passport, events, events);
-  const app = await createService(service, itemSettings.parse({ ...common, ...stores.settings, MIGRATE_ON_START: 'true' }));
+  const app = await createService(service, itemSettings.parse({ ...common, ...stores.settings, MIGRATE_ON_START: 'true', ...changed }));
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   await app.listen(0, '127.0.0.1');

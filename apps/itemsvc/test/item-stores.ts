@@ -7,6 +7,8 @@ export interface ItemStores {
   readonly settings: Readonly<Record<string, string>>;
   /** Tables or collections that are named for the item. */
   collectionsOf(itemId: string): Promise<number>;
+  /** Tables or collections in which a text stands anywhere, as a part of a name too. */
+  mentioning(text: string): Promise<string[]>;
   drop(): Promise<void>;
 }
 
@@ -30,6 +32,15 @@ async function openPostgres(): Promise<ItemStores> {
       const { rows } = await client.query<{ n: number }>('select count(*)::int as n from information_schema.tables where table_name like $1', [`%${itemId}%`]);
       return rows[0]?.n ?? 0;
     },
+    mentioning: async (text) => {
+      const { rows } = await client.query<{ name: string }>(`select table_name as name from information_schema.tables where table_schema = 'public' order by 1`);
+      const found: string[] = [];
+      for (const { name } of rows) {
+        const { rowCount } = await client.query(`select from "${name}" t where strpos(t::text, $1) > 0 limit 1`, [text]);
+        if (name.includes(text) || rowCount !== 0) found.push(name);
+      }
+      return found;
+    },
     drop: async () => {
       await client.end();
       await database.drop();
@@ -43,6 +54,15 @@ export async function openMongo(): Promise<ItemStores> {
   return {
     settings: database.settings,
     collectionsOf: async (itemId) => (await db.listCollections({}, { nameOnly: true }).toArray()).filter(({ name }) => name.includes(itemId)).length,
+    mentioning: async (text) => {
+      const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name).sort();
+      const found: string[] = [];
+      for (const name of names) {
+        const documents = await db.collection(name).find().toArray();
+        if (name.includes(text) || documents.some((document) => JSON.stringify(document).includes(text))) found.push(name);
+      }
+      return found;
+    },
     drop: () => database.drop(),
   };
 }

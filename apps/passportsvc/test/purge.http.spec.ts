@@ -4,6 +4,7 @@ import { Outbox, resourceDeleted } from '@twinyard/events';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { eventually } from '@twinyard/testing';
 import { DataSource } from 'typeorm';
+import { SecretValues } from '../src/secrets/secret-values';
 import { type PassportApp, startPassport } from './passport-app';
 import { type Caller, grant, newPerson, newTenant, type Tenant } from './tenancy';
 
@@ -142,6 +143,29 @@ describe('purges', () => {
     expect((await reader.delete(`/workspaces/${workspace._id}?purge=true`)).status).toBe(403);
     expect((await acme.inApp.get(`/workspaces/${workspace._id}`)).status).toBe(200);
     expect(await doneBy(namespaceOf(workspace))).toBeUndefined();
+  });
+
+  it('take secrets with the keys that they were sealed under, and seal one that others know for these', async () => {
+    const [workspace, sibling] = [await make(acme.inApp, '/workspaces'), await make(acme.inApp, '/workspaces')];
+    const [namespace, kept] = [namespaceOf(workspace), namespaceOf(sibling)];
+    const add = async (name: string, namespaces: readonly string[]) => {
+      const filter = namespaces.map((one) => `nsfilter=${one}`).join('&');
+      const { status, body } = await acme.inApp.post(`/secrets?${filter}`, [{ _name: name, _value: `the value of ${name}`, _namespaces: namespaces }]);
+      expect(status).toBe(201);
+      return body._list[0] as { _id: string; _value: string };
+    };
+    const [gone, here, there] = [await add('gone', [namespace]), await add('here', [namespace, kept]), await add('there', [kept, namespace])];
+    await acme.inApp.delete(`/workspaces/${workspace._id}?purge=true`);
+    await eventually(async () => expect(await doneBy(namespace)).toEqual(['passportsvc']));
+    expect(await rows('SELECT id FROM secret WHERE id = $1', gone._id)).toEqual([]);
+    expect(await rows('SELECT id FROM data_key WHERE namespace = $1', namespace)).toEqual([]);
+    expect(await rows('SELECT name FROM secret_name WHERE namespace = $1', namespace)).toEqual([]);
+    const values = passport.app.get(SecretValues, { strict: false });
+    for (const { _id, name } of [{ ...here, name: 'here' }, { ...there, name: 'there' }]) {
+      const [secret] = await rows<{ id: string; namespaces: string[]; sealed: string }>('SELECT id, namespaces, sealed FROM secret WHERE id = $1', _id);
+      expect(secret?.namespaces).toEqual([kept]);
+      expect(await values.open(secret as NonNullable<typeof secret>)).toBe(`the value of ${name}`);
+    }
   });
 
   it('take what a group owned, when they are asked for', async () => {

@@ -4,8 +4,8 @@ import type { NamedItem } from '../nameditems/named-item';
 import { ITEMS, MEMBERS, RELATIONS, relatedItemsOf, UPDATE_LOGS } from '../storage/collections';
 import { own } from '../storage/filters';
 
-/** After every reading that there can be. */
-const END_OF_TIME = new Date(8.64e15);
+/** The last instant that both stores know how to write. What is later yet goes with its collection. */
+const END_OF_TIME = new Date('9999-12-31T23:59:59.999Z');
 
 /** What a purge looks for, in nobody's name, and takes away in parts that a short transaction can hold. */
 @Injectable()
