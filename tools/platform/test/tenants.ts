@@ -155,10 +155,10 @@ async function identityRecordsOf(owner: Api, namespace: string, usergroup: strin
   const profile = idOf((await owner.get<Page<Fields>>(`${PASSPORT}/permissionprofiles`, { _name: 'Door' }))._list[0]);
   const invites = await owner.post<Page<Fields>>(`${PASSPORT}/usergroups/${usergroup}/invites`, [{ _email: 'door@example.com', _params: { base_url: owner.baseUrl } }]);
   const templates = await owner.get<Page<Fields>>(`${PASSPORT}/notification_templates`);
-  const secrets = await owner.post<Page<Fields>>(`${PASSPORT}/secrets`, [{ _name: 'Door', _value: 'behind the door', _namespaces: [namespace] }]);
+  const secrets = await owner.post<Page<Fields>>(`${PASSPORT}/secrets`, [{ _name: 'key of the door', _value: 'behind the door', _namespaces: [namespace] }]);
   return {
     profile, profileRequest, invite: idOf(invites._list[0]), mailTemplate: idOf(templates._list[0]),
     accessKey: idOf(await owner.post(`${PASSPORT}/users/me/accesskeys`, { _name: 'Door' })),
-    secret: idOf(secrets._list[0]), secretName: 'Door',
+    secret: idOf(secrets._list[0]), secretName: 'key of the door',
   };
 }
