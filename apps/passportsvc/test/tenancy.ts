@@ -31,6 +31,9 @@ export class Caller {
   /** An answer with the address that a 202 or 201 names. */
   full = (method: string, path: string, body?: unknown) => sendFull(this.passport, method, path, this.token, body);
 
+  /** The same token at another replica. */
+  at = (baseUrl: string) => new Caller(this.id, this.email, { ...this.passport, baseUrl }, this.appId, this.token);
+
   /** The same person with a token of another application, or with fewer scopes. */
   in(appId: string, scopes?: readonly string[]): Promise<Caller> {
     return callerOf(this.passport, this.id, this.email, appId, scopes);
