@@ -15,8 +15,8 @@ export class SqlParameters {
 
 /**
  * A filter as a condition on `app_user u LEFT JOIN scim_user s`. What is not there makes a comparison NULL, and that is not true;
- * only a negation has to say so. A multi-valued attribute matches when one of its values does (RFC 7644 section 3.4.2.2); one
- * without values is compared like an attribute that is not there.
+ * only a negation has to say so. A multi-valued attribute matches when one of its values does (RFC 7644 section 3.4.2.2); where
+ * none of them has the part that is compared, it is compared like an attribute that is not there.
  */
 export const toSql = (filter: UserFilter, parameters: SqlParameters): string => compile(filter, parameters, userLeaf);
 
@@ -81,8 +81,9 @@ const userLeaf: LeafCompiler<AttributeTarget> = {
   where(target, condition, holdsForNone) {
     const { attribute, sub } = target;
     if (!attribute.multiValued || sub === undefined) return condition(columnOf(target));
-    const any = anyValue(attribute, condition(partColumnOf(sub)));
-    return holdsForNone ? `(${any} OR ${valuesOf(attribute)} = '[]')` : any;
+    const column = partColumnOf(sub);
+    if (!holdsForNone) return anyValue(attribute, condition(column));
+    return `(${anyValue(attribute, `${column.value} IS NOT NULL AND ${condition(column)}`)} OR NOT ${userLeaf.present(target)})`;
   },
   present(target) {
     const { attribute, sub } = target;
