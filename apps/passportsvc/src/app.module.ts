@@ -14,6 +14,7 @@ import { EncryptionModule } from './encryption/encryption.module';
 import { entities } from './entities';
 import { BootstrapClient, FirstStart } from './first-start';
 import { GrantFeedModule } from './grant-feed/grant-feed.module';
+import { IdentityProvidersModule } from './identityproviders/identity-providers.module';
 import { InternalModule } from './internal/internal.module';
 import { migrations } from './migrations';
 import { InvitesModule } from './invites/invites.module';
@@ -31,6 +32,7 @@ import { PurgeModule } from './purge/purge.module';
 import { SessionsModule } from './sessions/sessions.module';
 import { SettingsModule } from './settings.module';
 import { SigningKeysModule } from './signing-keys/signing-keys.module';
+import { UpstreamModule } from './upstream/upstream.module';
 import { UserGroupsModule } from './usergroups/usergroups.module';
 import { UsersModule } from './users/users.module';
 import { WorkspacesModule } from './workspaces/workspaces.module';
@@ -71,6 +73,8 @@ export class AppModule {
         AccountsModule,
         ClientsModule,
         ScimModule,
+        IdentityProvidersModule,
+        UpstreamModule,
         InternalModule,
         AggregatesModule,
       ],

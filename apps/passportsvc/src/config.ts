@@ -30,6 +30,8 @@ export const passportSettings = baseSettings.extend({
   MAX_TOKEN_SECONDS: seconds(86_400).describe('Longest lifetime that a request can ask for'),
   RUN_TOKEN_SECONDS: seconds(900).describe('Lifetime of the token by which a run acts for somebody'),
   REFRESH_TOKEN_SECONDS: seconds(1_209_600).describe('Lifetime of a refresh token, and of all that it is rotated to'),
+  UPSTREAM_ALLOW_PRIVATE: z.enum(['true', 'false']).default('false').transform((value) => value === 'true').describe('Whether identity providers of organizations may be at private addresses, and on this machine without TLS'),
+  UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(100).max(60_000).default(8_000).describe('How long such a provider has for an answer'),
   SESSION_SECONDS: seconds(1_209_600).describe('Lifetime of a sign-in session'),
 });
 

@@ -1,5 +1,6 @@
 import { AppEntity } from './apps/app.entity';
 import { ClientEntity } from './clients/client.entity';
+import { IdentityProviderEntity } from './identityproviders/identity-provider.entity';
 import { InviteEntity } from './invites/invite.entity';
 import { NamespaceEntity } from './namespaces/namespace.entity';
 import { NotificationTemplateEntity } from './notificationtemplates/notification-template.entity';
@@ -19,6 +20,7 @@ export const entities = [
   ClientEntity,
   UserEntity,
   AppEntity,
+  IdentityProviderEntity,
   InviteEntity,
   NamespaceEntity,
   NotificationTemplateEntity,

@@ -13,6 +13,7 @@ import { CreateNotificationTemplates1700000000403 } from './1700000000403-Create
 import { CreateInvites1700000000404 } from './1700000000404-CreateInvites';
 import { CreateAccessKeys1700000000405 } from './1700000000405-CreateAccessKeys';
 import { KeepClientSecretKey1700000000501 } from './1700000000501-KeepClientSecretKey';
+import { CreateIdentityProviders1700000000620 } from './1700000000620-CreateIdentityProviders';
 import { CreatePasswordResets1700000000610 } from './1700000000610-CreatePasswordResets';
 import { ProvisionUsers1700000000630 } from './1700000000630-ProvisionUsers';
 import { CreateSecrets1700000000641 } from './1700000000641-CreateSecrets';
@@ -36,6 +37,7 @@ export const migrations = [
   CreateInvites1700000000404,
   CreateAccessKeys1700000000405,
   KeepClientSecretKey1700000000501,
+  CreateIdentityProviders1700000000620,
   CreatePasswordResets1700000000610,
   ProvisionUsers1700000000630,
   DataKeysTable1700000000640,

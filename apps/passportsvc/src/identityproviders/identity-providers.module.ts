@@ -1,0 +1,16 @@
+import { Global, Module } from '@nestjs/common';
+import { IdentityProvidersController } from './identity-providers.controller';
+import { IdentityProvidersRepository } from './identity-providers.repository';
+import { IdentityProviders } from './identity-providers.service';
+import { ProviderLifecycle } from './provider-lifecycle';
+import { ProviderSecrets } from './provider-secrets';
+import { UserIdentitiesRepository } from './user-identities.repository';
+
+/** The issuers that organizations have connected, and who is who there. */
+@Global()
+@Module({
+  controllers: [IdentityProvidersController],
+  providers: [IdentityProviders, IdentityProvidersRepository, ProviderLifecycle, ProviderSecrets, UserIdentitiesRepository],
+  exports: [IdentityProvidersRepository, ProviderSecrets, UserIdentitiesRepository],
+})
+export class IdentityProvidersModule {}

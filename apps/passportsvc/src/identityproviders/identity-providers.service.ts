@@ -1,0 +1,76 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { forbidden, invalidField, newUuid, notFound, type Paging, scopeAllows, type Slice } from '@twinyard/conventions';
+import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
+import type { OrganizationEntity } from '../organizations/organization.entity';
+import { OrganizationsService } from '../organizations/organizations.service';
+import { issueOfIssuer } from '../upstream/issuer-address';
+import { UpstreamIssuers } from '../upstream/upstream-issuers';
+import type { IdentityProviderEntity } from './identity-provider.entity';
+import { IdentityProvidersRepository } from './identity-providers.repository';
+import { changed, drafted, type ProviderChanges, type ProviderDraft } from './provider-draft';
+import { ProviderLifecycle } from './provider-lifecycle';
+import { ProviderSecrets } from './provider-secrets';
+
+/** The identity providers of organizations: for their owners and admin groups, and for platform managers. */
+@Injectable()
+export class IdentityProviders {
+  constructor(
+    private readonly providers: IdentityProvidersRepository,
+    private readonly organizations: OrganizationsService,
+    private readonly lifecycle: ProviderLifecycle,
+    private readonly issuers: UpstreamIssuers,
+    private readonly secrets: ProviderSecrets,
+    @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
+  ) {}
+
+  async list(ctx: RequestContext, orgId: string, paging: Paging): Promise<Slice<IdentityProviderEntity>> {
+    return this.providers.list((await this.organizations.getFor(ctx, 'READ', orgId)).id, paging);
+  }
+
+  async get(ctx: RequestContext, orgId: string, id: string): Promise<IdentityProviderEntity> {
+    return this.found((await this.organizations.getFor(ctx, 'READ', orgId)).id, id);
+  }
+
+  async create(ctx: RequestContext, orgId: string, draft: ProviderDraft): Promise<IdentityProviderEntity> {
+    const organization = await this.organizationToChange(ctx, orgId);
+    await this.requireIssuer(draft.issuer);
+    const provider = drafted(ctx, this.secrets, { ...draft, id: newUuid(), orgId: organization.id });
+    return this.lifecycle.make(ctx, organization, provider);
+  }
+
+  /** A new issuer means other people: what was connected through the old one is not taken over. */
+  async update(ctx: RequestContext, orgId: string, id: string, changes: ProviderChanges): Promise<IdentityProviderEntity> {
+    const organization = await this.organizationToChange(ctx, orgId);
+    const known = await this.found(organization.id, id);
+    const hasNewIssuer = changes.issuer !== undefined && changes.issuer !== known.issuer;
+    if (hasNewIssuer) await this.requireIssuer(changes.issuer ?? known.issuer);
+    const provider = changed(ctx, this.secrets, known, changes);
+    await this.lifecycle.change(ctx, organization, provider, hasNewIssuer);
+    return provider;
+  }
+
+  async remove(ctx: RequestContext, orgId: string, id: string): Promise<void> {
+    const organization = await this.organizationToChange(ctx, orgId);
+    await this.lifecycle.remove(ctx, organization, await this.found(organization.id, id));
+  }
+
+  private async found(orgId: string, id: string): Promise<IdentityProviderEntity> {
+    const provider = await this.providers.findIn(orgId, id);
+    if (provider === undefined) throw notFound('identity provider', id);
+    return provider;
+  }
+
+  private async organizationToChange(ctx: RequestContext, orgId: string): Promise<OrganizationEntity> {
+    if (!ctx.access.isPlatformManager) return this.organizations.getFor(ctx, 'EDIT', orgId);
+    if (!scopeAllows(ctx.principal.scopes, 'EDIT')) throw forbidden('The token\'s scope does not allow EDIT');
+    return this.organizations.getFor(ctx, 'READ', orgId);
+  }
+
+  private async requireIssuer(issuer: string): Promise<void> {
+    const issue = issueOfIssuer(issuer, this.settings.UPSTREAM_ALLOW_PRIVATE);
+    if (issue !== undefined) throw invalidField('_issuer', issue);
+    const check = await this.issuers.check(issuer);
+    if (check.outcome === 'wrong') throw invalidField('_issuer', check.issue);
+  }
+}
