@@ -42,6 +42,7 @@ import { SchemaDefinitionsController } from './schemadefinitions/schema-definiti
 import { SchemaDefinitionsRepository } from './schemadefinitions/schema-definitions.repository';
 import { SchemaDefinitionsService } from './schemadefinitions/schema-definitions.service';
 import { SchemasPurge } from './schemadefinitions/schemas-purge';
+import { FindRelatedGraph } from './search/find-graph';
 import { FindRelated } from './search/find-with-related';
 import { RelatedFinder } from './search/related-finder';
 import { SearchController } from './search/search.controller';
@@ -59,7 +60,7 @@ const REPOSITORIES = [NamedItemsRepository, VersionsRepository, RelatedItemsRepo
 const NAMED_ITEMS = [ItemAccess, ItemWrites, NamedItemsService, ScriptsService, IndexesService, CreateItems, DeleteItem, VersionsService, VersionContents, SchemaDefinitionsService, GenerateSchema, UpdateLogsService];
 const RELATED_ITEMS = [
   RelatedItemsService, BulkRelatedItemsService, CollectionWrites, CreateRelatedItems, ReplaceRelatedItems, RemoveRelatedItems, SourceRule, RelationLinks,
-  RelationshipsService, WriteRelationships, MembersService, ReadingsService, ReadingExpiry, SearchService, FindRelated, RelatedFinder,
+  RelationshipsService, WriteRelationships, MembersService, ReadingsService, ReadingExpiry, SearchService, FindRelated, FindRelatedGraph, RelatedFinder,
 ];
 
 /** Routes are matched in this order: fixed names before `:id`. */

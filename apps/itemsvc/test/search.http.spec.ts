@@ -124,7 +124,7 @@ describe('search', () => {
   });
 
   it('names what is wrong with a search', async () => {
-    for (const body of [{}, { query: {} }, { $findWithRelated: {}, $distinctRelatedItemField: {} }, { $findWithRelatedGraph: {} }, { $constructor: {} }, { $findWithRelated: [] }]) {
+    for (const body of [{}, { query: {} }, { $findWithRelated: {}, $distinctRelatedItemField: {} }, { $constructor: {} }, { $findWithRelated: [] }]) {
       expect((await search(body)).status).toBe(400);
     }
     const { body } = await search({

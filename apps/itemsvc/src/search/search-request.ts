@@ -1,6 +1,7 @@
 import type { Paging } from '@twinyard/conventions';
 import type { JsonObject } from '@twinyard/documents';
 import type { Direction } from '../relationships/relations.repository';
+import type { PathSegment } from './graph-paths';
 
 /** Which related items: those of the collections that `collections` selects, along or against the relations. */
 export interface RelatedDesc {
@@ -53,4 +54,20 @@ export interface DistinctFields {
   readonly fields: readonly { readonly field: string; readonly query?: JsonObject; readonly count: boolean }[];
 }
 
-export type SearchRequest = FindWithRelated | DistinctFields;
+/** One kind of step of a graph; its paging means nothing, a path is shown as a whole. */
+export interface GraphSegment extends RelatedSearch, PathSegment {}
+
+export interface FindGraph {
+  readonly operator: '$findWithRelatedGraph';
+  readonly collections: JsonObject;
+  readonly collectionProjection?: JsonObject;
+  readonly query?: JsonObject;
+  readonly projection?: JsonObject;
+  readonly sort?: JsonObject;
+  readonly paging: Paging;
+  readonly segments: readonly GraphSegment[];
+  /** The name under which each row has its paths. */
+  readonly as: string;
+}
+
+export type SearchRequest = FindWithRelated | FindGraph | DistinctFields;

@@ -14,8 +14,10 @@ export class SearchController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Finds related items with what is related to them',
-    description: 'One of `$findWithRelated`, `$distinctRelatedItemField`, `$distinctRelatedItemFields`. The answer lies under `_list[n]._versions[m]._relatedItems`. '
+    description: 'One of `$findWithRelated`, `$findWithRelatedGraph`, `$distinctRelatedItemField`, `$distinctRelatedItemFields`. The answer lies under `_list[n]._versions[m]._relatedItems`. '
       + '`related` may nest up to 8 levels. `relatedDistinctFields` are taken over all parents that meet the query: `_relatedDistinctFields: [{ "<as>": [values] }]`. '
+      + 'A graph gives each row of the start the paths that cannot be made longer, `"<as>": { "_list": [{ _userItemId, _userItemVersionId, _version, _id, child: { … } }] }`; a segment without `from` begins at the start, none comes by an item twice, '
+      + 'pages of segments mean nothing, 50,000 items and 100,000 paths at most, and the items themselves are in `_referencedItems`. '
       + 'Related items of a collection that the caller may not READ do not appear.',
   })
   @ApiBody({ schema: { type: 'object', additionalProperties: true } })

@@ -1,6 +1,7 @@
 import { invalid, limitExceeded } from '@twinyard/conventions';
 import { Issues, requireObject } from '../storage/issues';
 import { isObject } from '../storage/filters';
+import { parseGraph } from './graph.parse';
 import { parseCollectionDesc, SearchPart } from './search-fields';
 import type { DistinctFields, FindWithRelated, RelatedDistinct, RelatedFilter, RelatedSearch, SearchRequest } from './search-request';
 
@@ -9,6 +10,7 @@ const MAX_LEVELS = 8;
 
 const OPERATORS: Readonly<Record<string, (part: SearchPart) => SearchRequest>> = {
   $findWithRelated: parseFindWithRelated,
+  $findWithRelatedGraph: parseGraph,
   $distinctRelatedItemField: (part) => ({ ...parseDistinctCollections(part), fields: [parseField(part, false)] }),
   $distinctRelatedItemFields: (part) => ({ ...parseDistinctCollections(part), fields: part.parts('fieldDesc').map((field) => parseField(field, field.source['count'] === true)) }),
 };

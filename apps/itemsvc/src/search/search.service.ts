@@ -8,6 +8,7 @@ import { RelatedItemsRepository, type Spot } from '../relateditems/related-items
 import { PAGE_BOUNDS } from '../storage/list-query';
 import { isObject } from '../storage/filters';
 import { FindRelated } from './find-with-related';
+import { FindRelatedGraph, mergeReferenced, type ReferencedItems } from './find-graph';
 import { withId } from './related-finder';
 import { parseSearch } from './search.parse';
 import type { DistinctFields, SearchRequest } from './search-request';
@@ -18,19 +19,21 @@ export class SearchService {
     private readonly items: NamedItemsRepository,
     private readonly related: RelatedItemsRepository,
     private readonly findRelated: FindRelated,
+    private readonly findGraph: FindRelatedGraph,
   ) {}
 
   /** A page of the collections that the description selects, each with the answer under its versions (contract 2.6). */
-  async search(ctx: RequestContext, query: QueryValues, body: unknown): Promise<Page<Record<string, unknown>>> {
+  async search(ctx: RequestContext, query: QueryValues, body: unknown): Promise<Page<Record<string, unknown>> & { readonly _referencedItems?: ReferencedItems }> {
     const scope = ctx.access.scope('READ', ITEM_TYPE);
     const paging = parsePaging(query, PAGE_BOUNDS);
     const request = parseSearch(body);
     const found = await this.items.list(scope, { filter: request.collections, paging });
     const collections = (found.rows as readonly NamedItem[]).filter(({ _itemClass }) => ITEM_CLASSES[_itemClass].holdsItems);
     const views = await this.views(scope, request, collections);
-    const rows = [];
+    const rows: SearchRow[] = [];
     for (const item of collections) rows.push({ ...views.get(item._id), _versions: await this.versions(scope, request, item) });
-    return toPage({ rows, total: found.total - (found.rows.length - collections.length) }, paging, (row) => row);
+    const page = toPage<Record<string, unknown>, Record<string, unknown>>({ rows, total: found.total - (found.rows.length - collections.length) }, paging, (row) => row);
+    return request.operator === '$findWithRelatedGraph' ? { ...page, _referencedItems: referencedIn(rows) } : page;
   }
 
   private async versions(scope: NamespaceScope, request: SearchRequest, item: NamedItem): Promise<Record<string, unknown>[]> {
@@ -42,6 +45,7 @@ export class SearchService {
   }
 
   private answer(scope: NamespaceScope, request: SearchRequest, spot: Spot): Promise<Record<string, unknown>> {
+    if (request.operator === '$findWithRelatedGraph') return this.findGraph.run(scope, spot, request);
     return request.operator === '$findWithRelated' ? this.findRelated.run(scope, spot, request) : this.distinct(spot, request);
   }
 
@@ -62,6 +66,14 @@ export class SearchService {
     return new Map(rows.map((row) => [row._id, row]));
   }
 }
+
+interface SearchRow extends Record<string, unknown> {
+  readonly _versions: readonly Record<string, unknown>[];
+}
+
+/** Contract 2.6: the bodies stand beside `_list` of the answer too. */
+const referencedIn = (rows: readonly SearchRow[]): ReferencedItems =>
+  mergeReferenced(rows.flatMap(({ _versions }) => _versions.map(({ _relatedItems }) => (_relatedItems as { _referencedItems: ReferencedItems })._referencedItems)));
 
 /** `_versions._version`: a number or, from an array, `{ $in }`. */
 const isNamed = (wanted: unknown, version: number) => wanted === version || (isObject(wanted) && Array.isArray(wanted['$in']) && wanted['$in'].includes(version));
