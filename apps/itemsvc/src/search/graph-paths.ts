@@ -41,8 +41,7 @@ export class Paths {
 
   /** The number of paths that were found to go on from here. */
   private walk(path: readonly string[], at: Position | undefined, found: string[][]): number {
-    this.stepsLeft -= 1;
-    if (this.stepsLeft < 0) throw limitExceeded('The graph has too many ways through it; narrow the start or the segments');
+    this.spend('stepsLeft', 'ways through it');
     const node = path[path.length - 1] as string;
     let longer = 0;
     for (const position of this.onwards(at)) {
@@ -51,10 +50,14 @@ export class Paths {
       }
     }
     if (longer > 0 || at === undefined || at.depth < at.segment.minDepth) return longer;
-    this.pathsLeft -= 1;
-    if (this.pathsLeft < 0) throw limitExceeded(`The graph has more than ${MAX_PATHS} paths; narrow the start or the segments`);
+    this.spend('pathsLeft', 'paths');
     found.push([...path]);
     return 1;
+  }
+
+  private spend(budget: 'pathsLeft' | 'stepsLeft', what: string): void {
+    this[budget] -= 1;
+    if (this[budget] < 0) throw limitExceeded(`The graph has more ${what} than an answer can hold; narrow the start or the segments`);
   }
 
   private onwards(at: Position | undefined): Position[] {
