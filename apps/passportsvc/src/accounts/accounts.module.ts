@@ -13,7 +13,9 @@ import { OwnerInvitations } from './owner-invitations/owner-invitations.service'
 import { OwnerMails } from './owner-invitations/owner-mails';
 import { PasswordResetController } from './reset/password-reset.controller';
 import { PasswordResetsRepository } from './reset/password-resets.repository';
-import { PasswordResets, ResetRequests } from './reset/password-resets.service';
+import { PasswordResets } from './reset/password-resets.service';
+import { ResetRequestsRepository } from './reset/reset-requests.repository';
+import { ResetMails, ResetRequests, ResetWorker } from './reset/reset-requests.service';
 import { AccountController } from './settings/account.controller';
 import { AccountForms, AccountPages } from './settings/account-pages.service';
 import { AccountSession } from './settings/account-session';
@@ -29,7 +31,7 @@ import { SignedTokens } from './signed-tokens';
   providers: [
     AccountFollowUps, AccountForms, AccountMails, AccountPages, AccountSession, AccountSettings, AddressConfirmation, ConfirmationMails, ConfirmationTokens,
     InvitedAddressesRepository, MailThrottle, NewPassword, OwnerInvitations, OwnerMails, PasswordChange, PasswordResets, PasswordResetsRepository,
-    ResetRequests, SignedTokens, SignUpAdmission, SignUps,
+    ResetMails, ResetRequests, ResetRequestsRepository, ResetWorker, SignedTokens, SignUpAdmission, SignUps,
   ],
   exports: [AccountFollowUps, AccountMails, AccountPages, AccountSession, AddressConfirmation, ConfirmationMails, MailThrottle, OwnerMails, ResetRequests, SignedTokens, SignUps],
 })

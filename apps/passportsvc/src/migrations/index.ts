@@ -15,6 +15,7 @@ import { CreateAccessKeys1700000000405 } from './1700000000405-CreateAccessKeys'
 import { KeepClientSecretKey1700000000501 } from './1700000000501-KeepClientSecretKey';
 import { CreateIdentityProviders1700000000620 } from './1700000000620-CreateIdentityProviders';
 import { CreatePasswordResets1700000000610 } from './1700000000610-CreatePasswordResets';
+import { QueueResetRequests1700000000611 } from './1700000000611-QueueResetRequests';
 import { ProvisionUsers1700000000630 } from './1700000000630-ProvisionUsers';
 import { CreateSecrets1700000000641 } from './1700000000641-CreateSecrets';
 import { CreateAuditLog1700000000650 } from './1700000000650-CreateAuditLog';
@@ -39,6 +40,7 @@ export const migrations = [
   KeepClientSecretKey1700000000501,
   CreateIdentityProviders1700000000620,
   CreatePasswordResets1700000000610,
+  QueueResetRequests1700000000611,
   ProvisionUsers1700000000630,
   DataKeysTable1700000000640,
   CreateSecrets1700000000641,

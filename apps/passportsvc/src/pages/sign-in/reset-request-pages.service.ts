@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ResetRequests } from '../../accounts/reset/password-resets.service';
+import { ResetRequests } from '../../accounts/reset/reset-requests.service';
 import { EMAIL } from '../../users/user.entity';
 import { toEmail } from '../../users/users.repository';
 import type { Problems } from '../form';
@@ -25,7 +25,7 @@ export class ResetRequestPages {
     const email = toEmail(textOf(form['email']));
     if (visit.isForged) return this.showForm(visit, email, { '': problems.forged }, 403);
     if (!EMAIL.test(email) || email.length > 254) return this.showForm(visit, email, { email: problems.email }, 400);
-    const seconds = await this.requests.take(email, request.ip, frame.language);
+    const seconds = await this.requests.take({ email, language: frame.language }, request.ip);
     if (seconds === 0) return this.interactions.send(visit, resetSentPage({ ...frame, here: `${path}/reset` }, { path, email }));
     void reply.header('Retry-After', String(seconds));
     return this.showForm(visit, email, { '': problems.tooMany(seconds) }, 429);

@@ -1,0 +1,178 @@
+import { FakeMailServer } from '@twinyard/testing/mail-server';
+import { registerApp } from './applications';
+import { Browser, type BrowserResponse, newVerifier } from './browser';
+import { confirmAddress, headingOf, linkTo, query, submitForm, unescapeHtml, Visitor } from './pages';
+import { type PassportApp, startPassport } from './passport-app';
+import { authorizeUrl, signInAt, tokensOf } from './sign-in';
+import { API, type Caller, newPerson, send } from './tenancy';
+
+const ACCOUNT = '/passportsvc/api/accounts';
+const PASSWORD = 'a long enough one';
+const NEW = 'another long enough one';
+
+describe('the account page', () => {
+  let mail: FakeMailServer;
+  let passport: PassportApp;
+  beforeAll(async () => {
+    mail = await FakeMailServer.start();
+    passport = await startPassport({ SMTP_URL: mail.url, MAIL_POLL_MS: 20 });
+    await registerApp(passport, { redirectUris: ['https://viewer.example.com/callback'] });
+  });
+  afterAll(async () => {
+    await passport?.stop();
+    await mail?.stop();
+  });
+
+  const signInThrough = async (person: Caller, query = ''): Promise<{ readonly visitor: Visitor; readonly page: BrowserResponse }> => {
+    const visitor = new Visitor(passport);
+    const landing = await visitor.get(ACCOUNT + query);
+    const form = await visitor.get((await visitor.get(visitor.link(landing, '/oauth/authorize'))).location as URL);
+    const page = await visitor.submit(form, new URL(form.text.match(/action="([^"]+)"/)?.[1] ?? '', passport.baseUrl).pathname, { email: person.email, password: PASSWORD });
+    return { visitor, page };
+  };
+  const after = (visitor: Visitor, page: BrowserResponse, part: string, values: Record<string, string> = {}) => visitor.submit(page, `/accounts/${part}`, values);
+  const me = async (person: Caller) => (await person.get('/users/me')).body;
+
+  it('leads through sign-in and back, with the way back to the application that asked for it', async () => {
+    const person = await newPerson(passport, 'Ann');
+    const landing = await fetch(`${passport.baseUrl}${ACCOUNT}?returnUrl=${encodeURIComponent('https://viewer.example.com/home?x=1&y=2')}`);
+    expect([landing.status, await landing.text()]).toEqual([200, expect.stringContaining('Sign in to see and change your account')]);
+    const { page } = await signInThrough(person, `?returnUrl=${encodeURIComponent('https://viewer.example.com/home?x=1&y=2')}`);
+    expect([page.status, headingOf(page)]).toEqual([200, 'Your account']);
+    expect(unescapeHtml(page.text)).toContain('href="https://viewer.example.com/home?x=1&y=2"');
+    expect(page.text).toContain('Back to viewer.example.com');
+    expect(page.text).toContain(person.email);
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self';.* form-action 'self';/);
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+  });
+
+  it.each(['https://evil.example/', '//evil.example', 'javascript:alert(1)', 'https://viewer.example.com@evil.example/', 'https://viewer.example.com.evil.example', 'data:text/html,x', '/relative'])('shows no way to %s, which nobody registered, and leads nobody there', async (returnUrl) => {
+    const visitor = new Visitor(passport);
+    const landing = await visitor.get(`${ACCOUNT}?${new URLSearchParams({ returnUrl })}`);
+    expect([landing.status, landing.location]).toEqual([200, undefined]);
+    expect(unescapeHtml(landing.text)).not.toContain(returnUrl);
+    expect(landing.text).not.toContain('evil');
+  });
+
+  it('comes back from sign-in with a session, and with no code or token', async () => {
+    const person = await newPerson(passport, 'Cody');
+    const visitor = new Visitor(passport);
+    const authorize = await visitor.get(visitor.link(await visitor.get(ACCOUNT), '/oauth/authorize'));
+    const form = await visitor.get(authorize.location as URL);
+    const answer = await visitor.get((await submitForm(visitor.browser, form, authorize.location?.pathname ?? '', { email: person.email, password: PASSWORD })).location as URL);
+    expect([...(answer.location?.searchParams.keys() ?? [])]).toEqual(['iss']);
+    expect([answer.location?.pathname, answer.location?.hash]).toEqual([ACCOUNT, '']);
+    const code = await visitor.get(authorizeUrl(newVerifier(), { client_id: 'account', redirect_uri: `${passport.baseUrl}${ACCOUNT}`, response_type: 'code' }));
+    expect(code.location?.searchParams.get('code') ?? null).toBeNull();
+  });
+
+  it('changes names and language, and speaks the chosen one from then on', async () => {
+    const person = await newPerson(passport, 'Bea');
+    const { visitor, page } = await signInThrough(person);
+    const saved = await after(visitor, page, 'profile', { firstname: ' Beate ', lastname: '<Muster>', locale: 'de' });
+    expect([saved.status, headingOf(saved)]).toEqual([200, 'Ihr Konto']);
+    expect(saved.text).toContain('Gespeichert.');
+    expect(saved.text).toContain('value="&lt;Muster&gt;"');
+    expect(await me(person)).toMatchObject({ _firstname: 'Beate', _lastname: '<Muster>', _locale: 'de' });
+    const refused = await after(visitor, saved, 'profile', { firstname: 'x'.repeat(129), lastname: '', locale: 'xx' });
+    expect([refused.status, (await me(person))._firstname]).toEqual([400, 'Beate']);
+    expect(refused.text).toContain('href="#firstname"');
+    await after(visitor, saved, 'profile', { firstname: '', lastname: '', locale: '' });
+    expect((await me(person))._locale).toBeUndefined();
+  });
+
+  it('changes the password with the old one: here the session stays, everywhere else it ends', async () => {
+    const person = await newPerson(passport, 'Carl');
+    const elsewhere = new Browser(passport.baseUrl);
+    const { access_token: other } = await tokensOf(passport.baseUrl, { email: person.email, password: PASSWORD }, elsewhere);
+    const { visitor, page } = await signInThrough(person);
+    const { access_token: own } = await visitor.tokens(await signInAt(visitor.browser, authorizeUrl(visitor.verifier)));
+    const key = (await person.post('/users/me/accesskeys', { _name: 'script' })).body;
+    expect((await after(visitor, page, 'password', { current: 'wrong', password: NEW })).text).toContain('This is not your current password');
+    expect((await after(visitor, page, 'password', { current: PASSWORD, password: 'short' })).status).toBe(400);
+    const changed = await after(visitor, page, 'password', { current: PASSWORD, password: NEW });
+    expect(changed.text).toContain('Your password is changed');
+    const status = async (token: string) => (await send(passport, 'GET', '/users/me', token)).status;
+    expect([await status(other), await status(own)]).toEqual([401, 200]);
+    expect((await elsewhere.get(authorizeUrl(newVerifier()))).location?.pathname).toMatch(/\/sign-in\//);
+    expect(headingOf(await visitor.get(ACCOUNT))).toBe('Your account');
+    expect((await person.get('/users/me/accesskeys')).body._list.map(({ _id }: { _id: string }) => _id)).toEqual([key._id]);
+    expect((await signInAt(new Browser(passport.baseUrl), authorizeUrl(newVerifier()), { email: person.email, password: PASSWORD })).status).toBe(401);
+    expect((await tokensOf(passport.baseUrl, { email: person.email, password: NEW })).access_token).toEqual(expect.any(String));
+  });
+
+  it('slows guesses at the old password down as the sign-in page does', async () => {
+    const { visitor, page } = await signInThrough(await newPerson(passport, 'Guess'));
+    const statuses: number[] = [];
+    for (let guess = 0; guess < 6; guess += 1) statuses.push((await after(visitor, page, 'password', { current: `wrong ${guess}`, password: NEW })).status);
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 429]);
+  });
+
+  it('lists access keys, escaped, and deletes one with its tokens; not one of somebody else', async () => {
+    const [person, other] = [await newPerson(passport, 'Dan'), await newPerson(passport, 'Eve')];
+    const key = (await person.post('/users/me/accesskeys', { _name: '<b>nightly</b>' })).body;
+    const foreign = (await other.post('/users/me/accesskeys', { _name: 'theirs' })).body;
+    const basic = `Basic ${Buffer.from(`${key._id}:${key._secret}`).toString('base64')}`;
+    const token = ((await (await fetch(`${passport.baseUrl}${API}/auth/token?appId=console`, { method: 'POST', headers: { authorization: basic } })).json()) as { access_token: string }).access_token;
+    const { visitor, page } = await signInThrough(person);
+    expect(page.text).toContain('&lt;b&gt;nightly&lt;/b&gt;');
+    expect(page.text).not.toContain('theirs');
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    expect((await visitor.browser.submit(`${ACCOUNT}/access-keys/${foreign._id}`, { csrf })).status).toBe(303);
+    expect((await other.get('/users/me/accesskeys')).body._total).toBe(1);
+    const deleted = await after(visitor, page, `access-keys/${key._id}`);
+    expect(deleted.text).toContain('You have no access keys');
+    expect((await send(passport, 'GET', '/users/me', token)).status).toBe(401);
+  });
+
+  it('signs out here, or everywhere', async () => {
+    const person = await newPerson(passport, 'Finn');
+    const [first, second, third] = [await signInThrough(person), await signInThrough(person), await signInThrough(person)];
+    const { access_token: token } = await third.visitor.tokens(await signInAt(third.visitor.browser, authorizeUrl(third.visitor.verifier)));
+    expect(headingOf(await after(first.visitor, first.page, 'sign-out'))).toBe('You are signed out');
+    expect((await first.visitor.get(ACCOUNT)).text).toContain('Sign in to see and change your account');
+    expect(headingOf(await second.visitor.get(ACCOUNT))).toBe('Your account');
+    const out = await after(second.visitor, second.page, 'sign-out-everywhere');
+    expect(out.text).toContain('You are signed out everywhere');
+    for (const { visitor } of [second, third]) expect((await visitor.get(ACCOUNT)).text).toContain('Sign in to see and change your account');
+    expect((await send(passport, 'GET', '/users/me', token)).status).toBe(401);
+  });
+
+  it('sends the mail that confirms the address once more, and says what is confirmed', async () => {
+    const person = await newPerson(passport, 'Gwen');
+    const { visitor, page } = await signInThrough(person);
+    expect(page.text).toContain('Not confirmed yet');
+    expect((await after(visitor, page, 'confirmation')).text).toContain('We have sent you a mail');
+    await fetch(await linkTo(mail, person.email, 'Confirm'), { method: 'POST' });
+    expect((await visitor.get(ACCOUNT)).text).toContain('>Confirmed<');
+    await confirmAddress(passport, person.email);
+  });
+
+  it('takes no form of another session, of another page, or of none', async () => {
+    const [person, thief] = [await newPerson(passport, 'Hal'), await newPerson(passport, 'Thief')];
+    const [own, other] = [await signInThrough(person), await signInThrough(thief)];
+    const csrfOf = ({ text }: BrowserResponse) => /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    const signInForm = await own.visitor.get((await own.visitor.get(authorizeUrl(newVerifier(), { prompt: 'login' }))).location as URL);
+    for (const csrf of [csrfOf(other.page), csrfOf(signInForm), '', 'guess']) {
+      for (const part of ['profile', 'password', 'confirmation', 'sign-out', 'sign-out-everywhere', 'access-keys/x']) {
+        expect((await own.visitor.browser.submit(`${ACCOUNT}/${part}`, { csrf, firstname: 'Stolen', current: PASSWORD, password: NEW })).status).toBe(403);
+      }
+    }
+    expect((await me(person))._firstname).toBe('Hal');
+    const nobody = await fetch(`${passport.baseUrl}${ACCOUNT}/sign-out-everywhere`, { method: 'POST', body: new URLSearchParams({ csrf: csrfOf(own.page) }) });
+    expect(await nobody.text()).toContain('Sign in to see and change your account');
+    expect(headingOf(await own.visitor.get(ACCOUNT))).toBe('Your account');
+  });
+
+  it('shows nothing to a session that was planted, nor to somebody who was put out', async () => {
+    const person = await newPerson(passport, 'Ivy');
+    const planted = new Browser(passport.baseUrl);
+    planted.plant('passport_session', 'planted', '/passportsvc');
+    planted.plant('passport_session.sig', 'planted', '/passportsvc');
+    expect((await planted.get(ACCOUNT)).text).toContain('Sign in to see and change your account');
+    const { visitor } = await signInThrough(person);
+    await query(passport, 'UPDATE app_user SET disabled = true WHERE id = $1', [person.id]);
+    expect((await visitor.get(ACCOUNT)).text).toContain('Sign in to see and change your account');
+  });
+});

@@ -1,0 +1,149 @@
+import { eventually } from '@twinyard/testing';
+import { FakeMailServer } from '@twinyard/testing/mail-server';
+import { Browser, newVerifier } from './browser';
+import { headingOf, linkTo, mailTo, query, Visitor } from './pages';
+import { type PassportApp, startPassport } from './passport-app';
+import { authorizeUrl, exchange, signInAt, type Tokens, tokensOf } from './sign-in';
+import { API, newPerson, send } from './tenancy';
+
+const OLD = 'a long enough one';
+const NEW = 'another long enough one';
+
+describe('a forgotten password', () => {
+  let mail: FakeMailServer;
+  let passport: PassportApp;
+  beforeAll(async () => {
+    mail = await FakeMailServer.start();
+    passport = await startPassport({ SMTP_URL: mail.url, MAIL_POLL_MS: 20 });
+  });
+  afterAll(async () => {
+    await passport?.stop();
+    await mail?.stop();
+  });
+  // What one test asks for must not slow the next one down.
+  afterEach(async () => { await query(passport, 'DELETE FROM sign_in_failure'); });
+
+  const ask = async (email: string, visitor = new Visitor(passport)) => visitor.submit(await visitor.get(visitor.link(await visitor.open(), '/reset')), '/reset', { email });
+  const set = (link: string, password: string) => fetch(link, { method: 'POST', body: new URLSearchParams({ password }) });
+  const resetLink = async (email: string) => {
+    await ask(email);
+    return linkTo(mail, email, 'Set a new password');
+  };
+  const statusOf = async (token: string) => (await send(passport, 'GET', '/users/me', token)).status;
+
+  it('is replaced by a link that came by mail, and with it end all sessions, tokens and access keys', async () => {
+    const person = await newPerson(passport, 'Rita');
+    const browser = new Browser(passport.baseUrl);
+    const { access_token: token } = await tokensOf(passport.baseUrl, { email: person.email, password: OLD }, browser);
+    const key = (await send(passport, 'POST', '/users/me/accesskeys', token, { _name: 'script' })).body;
+    const basic = `Basic ${Buffer.from(`${key._id}:${key._secret}`).toString('base64')}`;
+    const withKey = () => fetch(`${passport.baseUrl}${API}/auth/token?appId=console`, { method: 'POST', headers: { authorization: basic } });
+    const { access_token: keyToken } = (await (await withKey()).json()) as Tokens;
+    expect([await statusOf(token), await statusOf(keyToken)]).toEqual([200, 200]);
+
+    const sentPage = await ask(person.email);
+    expect([sentPage.status, headingOf(sentPage)]).toEqual([200, 'Check your mail']);
+    const link = await linkTo(mail, person.email, 'Set a new password');
+    for (let looks = 0; looks < 2; looks += 1) expect(await (await fetch(link)).text()).toContain(person.email);
+    expect((await set(link, NEW)).status).toBe(200);
+
+    expect([await statusOf(token), await statusOf(keyToken), (await withKey()).status]).toEqual([401, 401, 401]);
+    expect((await browser.get(authorizeUrl(newVerifier()))).location?.pathname).toMatch(/\/sign-in\//);
+    expect((await signInAt(new Browser(passport.baseUrl), authorizeUrl(newVerifier()), { email: person.email, password: OLD })).status).toBe(401);
+    const { access_token: fresh } = await tokensOf(passport.baseUrl, { email: person.email, password: NEW });
+    expect((await send(passport, 'GET', '/users/me', fresh)).body._emailVerified).toBe(true);
+    await mailTo(mail, person.email, 'Your password was changed');
+  });
+
+  it('is replaced once by each link, also by two at the same moment, and by none that is older than an hour', async () => {
+    const person = await newPerson(passport, 'Olaf');
+    const first = await resetLink(person.email);
+    const answers = await Promise.all([set(first, NEW), set(first, `${NEW} too`)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect((await fetch(first)).status).toBe(400);
+    const other = await newPerson(passport, 'Pia');
+    const late = await resetLink(other.email);
+    const early = await resetLinkAgain(other.email, late);
+    await query(passport, `UPDATE password_reset SET expires_at = now() - interval '1 second' WHERE token_hash IN (SELECT token_hash FROM password_reset WHERE user_id = $1 ORDER BY expires_at LIMIT 1)`, [other.id]);
+    expect((await set(late, NEW)).status).toBe(400);
+    expect((await set(early, NEW)).status).toBe(200);
+    for (const link of [late.replace(/.$/, 'x'), `${passport.baseUrl}/passportsvc/accounts/resets/guess`]) expect((await fetch(link)).status).toBe(400);
+  });
+
+  /** A link of a later mail. */
+  const resetLinkAgain = async (email: string, before: string): Promise<string> => {
+    await ask(email);
+    return eventually(() => /^https?:\S+$/m.exec(mail.find(({ to, text }) => to?.[0]?.address === email && (text ?? '').includes('/resets/') && !(text ?? '').includes(before)).text ?? '')?.[0] ?? '');
+  };
+
+  it('is replaced by one that the policy takes, and the link stays good until then', async () => {
+    const person = await newPerson(passport, 'Quin');
+    const link = await resetLink(person.email);
+    for (const password of ['short', 'password1', person.email]) {
+      const refused = await set(link, password);
+      expect([refused.status, await refused.text()]).toEqual([400, expect.stringMatching(/<input id="password"[^>]* aria-invalid="true" aria-describedby="password-hint password-problem"/)]);
+    }
+    expect((await set(link, NEW)).status).toBe(200);
+  });
+
+  it('is asked for alike whether there is an account or not, in text, code and headers', async () => {
+    const person = await newPerson(passport, 'Tom');
+    const [known, unknown] = [await ask(person.email), await ask('nobody@example.com')];
+    const normalised = ({ text }: { readonly text: string }, email: string) => text.replaceAll(email, '').replace(/sign-in\/[\w-]+/g, '');
+    expect([known.status, normalised(known, person.email)]).toEqual([unknown.status, normalised(unknown, 'nobody@example.com')]);
+    expect([...known.headers.keys()].sort()).toEqual([...unknown.headers.keys()].sort());
+  });
+
+  it('is answered before anybody looks whether there is an account, so that time does not tell', async () => {
+    const idle = await startPassport({ MAIL_POLL_MS: 3_600_000 });
+    const person = await newPerson(idle, 'Tess');
+    await query(idle, 'DELETE FROM mail');
+    const visitor = new Visitor(idle);
+    const form = await visitor.get(visitor.link(await visitor.open(), '/reset'));
+    const times: Record<string, number[]> = { [person.email]: [], 'nobody@example.com': [] };
+    for (let round = 0; round < 20; round += 1) {
+      for (const [email, taken] of Object.entries(times)) {
+        await query(idle, 'DELETE FROM sign_in_failure');
+        const begun = performance.now();
+        expect((await visitor.submit(form, '/reset', { email })).status).toBe(200);
+        taken.push(performance.now() - begun);
+      }
+    }
+    const left = await query<{ requests: string; mails: string; links: string }>(idle, 'SELECT (SELECT count(*) FROM reset_request) AS requests, (SELECT count(*) FROM mail) AS mails, (SELECT count(*) FROM password_reset) AS links');
+    expect(left).toEqual([{ requests: '40', mails: '0', links: '0' }]);
+    const [known = 0, unknown = 0] = Object.values(times).map((values) => values.sort((one, other) => one - other)[10]);
+    expect(Math.abs(known - unknown)).toBeLessThan(Math.max(known, unknown) / 2);
+    await idle.stop();
+  });
+
+  it('is asked for so often and no more, for each address that gets mail and from each that asks', async () => {
+    const visitor = new Visitor(passport);
+    const statuses: number[] = [];
+    for (let asked = 0; asked < 6; asked += 1) statuses.push((await ask('nobody.again@example.com', visitor)).status);
+    expect(statuses).toContain(429);
+    const slowed = await ask('nobody.again@example.com', visitor);
+    expect([slowed.status, Number(slowed.headers.get('retry-after'))]).toEqual([429, expect.any(Number)]);
+    expect(slowed.text).toMatch(/Please wait \d+ seconds? and try again/);
+    expect((await ask('somebody.else@example.com', visitor)).status).toBe(429);
+  });
+
+  it('is not given to somebody who signs in through an organization, nor to somebody who was put out', async () => {
+    const [social, gone] = [await newPerson(passport, 'Sol'), await newPerson(passport, 'Gone')];
+    await query(passport, 'UPDATE app_user SET password_hash = NULL WHERE id = $1', [social.id]);
+    const link = await resetLink(gone.email);
+    await query(passport, 'UPDATE app_user SET disabled = true WHERE id = $1', [gone.id]);
+    expect((await set(link, NEW)).status).toBe(400);
+    await ask(social.email);
+    expect((await mailTo(mail, social.email, 'Your account has no password')).text).not.toContain('/resets/');
+    await ask(gone.email);
+    await eventually(async () => expect([...(await query(passport, 'SELECT id FROM reset_request')), ...(await query(passport, 'SELECT id FROM mail'))]).toEqual([]));
+    expect(mail.count(({ to, subject }) => to?.[0]?.address === gone.email && subject.startsWith('Set a new'))).toBe(1);
+  });
+
+  it('is asked for by a form of this sign-in alone', async () => {
+    const visitor = new Visitor(passport);
+    const form = await visitor.get(visitor.link(await visitor.open(), '/reset'));
+    expect((await visitor.submit(form, '/reset', { email: 'x@example.com', csrf: 'guess' })).status).toBe(403);
+    expect((await visitor.submit(form, '/reset', { email: 'no address' })).status).toBe(400);
+  });
+});
