@@ -164,11 +164,13 @@ describe('the verification of audit chains', () => {
     expect(await follower.step()).toBe(0);
   });
 
-  it('runs as a command with the settings of the service', () => {
+  it('runs as a command with the settings of the service, and by a role that may only read', () => {
     const settings = { DATABASE_URL: database.url, EVENTS_DATABASE_URL: database.url, BASE_URL: 'http://127.0.0.1:1', PASSPORT_URL: 'http://127.0.0.1:1', SERVICE_TOKEN: 'service-token-of-the-tests', KEY_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'), PATH: process.env.PATH };
     const command = join(__dirname, '..', '..', '..', 'dist', 'apps', 'passportsvc', 'src', 'audit.js');
     const of = (...args: string[]) => spawnSync(process.execPath, [command, ...args], { encoding: 'utf8', env: settings });
     expect(of('verify', 'whole_aaaaaaaa')).toMatchObject({ status: 0, stdout: `1 chains with ${ENTRIES} entries: whole\n`, stderr: '' });
+    const readOnly = `${database.url}?options=${encodeURIComponent('-c default_transaction_read_only=on')}`;
+    expect(spawnSync(process.execPath, [command, 'verify', 'whole_aaaaaaaa'], { encoding: 'utf8', env: { ...settings, DATABASE_URL: readOnly } })).toMatchObject({ status: 0, stderr: '' });
     expect(of('verify', 'field_by_id')).toMatchObject({ status: BROKEN });
     expect(of('verify', '--against', join(folder, 'missing'))).toMatchObject({ status: MISUSED, stderr: expect.stringContaining('no such file') });
   }, 30_000);

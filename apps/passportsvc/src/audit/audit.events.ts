@@ -13,7 +13,7 @@ const ACTIONS = {
 } as const satisfies Record<EventName, string>;
 
 /** What an entry keeps of its event. No addresses of people: an entry cannot be made to forget. */
-const KEPT = ['_userId', '_usergroupId', '_status', '_version', '_parents', '_purge', 'changed'] as const;
+const KEPT = ['_userId', '_usergroupId', '_status', '_version', '_parents', '_purge', '_removed', 'changed'] as const;
 
 /** Every change in every service, as its events tell it: each event once, whatever the bus delivers twice. */
 @Injectable()
