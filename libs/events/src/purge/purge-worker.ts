@@ -21,7 +21,7 @@ export const PURGE_OPTIONS = Symbol('purge options');
 
 /** Records in one step: far less than a second's work. */
 const BATCH = 500;
-const LEASE_MS = 30_000;
+const LEASE_MS = 10_000;
 /** Who asks wakes the worker; this is for what a replica that died has left, and for a second look. */
 const IDLE_MS = 30_000;
 const RETRY_MS = 5_000;
