@@ -1,18 +1,33 @@
 // `node dist/apps/passportsvc/src/keys.js list|rotate|remove|reseal`, with the settings of passportsvc; see USAGE.
-import { createDataSource, loadSettings, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { DataKeys, KeyCipher } from '@twinyard/envelope';
+import { createDataSource, loadSettings, type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { AuditLog } from './audit/audit-log';
+import { AuditPendingRepository } from './audit/audit-pending.repository';
 import { environment, passportSettings } from './config';
+import { DataKeyStoreAdapter } from './encryption/data-key-store.adapter';
+import { OPERATOR } from './encryption/operator';
+import { SealedColumnsRepository } from './encryption/sealed-columns.repository';
 import { runKeysCommand, USAGE } from './signing-keys/keys-command';
 import { SigningKeyEntity } from './signing-keys/signing-key.entity';
 import { SigningKeysRepository } from './signing-keys/signing-keys.repository';
-import { SigningKeys } from './signing-keys/signing-keys.service';
+import { type KeysTold, SigningKeys } from './signing-keys/signing-keys.service';
 
 async function main(): Promise<number> {
   const settings = loadSettings(passportSettings, environment);
   const dataSource = await createDataSource({ url: settings.DATABASE_URL, entities: [SigningKeyEntity], migrations: [], poolSize: 1 }).initialize();
   try {
+    const audit = new AuditLog(new AuditPendingRepository());
+    const told: KeysTold = (tx: TypeOrmTx, action, ids) => audit.record(tx, OPERATOR, ...ids.map((id) => ({ action, irn: `passportsvc:signing_key:${id}` })));
+    const unitOfWork = new TypeOrmUnitOfWork(dataSource);
     const repository = new SigningKeysRepository(dataSource);
-    const keys = new SigningKeys(new TypeOrmUnitOfWork(dataSource), repository, settings);
-    return await runKeysCommand(process.argv.slice(2), keys, repository, (line) => process.stdout.write(`${line}\n`));
+    const keys = new SigningKeys(unitOfWork, repository, settings, told);
+    const cipher = new KeyCipher(settings.KEY_ENCRYPTION_KEY, settings.KEY_ENCRYPTION_KEY_PREVIOUS);
+    const reseal = async () => {
+      const count = (await keys.reseal()) + (await new SealedColumnsRepository(dataSource, unitOfWork, cipher).reseal()) + (await new DataKeys(unitOfWork, new DataKeyStoreAdapter(dataSource), cipher).rewrap());
+      await unitOfWork.run((tx) => audit.record(tx, OPERATOR, { action: 'RESEAL', irn: 'passportsvc:*:*', details: { rows: count } }));
+      return count;
+    };
+    return await runKeysCommand(process.argv.slice(2), keys, repository, (line) => process.stdout.write(`${line}\n`), reseal);
   } finally {
     await dataSource.destroy();
   }

@@ -11,7 +11,7 @@ export interface ResealedBatch {
   readonly resealed: number;
   /** IRNs of records that did not open: they stay as they are, and so does their key. */
   readonly unopenable: readonly string[];
-  /** The last record that was looked at; none when there were none behind `after`. */
+  /** The last record that was looked at; none when there are no more behind it. */
   readonly last: string | undefined;
 }
 

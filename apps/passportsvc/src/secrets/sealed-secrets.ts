@@ -25,7 +25,7 @@ export class SealedSecrets extends SealedRecords {
       else resealed.push({ id: secret.id, before: secret.sealed, sealed: sealText(newest, secretIrn(secret.id), text), dataKeyId: newest.id });
     }
     const count = resealed.length === 0 ? 0 : await this.unitOfWork.run((tx) => this.repository.replaceSealed(tx, resealed));
-    return { resealed: count, unopenable, last: batch.at(-1)?.id };
+    return { resealed: count, unopenable, last: batch.length < limit ? undefined : batch.at(-1)?.id };
   }
 
   private async opened(namespace: string, { id, sealed }: SealedSecret): Promise<string | undefined> {
