@@ -52,6 +52,7 @@ export function requestFor(operation: Operation, tenant: Tenant, caller: Caller)
     if (place === 'query' && required === true && name !== 'nsfilter') url.searchParams.set(name, valueOf(name) ?? '');
   }
   if (operation.path.includes('/metrics/')) url.searchParams.set('namespace', tenant.namespace);
+  if (operation.path.endsWith('/audit')) url.searchParams.set('_namespace', tenant.namespace);
   if (operation.key === 'POST /filesvc/api/v1/files') url.searchParams.set('_namespaces', tenant.namespace);
   const body = bodyOf(operation, tenant, caller);
   return { path: url.pathname + url.search, method: operation.method, ...(body !== undefined && { body }) };
