@@ -12,7 +12,7 @@ import { type Answer, told, Walk } from './walk';
 
 const UNAUTHORIZED = 'Full authentication is required to access this resource';
 /** A signed address is made anew at each call; `userinfo` needs a token with another scope, a secret is told to clients. */
-const NO_RECORD = /\/(previewurl|url|userinfo|secrets\/\{name\}\/download)$/;
+const NO_RECORD = /\/(audit|previewurl|url|userinfo|secrets\/\{name\}\/download)$/;
 
 const guarded = operations.filter(({ needsToken }) => needsToken);
 const walked = guarded.filter(({ key }) => !OWN_SESSION.has(key));
