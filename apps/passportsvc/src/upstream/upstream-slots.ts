@@ -4,6 +4,7 @@ import type { Frame } from '../pages/frame';
 import { textOf } from '../pages/page-reply';
 import { type Alternatives, PageSlots } from '../pages/page-slots';
 import type { Interaction } from '../pages/sign-in/interaction';
+import { Connections } from './connections.service';
 import { HomeRealm } from './home-realm';
 import { alternativesBlock } from './upstream-page';
 import { UPSTREAM_TEXTS } from './upstream-texts';
@@ -14,10 +15,12 @@ export class UpstreamSlots implements OnModuleInit {
   constructor(
     private readonly slots: PageSlots,
     private readonly realm: HomeRealm,
+    private readonly connections: Connections,
   ) {}
 
   onModuleInit(): void {
     this.slots.offerAlternatives((interaction, frame, csrf) => this.alternatives(interaction, frame, csrf));
+    this.slots.offerAccountSection((part) => this.connections.section(part));
   }
 
   private async alternatives(interaction: Interaction, frame: Frame, csrf: string): Promise<Alternatives> {

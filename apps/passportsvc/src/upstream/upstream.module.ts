@@ -1,5 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { AccountConsent, ConsentPages } from './account-consent';
+import { ConnectionsController } from './connections.controller';
+import { Connections } from './connections.service';
 import { HomeRealm } from './home-realm';
 import { LinkJournal } from './link-journal';
 import { LinkMails } from './link-mails';
@@ -20,9 +22,9 @@ import { UpstreamCallbackController, UpstreamController } from './upstream.contr
 /** Sign-in through the identity providers of organizations. */
 @Global()
 @Module({
-  controllers: [UpstreamCallbackController, UpstreamController],
+  controllers: [ConnectionsController, UpstreamCallbackController, UpstreamController],
   providers: [
-    AccountBelongings, AccountConsent, ConsentPages, HomeRealm, LinkJournal, LinkMails, ProvedAddress, UpstreamAccounts, UpstreamArrivals, UpstreamAttemptsRepository,
+    AccountBelongings, AccountConsent, Connections, ConsentPages, HomeRealm, LinkJournal, LinkMails, ProvedAddress, UpstreamAccounts, UpstreamArrivals, UpstreamAttemptsRepository,
     UpstreamDepartures, UpstreamIssuers, UpstreamLinks, UpstreamReplies, UpstreamSignIn, UpstreamSlots, UpstreamStates, UpstreamTransport,
   ],
   exports: [UpstreamIssuers],
