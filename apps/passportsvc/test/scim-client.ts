@@ -15,6 +15,12 @@ export interface ScimAnswer {
   readonly body: any;
 }
 
+export interface ScimRecord extends Record<string, unknown> {
+  readonly id: string;
+  readonly userName: string;
+  readonly meta: { readonly version: string };
+}
+
 /** A provider's SCIM client, as far as HTTP goes. */
 export class ScimClient {
   constructor(
@@ -40,11 +46,11 @@ export class ScimClient {
     return { status: response.status, headers: response.headers, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
   }
 
-  async newUser(changes: Record<string, unknown> = {}): Promise<Record<string, never> & { readonly id: string; readonly userName: string }> {
+  async newUser(changes: Record<string, unknown> = {}): Promise<ScimRecord> {
     const userName = `user.${randomUUID()}@example.com`;
     const { status, body } = await this.post('/Users', { schemas: [USER], userName, ...changes });
     if (status !== 201) throw new Error(`POST answered ${status} ${JSON.stringify(body)}`);
-    return body as Record<string, never> & { readonly id: string; readonly userName: string };
+    return body as ScimRecord;
   }
 }
 

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { ProvisionedUsers } from '../src/scim/provisioned-users.repository';
 import { Passwords } from '../src/accounts/passwords';
 import { type PassportApp, startPassport, startReplica } from './passport-app';
-import { organizationScim, platformScim, ScimClient } from './scim-client';
+import { organizationScim, platformScim, type ScimClient } from './scim-client';
 import { API, grant, manager, newPerson, newTenant, send, type Tenant } from './tenancy';
 import { type Tokens, tokensOf } from './sign-in';
 

@@ -128,11 +128,11 @@ describe('SCIM over HTTP', () => {
 
   it('guards changes by versions, and answers 304 to whoever knows the version', async () => {
     const { id, ...user } = await scim.newUser({ title: 'a' });
-    const version = (user['meta'] as { version: string }).version;
+    const { version } = user.meta;
     expect((await scim.get(`/Users/${id}`, { 'if-none-match': version })).status).toBe(304);
     expect((await scim.get(`/Users/${id}`, { 'if-none-match': 'W/"other"' })).status).toBe(200);
     const same = await scim.patch(id, [{ op: 'replace', path: 'title', value: 'a' }], { 'if-match': version });
-    expect(same).toMatchObject({ status: 200, body: { meta: user['meta'] } });
+    expect(same).toMatchObject({ status: 200, body: { meta: user.meta } });
     const changed = await scim.patch(id, [{ op: 'replace', path: 'title', value: 'b' }], { 'if-match': version });
     expect(changed.status).toBe(200);
     expect(changed.headers.get('etag')).not.toBe(version);

@@ -99,12 +99,13 @@ export interface AttributeTarget {
 /** By a name such as `userName`, `name.givenName` or `urn:…:enterprise:2.0:User:department`; `undefined` when there is no such attribute. */
 export function findTarget(path: string): AttributeTarget | undefined {
   const { extension, name } = splitSchema(path);
-  const [first = '', second, ...rest] = name.split('.');
-  if (rest.length > 0) return undefined;
+  const [first = '', ...rest] = name.split('.');
   const attribute = findAttribute(extension === undefined ? ROOT_ATTRIBUTES : ENTERPRISE_SCHEMA.attributes, first);
-  const sub = second === undefined ? undefined : findAttribute(attribute?.subAttributes, second);
-  if (attribute === undefined || (second !== undefined && sub === undefined)) return undefined;
-  return { ...(extension !== undefined && { extension }), attribute, ...(sub && { sub }) };
+  if (attribute === undefined) return undefined;
+  const target = extension === undefined ? { attribute } : { extension, attribute };
+  if (rest.length === 0) return target;
+  const sub = rest.length > 1 ? undefined : findAttribute(attribute.subAttributes, rest[0] ?? '');
+  return sub && { ...target, sub };
 }
 
 function splitSchema(path: string): { readonly extension?: string; readonly name: string } {

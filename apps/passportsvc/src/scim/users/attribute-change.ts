@@ -61,13 +61,15 @@ function changed(change: Change, one: JsonObject): JsonObject[] {
 const partOf = ({ verb, value }: Change, sub: Attribute): JsonObject => ({ [sub.name]: verb === 'remove' ? null : (value ?? null) });
 
 /** The parts that a value names, or `undefined` for none at all. */
-function partsOf({ name, subAttributes }: Attribute, value: Json): JsonObject | undefined {
-  const only = Array.isArray(value) && value.length === 1 ? (value as Json[])[0] ?? null : value;
+function partsOf({ name, subAttributes = [] }: Attribute, value: Json): JsonObject | undefined {
+  const only = unwrapped(value);
   if (only === null || only === '') return undefined;
+  if (isObject(only)) return only;
   if (typeof only === 'string' && findAttribute(subAttributes, 'value') !== undefined) return { value: only };
-  if (!isObject(only)) throw invalidValue(`${name}: has parts, such as ${subAttributes?.[0]?.name}`);
-  return only;
+  throw invalidValue(`${name}: has parts, such as ${subAttributes[0]?.name}`);
 }
+
+const unwrapped = (value: Json): Json => (Array.isArray(value) && value.length === 1 ? ((value as readonly Json[])[0] ?? null) : value);
 
 function merge(attribute: Attribute, current: JsonObject, given: JsonObject): JsonObject {
   return Object.entries(given).reduce((parts, [name, value]) => {

@@ -21,9 +21,10 @@ export function findPatchTarget(path: string): PatchTarget | undefined {
   if (target === undefined || brackets === undefined) return target;
   const { attribute } = target;
   if (!attribute.multiValued || target.sub !== undefined) throw invalidPath(`path: ${attribute.name} has no values to choose from`);
-  const sub = subName === undefined ? undefined : findAttribute(attribute.subAttributes, subName);
-  if (subName !== undefined && sub === undefined) return undefined;
-  return { ...target, filter: filterIn(brackets, attribute), ...(sub && { sub }) };
+  const chosen = { ...target, filter: filterIn(brackets, attribute) };
+  if (subName === undefined) return chosen;
+  const sub = findAttribute(attribute.subAttributes, subName);
+  return sub && { ...chosen, sub };
 }
 
 export const isExtension = (path: string) => path.toLowerCase() === ENTERPRISE_SCHEMA_ID.toLowerCase();

@@ -22,7 +22,7 @@ const MAX_USER_NAME = 255;
 
 /** The attributes that a user has. */
 export function attributesOf({ account, document }: ScimUser): UserAttributes {
-  const { active, name, locale, ...others } = document ?? { emails: [{ value: account.email, type: 'work', primary: true }] };
+  const { active, name, locale, ...others } = document ?? unwritten(account);
   const names = { ...(name as JsonObject | undefined), ...(account.firstname !== '' && { givenName: account.firstname }), ...(account.lastname !== '' && { familyName: account.lastname }) };
   const language = account.locale ?? locale;
   // `null`: the provider has taken the attribute away, which put the user out.
@@ -35,6 +35,9 @@ export function attributesOf({ account, document }: ScimUser): UserAttributes {
     ...(!isUnassigned && { active: !account.disabled }),
   };
 }
+
+/** What stands for the document of a user whom SCIM has never written. */
+const unwritten = ({ email }: UserEntity): JsonObject => ({ emails: [{ value: email, type: 'work', primary: true }] });
 
 /** What is written for a user to have these attributes: columns of the account, and the rest. */
 export function storedForm(id: string, attributes: UserAttributes): { readonly account: AccountFields; readonly document: JsonObject } {
