@@ -26,6 +26,7 @@ export const platformSettings = z.object({
   SERVICE_TOKEN: z.string().min(16).optional().describe('Secret by which the services know each other; made and kept by default'),
   KEY_ENCRYPTION_KEY: z.string().optional().describe('32 bytes in base64 that encrypt signing keys and secrets at rest; made and kept by default'),
   CORS_ORIGINS: z.string().default('*').describe('Origins that may call from browsers'),
+  UPSTREAM_ALLOW_PRIVATE: z.enum(['true', 'false']).default('true').describe('Whether identity providers may be at private addresses, and on this machine without TLS; `false` where tenants are strangers'),
 }).refine((values) => values.POSTGRES_URL === undefined || values.POSTGRES_PORT === undefined, {
   path: ['POSTGRES_PORT'], error: 'is the port of the embedded server, which is not started where there is POSTGRES_URL',
 });
@@ -55,6 +56,7 @@ export interface PlatformSettings {
   readonly serviceToken?: string;
   readonly keyEncryptionKey?: string;
   readonly corsOrigins: string;
+  readonly upstreamAllowPrivate: string;
   readonly demo: boolean;
   /** What the runner was given: services read their own settings from it. */
   readonly inherited: NodeJS.ProcessEnv;
@@ -79,6 +81,7 @@ export function readPlatformSettings(environment: NodeJS.ProcessEnv, args: reado
     ...(values.SERVICE_TOKEN !== undefined && { serviceToken: values.SERVICE_TOKEN }),
     ...(values.KEY_ENCRYPTION_KEY !== undefined && { keyEncryptionKey: values.KEY_ENCRYPTION_KEY }),
     corsOrigins: values.CORS_ORIGINS,
+    upstreamAllowPrivate: values.UPSTREAM_ALLOW_PRIVATE,
     demo: !args.includes('--no-demo'),
     inherited: environment,
   };

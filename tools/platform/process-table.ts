@@ -56,6 +56,7 @@ export function serviceEnvironment(service: ServiceName, context: PlatformContex
     SERVICE_TOKEN: secrets.serviceToken,
     KEY_ENCRYPTION_KEY: secrets.keyEncryptionKey,
     CORS_ORIGINS: settings.corsOrigins,
+    UPSTREAM_ALLOW_PRIVATE: settings.upstreamAllowPrivate,
     DATA_DIR: dataDir,
     MAIL_DIR: join(dataDir, 'mail'),
     ADMIN_EMAIL: settings.adminEmail,

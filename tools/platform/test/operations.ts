@@ -137,6 +137,8 @@ export const MEMBERS_SEE: ReadonlyMap<string, number> = new Map([
   ['GET /passportsvc/api/v1/organizations/{id}', 200],
   ['GET /passportsvc/api/v1/organizations/{id}/configs', 403],
   ['GET /passportsvc/api/v1/organizations/{id}/users', 403],
+  ['GET /passportsvc/api/v1/organizations/{id}/identityproviders', 403],
+  ['GET /passportsvc/api/v1/organizations/{id}/identityproviders/{idpId}', 403],
   ['GET /passportsvc/api/v1/usergroups', 200], // its own, with the id of their application
   ['GET /passportsvc/api/v1/principalinfo', 200], // the application that its token is for
 ]);

@@ -11,6 +11,7 @@ const RECORDS: readonly (readonly [RegExp, Readonly<Record<string, string>>])[] 
   [/\/notification_templates/, { id: 'mailTemplate' }],
   [/\/invites\/\{inviteId\}/, { id: 'usergroup', inviteId: 'invite' }],
   [/\/passportsvc\/.*\/requests/, { id: 'profileRequest' }],
+  [/\/identityproviders/, { id: 'organization', idpId: 'identityProvider' }],
   [/\/aisvc\/.*\/teams/, { id: 'team' }],
   [/\/orchestrators/, { id: 'orchestrator' }],
   [/\/orchrun/, { id: 'run' }],
@@ -123,6 +124,8 @@ const BODIES: readonly (readonly [RegExp, (tenant: Tenant, caller: Caller) => un
   [/^PUT .*\/users\/\{id\}$/, () => ({ _firstname: 'Mine', _lastname: 'Now', _disabled: false })],
   [/\/usergroups\/\{id\}\/users$/, ({ ids }) => [ids['user']]],
   [/(PUT|PATCH) .*\/configs$/, () => ({ 'workspaces.limit': 7 })],
+  // Nobody listens there, which does not keep a provider from being saved; a second one of a name would be refused.
+  [/(POST|PUT) .*\/identityproviders/, () => ({ _name: `Mine ${Math.random()}`, _issuer: 'https://127.0.0.1:65500', _clientId: 'mine' })],
   [/^POST .*\/organizations$/, (_tenant, { email }) => ({ _name: 'Mine', _orgOwner: email })],
   [/^POST .*\/(usergroups|workspaces)$/, ({ ids }) => [{ _name: 'Mine', _shortName: 'mine', _orgId: ids['organization'] }]],
   [/^POST .*\/(apps|clients)$/, ({ ids }) => ({ _name: 'Mine', _scopes: ['read'], _orgId: ids['organization'] })],

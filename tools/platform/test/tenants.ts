@@ -144,7 +144,8 @@ async function passportRecordsOf(owner: Api, namespace: string): Promise<Record<
   await owner.put(`${PASSPORT}/apps/${idOf(app)}/configs`, { 'workspaces.limit': 50 });
   await owner.put(`${PASSPORT}/organizations/${organization}/configs`, { 'workspaces.limit': 50 });
   const client = await owner.post(`${PASSPORT}/clients`, { _name: 'Door', _scopes: ['read'], _orgId: organization });
-  return { permission: idOf(permissions._list[0]), workspace, app: idOf(app), organization, client: String(client['_id'] ?? client['client_id']), user: idOf(await owner.get(`${PASSPORT}/users/me`)) };
+  const identityProvider = idOf(await owner.post(`${PASSPORT}/organizations/${organization}/identityproviders`, { _name: 'Door', _issuer: 'https://127.0.0.1:65500', _clientId: 'door' }));
+  return { permission: idOf(permissions._list[0]), workspace, app: idOf(app), organization, identityProvider, client: String(client['_id'] ?? client['client_id']), user: idOf(await owner.get(`${PASSPORT}/users/me`)) };
 }
 
 /** What else a tenant may have at passportsvc: a profile, with the request that made it, a mail template, an invite, an access key, a secret. */
