@@ -84,6 +84,11 @@ export const ONES_OWN = new Set([
 /** Ends the caller's own session, or gives it a token or a key: would change the walker, not what it walks over. */
 export const OWN_SESSION = new Set(['GET /passportsvc/api/v1/logout', 'POST /passportsvc/api/v1/auth/token', 'POST /passportsvc/api/v1/users/me/accesskeys']);
 
+/** A user's token opens nothing of SCIM, whoever it is: it is for clients with a scope of their own (apps/passportsvc/test/scim-*). */
+const SCIM = '/passportsvc/api/v1/scim';
+const SCIM_READS = ['ServiceProviderConfig', 'ResourceTypes', 'ResourceTypes/{id}', 'Schemas', 'Schemas/{id}', 'Users', 'Users/{id}'].map((path) => `GET ${SCIM}/${path}`);
+const SCIM_WRITES = ['POST {}/Users', 'POST {}/Users/.search', 'POST {}/.search', 'PUT {}/Users/{id}', 'PATCH {}/Users/{id}', 'DELETE {}/Users/{id}'].map((key) => key.replace('{}', SCIM));
+
 /** What the contract answers to a stranger in place of 404 by id, an empty list, or 403 on create. */
 export const REFUSED_OTHERWISE: ReadonlyMap<string, number> = new Map([
   ['POST /datasourcesvc/api/v1/orchrun', 400], // a body that names what is not there
@@ -94,6 +99,7 @@ export const REFUSED_OTHERWISE: ReadonlyMap<string, number> = new Map([
   ['GET /passportsvc/api/v1/secrets/{name}/download', 403], // for trusted clients alone
   ['GET /passportsvc/api/v1/clients', 403], // for platform managers alone
   ['GET /passportsvc/api/v1/clients/{id}', 403],
+  ...SCIM_READS.map((key) => [key, 403] as const),
 ]);
 
 /** What no grant is enough for, and why. */
@@ -106,6 +112,7 @@ export const NOT_BY_GRANT: ReadonlyMap<string, string> = new Map([
   ['DELETE /passportsvc/api/v1/users/me/accesskeys/{id}', 'for whose key it is'],
   ...['files/{id}', 'files/{id}/versions/{versionId}'].map((path) => [`GET /filesvc/api/v1/${path}/previewurl`, 'there are no previews'] as const),
   ['GET /passportsvc/api/v1/secrets/{name}/download', 'for trusted clients with the scope download-secrets'],
+  ...[...SCIM_READS, ...SCIM_WRITES].map((key) => [key, 'for clients with the scope scim'] as const),
   ['GET /itemsvc/api/v1/requests/{id}', 'for whose request it is'],
   ['GET /passportsvc/api/v1/requests/{id}', 'for whose request it is'],
   ...['GET', 'POST'].map((method) => [`${method} /passportsvc/api/v1/oauth/userinfo`, 'for tokens with the scope openid'] as const),
