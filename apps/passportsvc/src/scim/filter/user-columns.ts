@@ -31,10 +31,13 @@ export interface Column {
 export function columnOf({ extension, attribute, sub }: AttributeTarget): Column {
   const name = sub === undefined ? attribute.name : `${attribute.name}.${sub.name}`;
   const path = [...(extension === undefined ? [] : [extension]), attribute.name, ...(sub === undefined ? [] : [sub.name])];
-  const value = (extension === undefined ? COLUMNS[name] : undefined) ?? `s.document #>> '{${path.map((part) => `"${part}"`).join(',')}}'`;
+  const value = (extension === undefined ? COLUMNS[name] : undefined) ?? inDocument(path);
   const folded = extension === undefined ? FOLDED[name] : undefined;
   return { value, compared: folded ?? comparedBy(sub ?? attribute, value) };
 }
+
+/** As the index on `externalId` has it. */
+const inDocument = (path: readonly string[]): string => `(s.document ${path.map((name, index) => `${index < path.length - 1 ? '->' : '->>'} '${name}'`).join(' ')})`;
 
 /** All values of a multi-valued attribute, as a JSON array. */
 export const valuesOf = ({ name }: Attribute): string => (name === 'emails' ? EMAILS : `coalesce(s.document -> '${name}', '[]')`);
