@@ -1,7 +1,9 @@
+import { APP_REDIRECT_URI, registerApp } from './applications';
 import { Browser, newVerifier } from './browser';
 import { type PassportApp, REDIRECT_URI, startPassport, startReplica } from './passport-app';
 import { authorizeUrl, exchange, signInAt, type Tokens } from './sign-in';
 
+const SECRET = 'a-secret-of-an-application';
 const ME = '/passportsvc/api/v1/users/me';
 
 describe('two replicas', () => {
@@ -26,6 +28,41 @@ describe('two replicas', () => {
     expect(await statuses()).toEqual([200, 200]);
     await fetch(`${replica.url}/passportsvc/api/v1/logout`, { headers: { authorization: `Bearer ${token}` } });
     expect(await statuses()).toEqual([401, 401]);
+  });
+
+  it('take over from each other at every step: begin, page, password, question, code, refresh, revocation', async () => {
+    const app = await registerApp(passport, { secret: SECRET, firstParty: false, authorizedGrantTypes: ['authorization_code', 'refresh_token'] });
+    const [one, other] = [passport.baseUrl, replica.url];
+    // Each request goes to the one that did not answer the request before: the page is drawn on one and sent to the other.
+    const browser = new Browser(one, [one, other]);
+    const verifier = newVerifier();
+    const resumed = await signInAt(browser, authorizeUrl(verifier, { client_id: app.id, redirect_uri: APP_REDIRECT_URI }));
+    const agreed = await browser.fill(await browser.get(resumed.location as URL), { decision: 'allow' });
+    const code = (await browser.get(agreed.location as URL)).location?.searchParams.get('code') ?? '';
+    const of = { client_id: app.id, client_secret: SECRET, redirect_uri: APP_REDIRECT_URI };
+    const tokens = (await (await exchange(one, { ...of, grant_type: 'authorization_code', code, code_verifier: verifier })).json()) as Tokens;
+    const next = (await (await exchange(other, { ...of, grant_type: 'refresh_token', refresh_token: tokens.refresh_token })).json()) as Tokens;
+    const statuses = () => Promise.all([one, other].map(async (url) => (await fetch(url + ME, { headers: { authorization: `Bearer ${next.access_token}` } })).status));
+    expect(await statuses()).toEqual([200, 200]);
+    expect((await exchange(one, { ...of, grant_type: 'refresh_token', refresh_token: tokens.refresh_token })).status).toBe(403);
+    expect(await statuses()).toEqual([401, 401]);
+    expect((await exchange(other, { ...of, grant_type: 'refresh_token', refresh_token: next.refresh_token })).status).toBe(403);
+  });
+
+  it('give one of two refreshes at once, on either of them, a token at most, and no two families', async () => {
+    const app = await registerApp(passport, { secret: SECRET, authorizedGrantTypes: ['authorization_code', 'refresh_token'] });
+    const of = { client_id: app.id, client_secret: SECRET, redirect_uri: APP_REDIRECT_URI };
+    const verifier = newVerifier();
+    const answer = await signInAt(new Browser(passport.baseUrl), authorizeUrl(verifier, { client_id: app.id, redirect_uri: APP_REDIRECT_URI }));
+    const form = { ...of, grant_type: 'authorization_code', code: answer.location?.searchParams.get('code') ?? '', code_verifier: verifier };
+    const { refresh_token: token } = (await (await exchange(passport.baseUrl, form)).json()) as Tokens;
+    const raced = await Promise.all([passport.baseUrl, replica.url].map(async (url) => (await exchange(url, { ...of, grant_type: 'refresh_token', refresh_token: token })).json() as Promise<Tokens>));
+    const won = raced.filter(({ refresh_token: next }) => next !== undefined);
+    expect(won.length).toBeLessThanOrEqual(1);
+    for (const { refresh_token: next, access_token: access } of won) {
+      expect((await exchange(replica.url, { ...of, grant_type: 'refresh_token', refresh_token: next })).status).toBe(403);
+      expect((await fetch(passport.baseUrl + ME, { headers: { authorization: `Bearer ${access}` } })).status).toBe(401);
+    }
   });
 
   it('take one code once, whichever of them gets it', async () => {

@@ -38,14 +38,17 @@ export class IssuedTokens {
   /** Revokes the whole authorization (RFC 7009 section 2.1); what is unknown, or another client's, is left alone. */
   async revoke(client: AuthenticatedClient, token: string): Promise<void> {
     const claims = await this.accessToken(token);
-    const found = claims === undefined ? await this.state.find(REFRESH_TOKEN, token) : undefined;
-    const owner = claims?.['client_id'] ?? found?.clientId;
+    if (claims === undefined) return this.revokeRefreshToken(client, token);
+    const { client_id: owner, sid, gid, access_key: accessKey } = claims;
     if (owner !== client.id) return;
-    const { sid, access_key: accessKey } = claims ?? {};
     // A token by an access key ends by itself: its authorization is the key, which its owner deletes.
-    if (accessKey !== undefined && typeof sid === 'string') return this.sessions.end(sid);
-    const grantId = claims?.['gid'] ?? found?.grantId;
-    if (typeof grantId === 'string') await this.sessions.revokeAuthorization(grantId);
+    if (accessKey !== undefined && typeof sid === 'string') await this.sessions.end(sid);
+    else if (typeof gid === 'string') await this.sessions.revokeAuthorization(gid);
+  }
+
+  private async revokeRefreshToken(client: AuthenticatedClient, token: string): Promise<void> {
+    const found = await this.state.find(REFRESH_TOKEN, token);
+    if (found?.clientId === client.id && found.grantId !== undefined) await this.sessions.revokeAuthorization(found.grantId);
   }
 
   private async introspectRefreshToken(client: AuthenticatedClient, token: string): Promise<Introspection> {

@@ -1,4 +1,4 @@
-import type { ClientMetadata, Configuration, KoaContextWithOIDC, ResourceServer } from 'oidc-provider';
+import type { Client, ClientMetadata, Configuration, KoaContextWithOIDC, ResourceServer } from 'oidc-provider';
 import type { PassportSettings } from '../config';
 import { LANGUAGES } from '../pages/texts/language';
 import type { KeySet } from '../signing-keys/signing-keys.service';
@@ -88,7 +88,7 @@ interface TokenSource {
  * What `TokenVerifier` reads beside the registered claims. A client's token is an authorization of its own, so that it can be revoked;
  * the secret that it was got with is its session.
  */
-const tokenClaims = ({ kind, jti, sessionUid, grantId }: TokenSource, client: ClientMetadata | undefined) =>
+const tokenClaims = ({ kind, jti, sessionUid, grantId }: TokenSource, client: Client | undefined) =>
   kind === 'ClientCredentials' ? { principal_type: 'client', gid: jti, sid: client?.['secret_generation'] } : { sid: sessionUid, gid: grantId };
 
 function cookies(keys: KeySet): NonNullable<Configuration['cookies']> {

@@ -54,6 +54,8 @@ async function token(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promis
 /** Refused token requests: 403 with the body of RFC 6749 (contract 1.1). */
 function refuse(ctx: KoaContextWithOIDC, answer: TokenAnswer): void {
   if (ctx.status === 400 || ctx.status === 401) ctx.status = 403;
+  // A challenge belongs to 401; relying parties would read it in place of the body.
+  ctx.remove('WWW-Authenticate');
   if (answer.error_description?.includes('grant type is not allowed') === true) ctx.body = { ...answer, error: 'unauthorized_client' };
 }
 
