@@ -32,7 +32,6 @@ import { PurgeModule } from './purge/purge.module';
 import { SessionsModule } from './sessions/sessions.module';
 import { SettingsModule } from './settings.module';
 import { SigningKeysModule } from './signing-keys/signing-keys.module';
-import { UpstreamModule } from './upstream/upstream.module';
 import { UserGroupsModule } from './usergroups/usergroups.module';
 import { UsersModule } from './users/users.module';
 import { WorkspacesModule } from './workspaces/workspaces.module';
@@ -74,7 +73,6 @@ export class AppModule {
         ClientsModule,
         ScimModule,
         IdentityProvidersModule,
-        UpstreamModule,
         InternalModule,
         AggregatesModule,
       ],

@@ -66,6 +66,20 @@ describe('sign-in through an organization', () => {
     expect(later.body._list.map(({ _id }: { _id: string }) => _id)).not.toContain(made._id);
   });
 
+  it('brings an invite along, which can be accepted afterwards', async () => {
+    const { email } = somebody();
+    const group = (await realm.tenant.owner.post('/usergroups', [{ _name: 'Guests', _shortName: 'guests', _orgId: realm.tenant.organization._id }])).body._list[0] as { _id: string };
+    const inviter = await realm.tenant.owner.in(realm.app.id);
+    const invited = await inviter.post(`/usergroups/${group._id}/invites`, [{ _email: email, _params: { base_url: new URL(realm.app.redirectUris[0] ?? '').origin } }]);
+    const visit = await UpstreamVisit.begin(realm, { inviteId: invited.body._list[0]._id });
+    const resumed = await visit.signIn(trusted, issuer);
+    const page = await visit.browser.get(resumed.location as URL);
+    expect(page.text).toContain('Join Guests?');
+    const answer = await visit.goOn(await visit.browser.fill(page, { decision: 'accept' }));
+    expect(await visit.who(answer)).toMatchObject({ _email: email });
+    expect((await realm.tenant.owner.get(`/usergroups/${group._id}/users`)).body._list).toMatchObject([{ _email: email }]);
+  });
+
   it('asks for a fresh sign-in there when the application wants one', async () => {
     somebody();
     await (await UpstreamVisit.begin(realm, { prompt: 'login' })).cross(trusted, issuer);

@@ -3,7 +3,7 @@ import { newUuid } from '@twinyard/conventions';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { MailsRepository } from '../mails/mails.repository';
-import type { Language } from '../pages/texts/language';
+import { type Language, languageFor } from '../pages/texts/language';
 import type { UserEntity } from '../users/user.entity';
 import { UpstreamAttemptsRepository } from './upstream-attempts.repository';
 import { UpstreamStates } from './upstream-state';
@@ -16,6 +16,7 @@ export interface LinkMail {
   readonly attemptId: string;
   readonly account: UserEntity;
   readonly provider: string;
+  /** Of the page; the account's own goes before it. */
   readonly language: Language;
   /** Path of the attempt's pages, which only the browser of this sign-in can open. */
   readonly action: string;
@@ -34,7 +35,7 @@ export class LinkMails {
 
   /** One for each sign-in, however often it is asked for. False when the address has had too many. */
   async send({ attemptId, account, provider, language, action }: LinkMail): Promise<boolean> {
-    const { subject, body } = UPSTREAM_TEXTS[account.locale?.startsWith('de') === true ? 'de' : language].linkMail;
+    const { subject, body } = UPSTREAM_TEXTS[languageFor({ locale: account.locale, acceptLanguage: language })].linkMail;
     const platform = this.settings.BASE_URL;
     const link = `${platform}${action}/link/${this.states.linkToken(attemptId, account.id)}`;
     return this.unitOfWork.run(async (tx) => {
