@@ -74,6 +74,14 @@ describe('the audit log over HTTP', () => {
     expect(JSON.stringify(await entriesOf(admin, `_irn=passportsvc:user:${person.id}`))).not.toContain(person.email);
   });
 
+  it('tells there of access keys, which stand for a user everywhere', async () => {
+    const [admin, person] = [await manager(passport), await newPerson(passport, 'Scripter')];
+    const { _id } = (await person.post('/users/me/accesskeys', { _name: 'nightly' })).body as { _id: string };
+    expect((await person.delete(`/users/me/accesskeys/${_id}`)).status).toBe(204);
+    await eventually(async () => expect(await entriesOf(admin, `_irn=passportsvc:accesskey:${_id}`)).toMatchObject([{ _action: 'DELETE', _byId: person.id }, { _action: 'CREATE', _byId: person.id }]));
+    expect(await entriesOf(person)).toEqual([]);
+  });
+
   it('filters by IRN and pattern, by who it was and by time, newest first, with totals that are right', async () => {
     const tenant = await newTenant(passport, 'Filtered');
     const [one, two] = [await newWorkspace(tenant, 'One'), await newWorkspace(tenant, 'Two')];

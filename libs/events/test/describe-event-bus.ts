@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eventually } from '@twinyard/testing';
 import { type Consumer, type EventBus, type RetryPolicy, TransientFailure } from '../src/bus/event-bus';
 import type { CloudEvent } from '../src/contract/cloud-event';
-import { fileMessage, nameOf } from './sample-events';
+import { fileMessage, nameOf, ORIGIN } from './sample-events';
 
 /** The same log, as several processes see it. */
 export interface BusUnderTest {
@@ -43,6 +43,7 @@ export function describeEventBus(name: string, make: () => Promise<BusUnderTest>
       await bus.publish([message]);
       await drain(consumer);
       expect(seen).toEqual([message.event]);
+      expect(seen[0]?.clientaddress).toBe(ORIGIN.address);
       expect(await consumer.step()).toBe(0);
     });
 
@@ -149,6 +150,7 @@ export function describeEventBus(name: string, make: () => Promise<BusUnderTest>
       expect(letter).toMatchObject({ group: 'readers', topic, event: { data: { resource: { _name: 'poison' } } } });
       expect(letter?.cause).toContain('cannot read this');
       expect(letter?.cause).toContain('the true reason');
+      expect(letter?.event.clientaddress).toBe(ORIGIN.address);
       expect((await bus.statistics()).deadLetters).toContainEqual({ group: 'readers', topic: `${topic}.dead`, events: 1 });
 
       expect(await bus.replay({ topic, group: 'readers' })).toBe(1);

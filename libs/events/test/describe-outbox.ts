@@ -6,7 +6,7 @@ import { Outbox } from '../src/outbox/outbox';
 import type { OutboxStore } from '../src/outbox/outbox-store';
 import { Relay, type RelayOptions } from '../src/outbox/relay';
 import { gate } from './describe-event-bus';
-import { fileEvent, nameOf } from './sample-events';
+import { fileEvent, nameOf, ORIGIN } from './sample-events';
 
 /** One process on a database. */
 export interface OutboxProcess {
@@ -77,6 +77,7 @@ export function describeOutbox(name: string, open: () => Promise<OutboxSubject>)
       expect(await relayTo(bus).step()).toBe(2);
       expect(bus.names(key)).toEqual(['kept', 'kept too']);
       expect(bus.sequences(key)).toEqual([1, 2]);
+      expect(bus.published.map(({ event }) => event.clientaddress)).toEqual([ORIGIN.address, ORIGIN.address]);
       expect(bus.published[0]?.topic).toBe('filesvc.file');
       expect(await backlog()).toBe(0);
     });

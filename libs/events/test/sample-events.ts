@@ -2,7 +2,7 @@ import { toCloudEvent } from '../src/contract/cloud-event';
 import { type NewEvent, resourceCreated } from '../src/contract/event';
 import type { BusMessage } from '../src/bus/event-bus';
 
-export const ORIGIN = { userId: 'user-1', requestId: 'request-1' };
+export const ORIGIN = { userId: 'user-1', requestId: 'request-1', address: '203.0.113.7' };
 
 /** A file event; `id` is its key, `name` tells it from others of the key. */
 export function fileEvent(id: string, name: string): NewEvent<'filesvc.File'> {

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { InvalidationKey, RequestContext } from '@twinyard/auth';
-import { forbidden, isUuid, limitExceeded, newUuid, notFound, type Paging, type Principal, type Slice } from '@twinyard/conventions';
+import { forbidden, formatIrn, isUuid, limitExceeded, newUuid, notFound, type Paging, type Principal, type Slice } from '@twinyard/conventions';
 import type { TypeOrmTx } from '@twinyard/service-kit';
+import type { AuditActor, AuditFact } from '../audit/audit-fact';
+import { AuditLog } from '../audit/audit-log';
 import { ClientSecrets } from '../clients/client-secrets';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
@@ -18,6 +20,7 @@ export class AccessKeys {
     private readonly secrets: ClientSecrets,
     private readonly revocations: RevocationsRepository,
     private readonly feed: GrantFeed,
+    private readonly audit: AuditLog,
     @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
   ) {}
 
@@ -27,6 +30,7 @@ export class AccessKeys {
     const key: AccessKey = { id: newUuid(), userId: userOf(ctx), name, secretHash: this.secrets.hash(secret), expiresAt, createdAt: new Date() };
     await this.feed.commit(async (tx) => {
       if (!(await this.keys.insert(tx, key, MAX_KEYS))) throw limitExceeded(`A user has at most ${MAX_KEYS} access keys`);
+      await this.audit.record(tx, ctx, factOf('CREATE', key.id));
       return { result: undefined, keys: [] };
     });
     return { key, secret };
@@ -37,7 +41,7 @@ export class AccessKeys {
   }
 
   remove(ctx: RequestContext, id: string): Promise<void> {
-    return this.removeOf(userOf(ctx), id);
+    return this.removeOf(userOf(ctx), id, ctx);
   }
 
   /** All of somebody's, of which there are few. */
@@ -45,10 +49,11 @@ export class AccessKeys {
     return (await this.keys.list(userId, { offset: 0, pageSize: MAX_KEYS })).rows;
   }
 
-  async removeOf(userId: string, id: string): Promise<void> {
+  async removeOf(userId: string, id: string, by: RequestContext | AuditActor): Promise<void> {
     await this.feed.commit(async (tx) => {
       if (!isUuid(id) || !(await this.keys.remove(tx, userId, id))) throw notFound('access key', id);
       await this.revocations.add(tx, 'authorization', id, this.settings.MAX_TOKEN_SECONDS);
+      await this.audit.record(tx, by, factOf('DELETE', id));
       return { result: undefined, keys: [`oauthgrant:${id}`] };
     });
   }
@@ -68,6 +73,9 @@ export class AccessKeys {
     return { type: 'user', id: key.userId, oauthGrantId: key.id, tokenId: '', scopes: ['read', 'write'] };
   }
 }
+
+/** A key lies in no namespace: the platform's own log tells of it. */
+const factOf = (action: 'CREATE' | 'DELETE', id: string): AuditFact => ({ action, irn: formatIrn('passportsvc', 'accesskey', id) });
 
 function userOf({ principal }: RequestContext): string {
   if (principal.type !== 'user') throw forbidden('This token belongs to no user');

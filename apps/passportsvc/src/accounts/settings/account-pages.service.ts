@@ -109,7 +109,7 @@ export class AccountForms {
   /** One that is gone already is as well as deleted. */
   async deleteAccessKey(visit: AccountVisit): Promise<void> {
     const { id } = visit.request.params as { id: string };
-    await this.accessKeys.removeOf(visit.user.id, id).catch((error: unknown) => {
+    await this.accessKeys.removeOf(visit.user.id, id, { id: visit.user.id, ...originOf(visit) }).catch((error: unknown) => {
       if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
     });
     return this.pages.done(visit, 'key');
