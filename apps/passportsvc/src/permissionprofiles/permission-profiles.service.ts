@@ -1,9 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LaterWork, type Outcome, type RequestContext } from '@twinyard/auth';
-import { authoredBy, invalidField, newUuid, notFound, type Paging, type Slice, toWholePage } from '@twinyard/conventions';
+import { authoredBy, newUuid, notFound, type Paging, type Slice, toWholePage } from '@twinyard/conventions';
 import { Outbox, resourceCreated, resourceDeleted, resourceUpdated } from '@twinyard/events';
 import type { FinishRequest, TypeOrmTx } from '@twinyard/service-kit';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
+import { namespacesAfter, requireRequested } from '../namespaces/requested-namespaces';
 import type { PermissionDraft } from '../permissions/permissions.repository';
 import { type ProfileWithPermissions, toProfileRecord } from './permission-profile.dto';
 import { PermissionProfileEntity, PROFILE_TYPE, profileTarget } from './permission-profile.entity';
@@ -81,8 +82,7 @@ export class PermissionProfilesService implements OnModuleInit {
   }
 
   private check(ctx: RequestContext, draft: ProfileDraft, field: string, id = newUuid()): PermissionDraft[] {
-    const outside = draft.namespaces.find((namespace) => ctx.access.requestedNamespaces?.includes(namespace) === false);
-    if (outside !== undefined) throw invalidField(`${field}._namespaces`, `${outside} is not in nsfilter`);
+    requireRequested(ctx, draft.namespaces, `${field}._namespaces`);
     const permissions = parseProfilePermissions(draft.permissions, id, ctx.callerId, `${field}._permissions`);
     ctx.access.requireInAll('CREATE', profileTarget(draft.namespaces));
     requireShareable(ctx, permissions, []);
@@ -133,11 +133,3 @@ export class PermissionProfilesService implements OnModuleInit {
 }
 
 const unique = (values: readonly string[]) => [...new Set(values)];
-
-/** What lies outside of nsfilter is not the request's business and stays. */
-function namespacesAfter(ctx: RequestContext, before: readonly string[], wanted: readonly string[]): string[] {
-  const requested = ctx.access.requestedNamespaces;
-  const outside = wanted.find((namespace) => requested?.includes(namespace) === false && !before.includes(namespace));
-  if (outside !== undefined) throw invalidField('_namespaces', `${outside} is not in nsfilter`);
-  return unique([...wanted, ...before.filter((namespace) => requested?.includes(namespace) === false)]);
-}

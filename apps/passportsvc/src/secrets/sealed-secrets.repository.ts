@@ -78,7 +78,7 @@ export class SealedSecretsRepository {
     await tx.query('DELETE FROM secret WHERE id = $1', [id]);
   }
 
-  /** Keys that nothing lies under: what was ever sealed under them, in a backup too, can no longer be opened. How many. */
+  /** Keys that nothing lies under: what was ever sealed under them can no longer be opened. How many. */
   async removeUnusedKeys(tx: TypeOrmTx, namespace: string): Promise<number> {
     const rows = await tx.query(`DELETE FROM data_key k WHERE namespace = $1 AND NOT EXISTS (SELECT FROM secret s WHERE s.data_key_id = k.id) RETURNING id`, [namespace]);
     return rows.length;

@@ -5,7 +5,7 @@ import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { SecretValues, type SealedValue } from './secret-values';
 import { type SealedSecret, SealedSecretsRepository } from './sealed-secrets.repository';
 
-/** The secrets of a namespace, and then its data keys: without them no copy of the database opens what lay there. */
+/** The secrets of a namespace, and then its data keys: ciphertext that somebody read before opens nowhere any more. A backup from before holds both. */
 @Injectable()
 export class SecretsPurge extends NamespacePurge {
   override readonly what = 'secrets and data keys';
