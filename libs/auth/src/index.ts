@@ -1,4 +1,5 @@
 export { Access, type Target } from './access';
+export * from './auth.guard';
 export * from './auth.module';
 export * from './decorators';
 export * from './grant-source';

@@ -8,8 +8,15 @@ import { ClientEntity } from './client.entity';
 export class ClientsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
+  /** Asked with each token request: plain SQL, since the query builder takes longer to write this than the database to answer it. */
   async findById(id: string): Promise<ClientEntity | undefined> {
-    return (await this.clients.findOneBy({ id })) ?? undefined;
+    const [row] = await this.dataSource.query<ClientEntity[]>(
+      `SELECT id, name, org_id AS "orgId", scopes, trusted, secret_hash AS "secretHash", created_at AS "createdAt", updated_at AS "updatedAt",
+              created_by_id AS "createdById", updated_by_id AS "updatedById"
+       FROM oauth_client WHERE id = $1`,
+      [id],
+    );
+    return row;
   }
 
   async list({ offset, pageSize }: Paging): Promise<Slice<ClientEntity>> {

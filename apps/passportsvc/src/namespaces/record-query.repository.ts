@@ -1,4 +1,5 @@
 import { grantedRecords, type NamespaceScope, wholeNamespaces } from '@twinyard/auth';
+import { isUuid } from '@twinyard/conventions';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { type RecordFilter, toLikePattern } from './record-filter';
 
@@ -7,17 +8,24 @@ interface ReachPredicate {
   readonly parameters: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Tables whose ids are no UUIDs. */
+const TEXT_IDS: readonly string[] = ['app'];
+
 /**
  * A record of this service is reached from its own namespace and from that of what it was made in: whoever manages the
  * workspaces of an application manages each of them. `columns` are the SQL expressions of those namespaces.
+ *
+ * Each arm of the OR begins with a condition that an index answers, so that PostgreSQL joins their bitmaps and looks at no record
+ * that is out of reach: of 100,000 groups it had compared each with each single grant.
  */
 export function reachPredicate(scope: NamespaceScope, alias: string, columns: readonly string[]): ReachPredicate {
-  const single = grantedRecords(scope);
+  const [granted, hasUuids] = [grantedRecords(scope), !TEXT_IDS.includes(alias)];
+  const single = granted.ids.map((id, index) => ({ id, namespace: granted.namespaces[index] ?? '' })).filter(({ id }) => !hasUuids || isUuid(id));
   const inWhole = columns.map((column) => `${column} = ANY(:wholeNamespaces)`).join(' OR ');
+  const isGranted = columns.map((column) => `(${column}, ${alias}.id::text) IN (SELECT * FROM unnest(:singleNamespaces::text[], :singleIds::text[]))`).join(' OR ');
   return {
-    sql: `(${inWhole} OR EXISTS (SELECT FROM unnest(:singleNamespaces::text[], :singleIds::text[]) AS single (namespace, id)
-            WHERE single.id = ${alias}.id::text AND single.namespace IN (${columns.join(', ')})))`,
-    parameters: { wholeNamespaces: wholeNamespaces(scope), singleNamespaces: single.namespaces, singleIds: single.ids },
+    sql: `(${inWhole} OR (${alias}.id = ANY(:singleIds::${hasUuids ? 'uuid' : 'text'}[]) AND (${isGranted})))`,
+    parameters: { wholeNamespaces: wholeNamespaces(scope), singleNamespaces: single.map(({ namespace }) => namespace), singleIds: single.map(({ id }) => id.toLowerCase()) },
   };
 }
 

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { CONSOLE_APP_ID } from '@twinyard/conventions';
 import type { AdapterPayload } from 'oidc-provider';
 import type { AppEntity } from '../apps/app.entity';
 import { AppsRepository } from '../apps/apps.repository';
@@ -34,10 +35,11 @@ export class OidcClients {
   async find(id: string): Promise<AdapterPayload | undefined> {
     if (id === ACCOUNT_CLIENT_ID) return accountPage(this.settings.BASE_URL);
     if (!CLIENT_ID.test(id)) return undefined;
+    // A client asks for a token of its own often, an application's user now and then.
+    const client = id === CONSOLE_APP_ID ? undefined : await this.clients.findById(id);
+    if (client !== undefined) return fromClient(client);
     const application = await this.apps.findClient(id);
-    if (application !== undefined) return fromApplication(application);
-    const client = await this.clients.findById(id);
-    return client && fromClient(client);
+    return application && fromApplication(application);
   }
 }
 

@@ -17,6 +17,8 @@ import { answerInBoth } from './response-modes';
 interface Running {
   readonly keys: KeySet;
   readonly provider: Provider;
+  /** Koa composes its middleware anew each time that it is asked for this. */
+  readonly answer: ReturnType<Provider['callback']>;
 }
 
 /** oidc-provider, configured for this API, and made anew when the keys change. */
@@ -39,15 +41,19 @@ export class OidcProvider implements OnModuleInit {
   }
 
   get provider(): Provider {
+    return this.current.provider;
+  }
+
+  private get current(): Running {
     if (this.running.keys !== this.keys.keys) this.running = this.start(this.keys.keys);
-    return this.running.provider;
+    return this.running;
   }
 
   /** Hands a request to the library as it came; its body must not have been read. */
   async handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value);
     reply.hijack();
-    await this.provider.callback()(request.raw, reply.raw);
+    await this.current.answer(request.raw, reply.raw);
   }
 
   private start(keys: KeySet): Running {
@@ -61,7 +67,7 @@ export class OidcProvider implements OnModuleInit {
     provider.on('server_error', (_ctx, error) => this.logger.error({ err: error }, 'OAuth request failed'));
     // Koa's own, which it would print otherwise: a connection that the caller closed, for example.
     (provider as EventEmitter).on('error', (error: unknown) => this.logger.warn({ err: error }, 'OAuth request broke off'));
-    return { keys, provider };
+    return { keys, provider, answer: provider.callback() };
   }
 }
 

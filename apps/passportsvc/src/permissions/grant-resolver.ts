@@ -4,10 +4,8 @@ import type { Principal } from '@twinyard/conventions';
 import { GrantFeedRepository } from '../grant-feed/grant-feed.repository';
 import { Liveness } from '../sessions/liveness';
 import { displayNameOf, type UserEntity } from '../users/user.entity';
-import { UsersRepository } from '../users/users.repository';
 import { DirectoryRepository } from './directory.repository';
-import type { Permission } from './permission.entity';
-import { PermissionsRepository, type PrincipalRef } from './permissions.repository';
+import { type HeldPermission, PermissionsRepository, type PrincipalRef } from './permissions.repository';
 
 /** What a principal may do, read from the database: for passportsvc's own requests, and for the caches of the others. */
 @Injectable()
@@ -15,7 +13,6 @@ export class GrantResolver extends GrantSource {
   constructor(
     private readonly permissions: PermissionsRepository,
     private readonly directory: DirectoryRepository,
-    private readonly users: UsersRepository,
     private readonly liveness: Liveness,
     private readonly feed: GrantFeedRepository,
   ) {
@@ -33,14 +30,13 @@ export class GrantResolver extends GrantSource {
   }
 
   private async read(principal: Principal, service: string): Promise<Omit<GrantResolveResponse, 'seq'>> {
-    const [alive, user, groupIds] = await Promise.all([
-      this.liveness.isAlive(principal),
-      principal.type === 'user' ? this.users.findById(principal.id) : undefined,
+    const [{ alive, user }, groupIds] = await Promise.all([
+      this.liveness.look(principal),
       principal.type === 'user' ? this.directory.groupIdsOf(principal.id) : [],
     ]);
     const keys = keysOf(principal, groupIds);
     if (!alive) return { effective: NO_GRANTS, keys };
-    const grants = await this.permissions.grantsOf(actingPrincipals(principal, groupIds), service === 'passportsvc' ? '*' : service);
+    const grants = await this.permissions.heldBy(actingPrincipals(principal, groupIds), service === 'passportsvc' ? '*' : service);
     return { effective: { ...identityOf(user), active: true, groupIds, grants: grants.map(toGrant) }, keys };
   }
 }
@@ -66,7 +62,7 @@ const identityOf = (user: UserEntity | undefined) => ({
   ...(user && { name: displayNameOf(user), email: user.email, emailVerified: user.emailVerified }),
 });
 
-const toGrant = (permission: Permission): Grant => ({
+const toGrant = (permission: HeldPermission): Grant => ({
   permissionId: permission.id,
   namespace: permission.namespace,
   actions: permission.actions,

@@ -45,6 +45,9 @@ export interface PermissionFilter {
   readonly service?: string;
 }
 
+export type HeldPermission = Pick<Permission, 'id' | 'namespace' | 'actions' | 'irn' | 'criteria' | 'subresource' | 'principalType' | 'principalId'>;
+const HELD_COLUMNS = 'p.id, p.namespace, p.actions, p.irn, p.criteria, p.subresource, p.principal_type AS "principalType", p.principal_id AS "principalId"';
+
 @Injectable()
 export class PermissionsRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -87,14 +90,23 @@ export class PermissionsRepository {
 
   /** What one of these principals holds that concerns `service`. */
   async grantsOf(principals: readonly PrincipalRef[], service: string): Promise<Permission[]> {
-    const rows = await this.dataSource.query<PermissionRow[]>(
-      `SELECT p.* FROM permission p JOIN unnest($1::text[], $2::text[]) AS principal (type, id)
+    return (await this.held<PermissionRow>('p.*', principals, service)).map(toEntity);
+  }
+
+  /** The same for each request's check, without what it does not ask for: to read the dates of 500 permissions took a third of its time. */
+  heldBy(principals: readonly PrincipalRef[], service: string): Promise<HeldPermission[]> {
+    return this.held<HeldPermission>(HELD_COLUMNS, principals, service);
+  }
+
+  /** `columns`: from the code, never from a caller. */
+  private held<R>(columns: string, principals: readonly PrincipalRef[], service: string): Promise<R[]> {
+    return this.dataSource.query<R[]>(
+      `SELECT ${columns} FROM permission p JOIN unnest($1::text[], $2::text[]) AS principal (type, id)
          ON p.principal_type = principal.type AND p.principal_id = principal.id
        WHERE ($3 = '*' OR p.service IN ('*', $3))
          AND NOT EXISTS (SELECT FROM namespace n WHERE n.name = p.namespace AND n.hidden)`,
       [principals.map(({ type }) => type), principals.map(({ id }) => id), service],
     );
-    return rows.map(toEntity);
   }
 
   private visible({ principals, shared }: Visibility): SelectQueryBuilder<Permission> {

@@ -3,6 +3,7 @@ import type { Principal } from '@twinyard/conventions';
 import { AppsRepository } from '../apps/apps.repository';
 import { secretGeneration } from '../clients/client-secrets';
 import { ClientsRepository } from '../clients/clients.repository';
+import type { UserEntity } from '../users/user.entity';
 import { UsersRepository } from '../users/users.repository';
 import { RevocationsRepository } from './revocations.repository';
 
@@ -16,24 +17,27 @@ export class Liveness {
     private readonly revocations: RevocationsRepository,
   ) {}
 
-  /** The user is enabled (the client exists and has the secret that the token was got with), its session has not ended, its authorization was not revoked. */
   async isAlive(principal: Principal): Promise<boolean> {
-    const { sessionId, oauthGrantId } = principal;
-    const isRevoked = await this.revocations.has({
-      ...(sessionId !== undefined && { sessionId }),
-      ...(oauthGrantId !== undefined && { authorizationId: oauthGrantId }),
-    });
-    if (isRevoked) return false;
-    return principal.type === 'client' ? this.clientIsAlive(principal) : this.userIsEnabled(principal.id);
+    return (await this.look(principal)).alive;
+  }
+
+  /** The user is enabled (the client exists and has the secret that the token was got with), its session has not ended, its authorization was not revoked. */
+  async look(principal: Principal): Promise<{ readonly alive: boolean; readonly user: UserEntity | undefined }> {
+    const { sessionId, oauthGrantId, type, id } = principal;
+    const [isRevoked, user, isClient] = await Promise.all([
+      this.revocations.has({
+        ...(sessionId !== undefined && { sessionId }),
+        ...(oauthGrantId !== undefined && { authorizationId: oauthGrantId }),
+      }),
+      type === 'user' ? this.users.findById(id) : undefined,
+      type === 'client' && this.clientIsAlive(principal),
+    ]);
+    return { alive: !isRevoked && (isClient || user?.disabled === false), user };
   }
 
   /** The token of a run was got with no secret, and outlives its change. */
   private async clientIsAlive({ id, sessionId }: Principal): Promise<boolean> {
     const hash = (await this.clients.findById(id))?.secretHash ?? (await this.apps.findClient(id))?.clientSecretHash ?? undefined;
     return hash !== undefined && (sessionId === undefined || sessionId === secretGeneration(hash));
-  }
-
-  private async userIsEnabled(id: string): Promise<boolean> {
-    return (await this.users.findById(id))?.disabled === false;
   }
 }

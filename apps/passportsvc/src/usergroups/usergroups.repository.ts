@@ -72,8 +72,8 @@ export class UserGroupsRepository {
 
   private visible({ memberOf, scope }: GroupVisibility): SelectQueryBuilder<UserGroupEntity> {
     const query = this.dataSource.getRepository(UserGroupEntity).createQueryBuilder('usergroup');
-    if (scope === undefined) return query.where('usergroup.id::text = ANY(:memberOf)', { memberOf });
+    if (scope === undefined) return query.where('usergroup.id = ANY(:memberOf::uuid[])', { memberOf });
     const { sql, parameters } = reachPredicate(scope, 'usergroup', NAMESPACES);
-    return query.where(`(usergroup.id::text = ANY(:memberOf) OR ${sql})`, { memberOf, ...parameters });
+    return query.where(`(usergroup.id = ANY(:memberOf::uuid[]) OR ${sql})`, { memberOf, ...parameters });
   }
 }
