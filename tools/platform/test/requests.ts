@@ -113,6 +113,7 @@ const BODIES: readonly (readonly [RegExp, (tenant: Tenant, caller: Caller) => un
     _namespaces: [namespace], _type: 'EVENT', _event: { _filters: { filter: { event: 'resource.ResourceDeleted' } } },
     _senders: [{ _id: ids['sender'] }], _templates: [{ _id: ids['template'] }], _groups: [{ _id: ids['group'] }],
   })],
+  [/\/scim\//, () => ({ userName: 'mine', Operations: [{ op: 'replace', path: 'active', value: false }] })],
   [/^POST .*\/permissions\/check$/, () => [{ _irn: '*:*:*', _action: 'READ', _namespace: 'nowhere_12345678' }]],
   [/^POST .*\/permissionprofiles$/, ({ namespace }) => [{ _name: 'Mine', _userType: 'mine', _namespaces: [namespace], _permissions: [] }]],
   [/^POST .*\/secrets$/, ({ namespace }) => [{ _name: 'Mine', _value: 'mine', _namespaces: [namespace] }]],
