@@ -3,7 +3,7 @@ import { FakeMailServer } from '@twinyard/testing/mail-server';
 import { Browser, newVerifier } from './browser';
 import { headingOf, linkTo, mailTo, query, Visitor } from './pages';
 import { type PassportApp, startPassport } from './passport-app';
-import { authorizeUrl, exchange, signInAt, type Tokens, tokensOf } from './sign-in';
+import { authorizeUrl, signInAt, type Tokens, tokensOf } from './sign-in';
 import { API, newPerson, send } from './tenancy';
 
 const OLD = 'a long enough one';

@@ -1,4 +1,5 @@
 export * from './eventually';
+export { noteSkip } from './engine-skips';
 export * from './test-database';
 export { freePort } from '@twinyard/service-kit/process';
 export * from './fake-passport';

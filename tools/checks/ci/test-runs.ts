@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { type AllowedSkip, type JestReport, parseAllowedSkips, sumUp, type TestSums } from './test-results';
 
 /** The runs of Jest that have to hold, as npm is asked for them. */
-export const TEST_RUNS: readonly (readonly string[])[] = [['test'], ['run', 'test:delivery'], ['run', 'test:engines'], ['run', 'test:scale'], ['run', 'test:scim'], ['run', 'test:oidc']];
+export const TEST_RUNS: readonly (readonly string[])[] = [['test'], ['run', 'test:delivery'], ['run', 'test:engines'], ['run', 'test:scale'], ['run', 'test:scim'], ['run', 'test:browser'], ['run', 'test:oidc']];
 
 export const commandOf = (args: readonly string[]) => `npm ${args.join(' ')}`;
 

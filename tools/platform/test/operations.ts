@@ -52,6 +52,8 @@ export const PUBLIC = [
   'GET /filesvc/api/v1/content/{versionId}/{name}',
   'GET /passportsvc/.well-known/oauth-authorization-server',
   'GET /passportsvc/.well-known/openid-configuration',
+  // Shown by the browser's session, not by a token.
+  'GET /passportsvc/api/accounts',
   'GET /passportsvc/api/information/configs',
   'POST /passportsvc/api/v1/accounts',
   'GET /passportsvc/api/v1/accounts/passwordPolicies',

@@ -1,5 +1,5 @@
 import type { Frame } from './frame';
-import { Html, html } from './html';
+import { attributes, Html, html } from './html';
 
 /** What is wrong with what somebody entered, by field; `''` for what concerns no field. */
 export type Problems = Readonly<Record<string, string>>;
@@ -19,15 +19,29 @@ export interface Field {
 
 /** A labelled input with its hint and its problem, both read out with it. */
 export function field({ texts }: Frame, problems: Problems, asked: Field): Html {
-  const { name, label, type = 'text', value = '', hint, isOptional = false, isFixed = false, hasFocus = false } = asked;
+  const { name, label, hint } = asked;
   const problem = problems[name];
-  const described = [hint === undefined ? '' : `${name}-hint`, problem === undefined ? '' : `${name}-problem`].filter((id) => id !== '').join(' ');
+  const hasFocus = asked.hasFocus === true && Object.keys(problems).length === 0;
   return html`<div class="field">
-      <label for="${name}">${label}${isOptional && html` <span class="optional">(${texts.page.optional})</span>`}</label>
+      <label for="${name}">${label}${asked.isOptional === true && html` <span class="optional">(${texts.page.optional})</span>`}</label>
       ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
       ${problem !== undefined && html`<p class="field-problem" id="${name}-problem">${problem}</p>`}
-      <input id="${name}" name="${name}" type="${type}"${type !== 'password' && html` value="${value}"`} autocomplete="${asked.autocomplete}"${type === 'email' && html` autocapitalize="none" spellcheck="false"`}${!isOptional && html` required`}${isFixed && html` readonly`}${problem !== undefined && html` aria-invalid="true"`}${described !== '' && html` aria-describedby="${described}"`}${hasFocus && Object.keys(problems).length === 0 && html` autofocus`}>
+      <input${attributes({ ...inputOf(asked), ...describedBy(asked, problem), autofocus: hasFocus })}>
     </div>`;
+}
+
+/** What somebody entered comes back with the page, a password never. */
+function inputOf({ name, type = 'text', value = '', autocomplete, isOptional, isFixed }: Field) {
+  const isAddress = type === 'email';
+  return {
+    id: name, name, type, value: type === 'password' ? undefined : value, autocomplete,
+    autocapitalize: isAddress && 'none', spellcheck: isAddress && 'false', required: isOptional !== true, readonly: isFixed === true,
+  };
+}
+
+function describedBy({ name, hint }: Field, problem: string | undefined) {
+  const ids = [hint !== undefined && `${name}-hint`, problem !== undefined && `${name}-problem`].filter((id) => id !== false);
+  return { 'aria-invalid': problem !== undefined && 'true', 'aria-describedby': ids.length > 0 && ids.join(' ') };
 }
 
 /** What is wrong, first on the page and with the focus, each with a way to its field. */

@@ -1,6 +1,6 @@
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Markup that is safe to put into a page. Only `html` makes it, of what it has escaped. */
+/** Markup that is safe to put into a page. Only this file makes it, of what it has escaped. */
 export class Html {
   constructor(readonly markup: string) {}
 
@@ -23,3 +23,9 @@ function toMarkup(part: Part): string {
 }
 
 export const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+
+/** Attributes of an element: `true` stands for one without a value, `false` and `undefined` for none. */
+export function attributes(values: Readonly<Record<string, string | boolean | undefined>>): Html {
+  const present = Object.entries(values).filter(([, value]) => value !== undefined && value !== false);
+  return new Html(present.map(([name, value]) => (value === true ? ` ${name}` : ` ${name}="${escapeText(String(value))}"`)).join(''));
+}

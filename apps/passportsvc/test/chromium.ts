@@ -1,0 +1,94 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { noteSkip } from '@twinyard/testing';
+import axe from 'axe-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const USUAL_PATHS = [
+  '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable', '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+const MISSING = 'there is no Chromium; CHROMIUM names its path';
+const SECONDS = 1_000;
+
+const executable = [process.env.CHROMIUM ?? '', ...USUAL_PATHS].find((path) => path !== '' && existsSync(path));
+
+type Test = (name: string, run: () => Promise<void>) => void;
+
+/** A suite for a real browser. Where there is none its tests are skipped, each by name, and the run says why. */
+export function inChromium(title: string, tests: (test: Test) => void): void {
+  const skip: Test = (name) => {
+    noteSkip({ test: `${title} ${name}`, reason: MISSING });
+    it.skip(name, () => undefined);
+  };
+  describe(title, () => tests(executable === undefined ? skip : (name, run) => void it(name, run, 240 * SECONDS)));
+}
+
+/** As root, Chromium has no sandbox to be in. */
+export async function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: executable ?? '', args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+}
+
+const WIDTHS = { phone: 320, desktop: 1280 } as const;
+const SCHEMES = ['light', 'dark'] as const;
+
+export interface Fault {
+  readonly where: string;
+  readonly what: string;
+}
+
+/**
+ * Looks at pages as they are rendered: in light and dark, on a phone and on a desktop. axe needs scripts, which the pages forbid;
+ * so it gets what the browser without scripts has got, in a context of its own that does not hold the policy.
+ */
+export class Inspector {
+  readonly faults: Fault[] = [];
+  readonly seen = new Set<string>();
+
+  private constructor(private readonly context: BrowserContext, private readonly screenshots: string | undefined) {}
+
+  /** `SCREENSHOTS` names a folder for pictures of all pages. */
+  static async open(browser: Browser): Promise<Inspector> {
+    const folder = process.env.SCREENSHOTS;
+    if (folder !== undefined) mkdirSync(folder, { recursive: true });
+    return new Inspector(await browser.newContext({ bypassCSP: true }), folder);
+  }
+
+  async look(name: string, page: Page): Promise<void> {
+    const [html, url] = [await page.content(), page.url()];
+    this.seen.add(name);
+    const copy = await this.context.newPage();
+    await copy.route(url, (route) => route.fulfill({ contentType: 'text/html; charset=utf-8', body: html }));
+    await copy.goto(url);
+    await copy.addScriptTag({ content: axe.source });
+    for (const [device, width] of Object.entries(WIDTHS)) {
+      await copy.setViewportSize({ width, height: 800 });
+      for (const colorScheme of SCHEMES) {
+        await copy.emulateMedia({ colorScheme });
+        await this.judge(copy, `${name} ${device} ${colorScheme}`);
+      }
+      await this.measure(copy, `${name} ${device}`);
+    }
+    await copy.close();
+  }
+
+  private async judge(page: Page, where: string): Promise<void> {
+    if (this.screenshots !== undefined) await page.screenshot({ path: join(this.screenshots, `${where.replaceAll(' ', '-')}.png`), fullPage: true });
+    const found = await page.evaluate(async () => {
+      const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ['violations'] });
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    });
+    this.faults.push(...found.map((what) => ({ where, what })));
+  }
+
+  /** WCAG 2.2, 1.4.4 and 1.4.10: nothing is cut off, nor has to be scrolled sideways, with letters of twice the size either. */
+  private async measure(page: Page, where: string): Promise<void> {
+    for (const size of ['200%', '100%']) {
+      const overflow = await page.evaluate((fontSize) => {
+        document.documentElement.style.fontSize = fontSize;
+        return document.documentElement.scrollWidth - document.documentElement.clientWidth;
+      }, size);
+      if (overflow > 0) this.faults.push({ where: `${where}, letters of ${size}`, what: `${overflow} pixels wider than the window` });
+    }
+  }
+}
