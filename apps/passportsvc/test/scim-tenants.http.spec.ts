@@ -158,6 +158,26 @@ describe('SCIM for many tenants', () => {
     expect(again).toMatchObject({ status: 201, body: { id: expect.not.stringMatching(user.id) } });
   });
 
+  it('tells the owners of the organization in their audit log what its provider did, and nobody else', async () => {
+    const { id } = await ofHouse.newUser();
+    await ofHouse.patch(id, [{ op: 'replace', path: 'active', value: false }]);
+    await ofHouse.delete(`/Users/${id}`);
+    const told = async ({ owner, organization }: Tenant) => (await owner.get(`/audit?_namespace=${organization._namespaces[0]}&_irn=passportsvc:user:${id}&_pageSize=100`)).body._list as { _action: string }[];
+    await eventually(async () => expect((await told(house)).map(({ _action }) => _action).sort()).toEqual(['CREATE', 'DELETE', 'UPDATE']));
+    expect(await told(shop)).toEqual([]);
+  });
+
+  it('deletes no owner of an organization or an application, which would be nobody\'s; it can be made inactive', async () => {
+    for (const id of [house.owner.id, (await newTenant(passport, 'Shed')).owner.id]) {
+      expect((await ofPlatform.delete(`/Users/${id}`)).status).toBe(403);
+      expect((await ofPlatform.get(`/Users/${id}`)).body.active).toBe(true);
+    }
+    const user = await ofHouse.newUser();
+    await sql('UPDATE app SET owner_id = $1 WHERE id = $2', [user.id, (await house.owner.post('/apps', { _name: `Hut ${randomUUID()}`, _orgId: house.organization._id })).body._id]);
+    expect(await ofHouse.delete(`/Users/${user.id}`)).toMatchObject({ status: 403, body: { status: '403', detail: expect.stringContaining('owns') } });
+    expect((await ofHouse.patch(user.id, [{ op: 'replace', path: 'active', value: false }])).status).toBe(200);
+  });
+
   it('lists a provisioned user among those of its organization, and knows whose it is', async () => {
     const [ours, theirs] = [await ofHouse.newUser({ name: { givenName: 'Provisioned' } }), await ofShop.newUser()];
     const { body } = await house.owner.get(`/organizations/${house.organization._id}/users?_pageSize=1000`);

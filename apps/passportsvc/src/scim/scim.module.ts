@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { ReadOnlyController } from './discovery/read-only.controller';
 import { ScimDiscoveryController } from './discovery/scim-discovery.controller';
 import { ProvisionedUsers } from './provisioned-users.repository';
+import { ScimJournal } from './users/scim-journal';
 import { ScimUsersController } from './users/scim-users.controller';
 import { ScimUsersRepository } from './users/scim-users.repository';
 import { ScimUsers } from './users/scim-users.service';
@@ -11,7 +12,7 @@ import { UserRemoval } from './users/user-removal';
 @Global()
 @Module({
   controllers: [ScimUsersController, ScimDiscoveryController, ReadOnlyController],
-  providers: [ProvisionedUsers, ScimUsers, ScimUsersRepository, UserRemoval],
+  providers: [ProvisionedUsers, ScimJournal, ScimUsers, ScimUsersRepository, UserRemoval],
   exports: [ProvisionedUsers],
 })
 export class ScimModule {}

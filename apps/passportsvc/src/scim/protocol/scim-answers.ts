@@ -20,9 +20,18 @@ export function answerInScim(instance: FastifyInstance): void {
 const isScim = (url: string) => url.startsWith(SCIM_PATH) && /^(?:[/?]|$)/.test(url.slice(SCIM_PATH.length));
 
 function toBody(reply: FastifyReply, payload: string): ScimErrorBody {
-  const body = JSON.parse(payload) as { readonly message?: string; readonly schemas?: readonly string[] };
+  const body = readJson(payload);
   if (body.schemas?.[0] === ERROR_SCHEMA_ID) return body as unknown as ScimErrorBody;
   return toScimErrorBody(reply.statusCode, body.message ?? '', BY_STATUS[reply.statusCode]);
+}
+
+/** What is no JSON says nothing that a caller could use. */
+function readJson(payload: string): { readonly message?: string; readonly schemas?: readonly string[] } {
+  try {
+    return JSON.parse(payload) as { readonly message?: string };
+  } catch {
+    return {};
+  }
 }
 
 /** What the keywords say of refusals that do not come from SCIM's own rules: a 400 then is about the body's syntax. */

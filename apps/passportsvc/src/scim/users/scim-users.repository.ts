@@ -81,6 +81,13 @@ export class ScimUsersRepository {
     );
   }
 
+  async ownsSomething(tx: TypeOrmTx, userId: string): Promise<boolean> {
+    const [row] = await tx.query<{ owns: boolean }>(
+      'SELECT EXISTS (SELECT FROM organization WHERE owner_id = $1) OR EXISTS (SELECT FROM app WHERE owner_id = $1) AS owns', [userId],
+    );
+    return row?.owns === true;
+  }
+
   async listGroupsOf(tx: TypeOrmTx, userId: string): Promise<UserGroupEntity[]> {
     const rows = await tx.query<{ group_id: string }>('SELECT group_id FROM usergroup_member WHERE user_id = $1', [userId]);
     return rows.length === 0 ? [] : tx.manager.find(UserGroupEntity, { where: { id: In(rows.map((row) => row.group_id)) }, order: { id: 'ASC' } });

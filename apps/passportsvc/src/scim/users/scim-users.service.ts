@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { forbidden, newUuid, notFound, type Slice } from '@twinyard/conventions';
-import { Outbox } from '@twinyard/events';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { ClientsRepository } from '../../clients/clients.repository';
 import { GrantFeed } from '../../grant-feed/grant-feed.service';
 import { newUser } from '../../users/user.entity';
-import { userCreated, userUpdated } from '../../users/user.events';
-import { isSameUser, attributesOf, type ScimUser, storedForm, versionOf } from './scim-user';
-import { type Provider, ScimUsersRepository, type UserListing } from './scim-users.repository';
 import type { UserAttributes } from '../schema/attribute-values';
+import { ScimJournal } from './scim-journal';
+import { attributesOf, isSameUser, type ScimUser, storedForm, versionOf } from './scim-user';
+import { type Provider, ScimUsersRepository, type UserListing } from './scim-users.repository';
 import { UserRemoval } from './user-removal';
 
 /** From the attributes that a user has to those that it gets. */
@@ -27,7 +26,7 @@ export class ScimUsers {
     private readonly users: ScimUsersRepository,
     private readonly clients: ClientsRepository,
     private readonly feed: GrantFeed,
-    private readonly outbox: Outbox,
+    private readonly journal: ScimJournal,
     private readonly removal: UserRemoval,
   ) {}
 
@@ -37,10 +36,9 @@ export class ScimUsers {
     const id = newUuid();
     const { account, document } = storedForm(id, { active: true, ...attributes });
     const user: ScimUser = { account: newUser({ ...account, id, passwordHash: null, createdById: ctx.callerId }), orgId, document };
-    const event = userCreated(user.account, ctx.origin);
     return this.feed.commit(async (tx) => {
       await this.users.insert(tx, user);
-      await this.outbox.append(tx, event);
+      await this.journal.tell(tx, ctx, 'CREATE', user);
       return { result: user, keys: [] };
     });
   }
@@ -68,7 +66,7 @@ export class ScimUsers {
       requireOrdinary(user);
       const changed = changedUser(user, after, { at: now, byId: ctx.callerId });
       await this.users.update(tx, changed);
-      await this.outbox.append(tx, userUpdated(changed.account, ctx.origin));
+      await this.journal.tell(tx, ctx, 'UPDATE', changed);
       const isOut = changed.account.disabled && !user.account.disabled;
       return { result: changed, keys: isOut ? await this.removal.putOut(tx, id) : [`user:${id}`] };
     });
@@ -81,8 +79,11 @@ export class ScimUsers {
       const user = await this.hold(tx, provider, id);
       precondition(versionOf(attributesOf(user)));
       requireOrdinary(user);
+      // Nobody could give it another owner afterwards.
+      if (await this.users.ownsSomething(tx, id)) throw forbidden('The user owns an organization or an application: it can be made inactive, not deleted');
       const keys = await this.removal.remove(tx, user.account, ctx.origin);
       await this.users.remove(tx, id);
+      await this.journal.tell(tx, ctx, 'DELETE', user);
       return { result: undefined, keys };
     });
   }

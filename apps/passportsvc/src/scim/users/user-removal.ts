@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { InvalidationKey } from '@twinyard/auth';
-import { type EventOrigin, Outbox } from '@twinyard/events';
+import type { EventOrigin } from '@twinyard/events';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { AccessKeys } from '../../accesskeys/access-keys.service';
 import { PermissionsRepository } from '../../permissions/permissions.repository';
 import { Sessions } from '../../sessions/sessions.service';
 import { GroupLifecycle } from '../../usergroups/group-lifecycle';
 import type { UserEntity } from '../../users/user.entity';
-import { userDeleted } from '../../users/user.events';
 import { ScimUsersRepository } from './scim-users.repository';
 
 /** What goes with somebody who goes. The methods answer keys for the change feed. */
@@ -19,7 +18,6 @@ export class UserRemoval {
     private readonly accessKeys: AccessKeys,
     private readonly groups: GroupLifecycle,
     private readonly permissions: PermissionsRepository,
-    private readonly outbox: Outbox,
   ) {}
 
   /** Sessions, access keys and all tokens stay ended when the account is active again. */
@@ -32,7 +30,6 @@ export class UserRemoval {
     const keys = await this.putOut(tx, user.id);
     for (const group of await this.users.listGroupsOf(tx, user.id)) await this.groups.removeMembers(tx, group, [user.id], origin);
     await this.permissions.removeAllFor(tx, { type: 'user', id: user.id });
-    await this.outbox.append(tx, userDeleted(user, origin));
     return keys;
   }
 }
