@@ -199,7 +199,7 @@ describe('the audit log over HTTP', () => {
     ]);
     expect(answers.map(({ status }) => status)).toEqual([200, ...Array.from({ length: 50 }, () => 201)]);
     const total = async (irn: string) => ((await tenant.inApp.get(`/audit?_namespace=${namespace}&_irn=${irn}&_pageSize=0`)).body as { _total: number })._total;
-    await eventually(async () => expect([await total('filesvc:file:*'), await total('passportsvc:workspace:*')]).toEqual([SHARERS, 50]));
+    await eventually(async () => expect([await total('filesvc:file:*'), await total('passportsvc:workspace:*')]).toEqual([SHARERS, 50]), { timeoutMs: 40_000 });
     const [row] = await passport.app.get(DataSource, { strict: false }).query<{ entries: string; last: string; links: string }[]>(
       `SELECT count(*) AS entries, max(sequence) AS last, count(DISTINCT previous_hash) AS links FROM audit_entry WHERE namespace = $1`, [namespace],
     );

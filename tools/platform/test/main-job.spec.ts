@@ -114,7 +114,7 @@ describe.each(CASES)('the main job on $name', ({ model, readings }) => {
       expect(await audited('datasourcesvc:orchrun:*')).toContainEqual(expect.objectContaining({ ...byOwner, _action: 'CREATE' }));
       expect(await audited('datasourcesvc:orchrun:*')).toContainEqual(expect.objectContaining({ _byId: me['_id'], _action: 'UPDATE', _details: expect.objectContaining({ _status: 'COMPLETED' }) }));
       expect(await audited('itemsvc:nameduseritem:*')).toContainEqual(expect.objectContaining({ _byId: me['_id'], _action: 'CREATE' }));
-    });
+    }, { timeoutMs: 30_000 });
     const { status, stdout } = spawnSync(process.execPath, [join(ROOT, 'dist/tools/operations/main.js'), 'passportsvc', 'audit', 'verify', namespace], { encoding: 'utf8', env: { ...process.env, DATA_DIR: platform.dataDir } });
     expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^1 chains with [1-9]\d* entries: whole\n$/) });
   }, 60_000);
