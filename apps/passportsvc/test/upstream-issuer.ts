@@ -76,11 +76,13 @@ export class HandMadeIssuer {
   }
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname } = new URL(request.url ?? '/', this.url);
+    const url = new URL(request.url ?? '/', this.url);
+    const { pathname } = url;
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const body = new URLSearchParams(Buffer.concat(chunks).toString());
     this.requests.push({ path: pathname, body, authorization: request.headers.authorization });
+    if (pathname === '/authorize') return void response.writeHead(302, { location: this.authorize(url).href }).end();
     if (pathname === '/token') return this.token(body, response);
     if (pathname === '/keys') return send(response, { keys: this.keys.map(({ jwk }) => jwk) });
     if (pathname === '/userinfo' && this.userinfo !== undefined) return send(response, { sub: this.subject['sub'], ...this.userinfo });
