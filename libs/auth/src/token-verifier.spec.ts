@@ -1,5 +1,5 @@
 import { generateKeyPair, type JWTVerifyGetKey, SignJWT } from 'jose';
-import { TokenVerifier } from './token-verifier';
+import { remoteKeys, TokenVerifier } from './token-verifier';
 
 const baseUrl = 'http://twinyard.test';
 
@@ -46,5 +46,12 @@ describe('the token verifier', () => {
     await verifier.verify(token);
     const forged = `${token.slice(0, -6)}${token.endsWith('AAAAAA') ? 'BBBBBB' : 'AAAAAA'}`;
     await expect(verifier.verify(forged)).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('refuses a token that names no key, and does not take the identity service for broken', async () => {
+    const { privateKey } = await generateKeyPair('ES256');
+    const token = await new SignJWT({ client_id: 'app' }).setProtectedHeader({ alg: 'ES256', typ: 'at+jwt' }).setIssuer(`${baseUrl}/passportsvc`)
+      .setAudience(baseUrl).setSubject('alice').setJti('1').setExpirationTime('1m').sign(privateKey);
+    await expect(new TokenVerifier({ baseUrl, keys: remoteKeys('http://127.0.0.1:9') }).verify(token)).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 });

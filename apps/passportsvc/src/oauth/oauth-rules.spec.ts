@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { answersChallenge, isCodeVerifier } from './pkce';
 import { isSameRedirectUri, withAndWithoutSlash } from './redirect-uris';
-import { inBoth } from './response-modes';
+import { answerInBoth, inBoth } from './response-modes';
 
 describe('PKCE', () => {
   it('accepts a verifier for its own challenge and for no other', () => {
@@ -30,6 +30,11 @@ describe('redirect URIs', () => {
     expect(isSameRedirectUri('https://a.example/cb', 'https://a.example/CB')).toBe(false);
   });
 
+  it('keep a slash that ends a query: it belongs to a value', () => {
+    expect(withAndWithoutSlash(['https://a.example/cb?next=/'])).toEqual(['https://a.example/cb?next=/']);
+    expect(isSameRedirectUri('https://a.example/cb?next=', 'https://a.example/cb?next=/')).toBe(false);
+  });
+
   it('that are none, or hold a fragment, are left out', () => {
     expect(withAndWithoutSlash(['not a uri', 'https://a.example/#x'])).toEqual([]);
   });
@@ -38,5 +43,11 @@ describe('redirect URIs', () => {
 describe('an answer in fragment and query', () => {
   it('keeps the query of the redirect URI and escapes values', () => {
     expect(inBoth('https://a.example/cb?x=1', { code: 'c&d', state: 'a b' })).toBe('https://a.example/cb?x=1&code=c%26d&state=a+b#code=c%26d&state=a+b');
+  });
+
+  it('has a token in the fragment alone', () => {
+    const sent: string[] = [];
+    answerInBoth({ redirect: (url: string) => sent.push(url) } as never, 'https://a.example/cb', { access_token: 't', state: 's' });
+    expect(sent).toEqual(['https://a.example/cb#access_token=t&state=s']);
   });
 });
