@@ -21,12 +21,12 @@ export function inChromium(title: string, tests: (test: Test) => void): void {
     noteSkip({ test: `${title} ${name}`, reason: MISSING });
     it.skip(name, () => undefined);
   };
-  describe(title, () => tests(executable === undefined ? skip : (name, run) => void it(name, run, 240 * SECONDS)));
+  describe(title, () => tests(executable === undefined ? skip : (name, run) => void it(name, run, 600 * SECONDS)));
 }
 
 /** As root, Chromium has no sandbox to be in. */
 export async function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: executable ?? '', args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+  return chromium.launch({ executablePath: executable ?? '', args: ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])] });
 }
 
 const WIDTHS = { phone: 320, desktop: 1280 } as const;
@@ -38,8 +38,8 @@ export interface Fault {
 }
 
 /**
- * Looks at pages as they are rendered: in light and dark, on a phone and on a desktop. axe needs scripts, which the pages forbid;
- * so it gets what the browser without scripts has got, in a context of its own that does not hold the policy.
+ * Looks at pages as they are rendered, in light and dark, on a phone and on a desktop: all hangs together on the phone's width,
+ * where axe judges. It needs scripts, which the pages forbid; so it gets what the browser without scripts has got, in a context of its own that does not hold the policy.
  */
 export class Inspector {
   readonly faults: Fault[] = [];
@@ -65,15 +65,19 @@ export class Inspector {
       await copy.setViewportSize({ width, height: 800 });
       for (const colorScheme of SCHEMES) {
         await copy.emulateMedia({ colorScheme });
-        await this.judge(copy, `${name} ${device} ${colorScheme}`);
+        await this.photograph(copy, `${name} ${device} ${colorScheme}`);
+        if (device === 'phone') await this.judge(copy, `${name} ${device} ${colorScheme}`);
       }
       await this.measure(copy, `${name} ${device}`);
     }
     await copy.close();
   }
 
-  private async judge(page: Page, where: string): Promise<void> {
+  private async photograph(page: Page, where: string): Promise<void> {
     if (this.screenshots !== undefined) await page.screenshot({ path: join(this.screenshots, `${where.replaceAll(' ', '-')}.png`), fullPage: true });
+  }
+
+  private async judge(page: Page, where: string): Promise<void> {
     const found = await page.evaluate(async () => {
       const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ['violations'] });
       return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);

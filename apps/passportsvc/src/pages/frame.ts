@@ -6,7 +6,7 @@ import { type Texts, TEXTS } from './texts';
 export interface Frame {
   readonly language: Language;
   readonly texts: Texts;
-  /** Path and query of the page itself, which the links to other languages lead to; without it there are none. */
+  /** Path and query of the page itself, which the links to other languages lead to. Without it there are none: what a form was answered with cannot be asked for again. */
   readonly here?: string;
 }
 

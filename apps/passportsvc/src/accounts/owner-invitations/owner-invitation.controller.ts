@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '@twinyard/auth';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { invalidLinkPage } from '../../pages/error-page';
-import { type Frame, frameOf } from '../../pages/frame';
+import { type Frame, frameIn, frameOf } from '../../pages/frame';
 import type { Problems } from '../../pages/form';
 import type { NewAccount } from '../../pages/new-account-fields';
 import { type Form, sendPage, textOf } from '../../pages/page-reply';
@@ -47,7 +47,7 @@ export class OwnerInvitationController {
       if (Object.keys(problems).length > 0) return sendPage(reply, askFor(frame, invitation, entered, problems), { status: 400 });
       await this.invitations.create(invitation, { ...entered, password, locale: frame.language }, origin);
     } else await this.invitations.claim(account, origin);
-    return sendPage(reply, welcomePage(frame, invitation.place));
+    return sendPage(reply, welcomePage(frameIn(frame.language), invitation.place));
   }
 
   private async find(token: string): Promise<{ readonly invitation: OwnerInvitation | undefined; readonly account: UserEntity | 'nobody' | undefined }> {

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '@twinyard/auth';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { invalidLinkPage } from '../../pages/error-page';
-import { frameOf } from '../../pages/frame';
+import { frameIn, frameOf } from '../../pages/frame';
 import { type Form, sendPage, textOf } from '../../pages/page-reply';
 import { passwordProblem } from '../sign-up-form';
 import { newPasswordPage, passwordSetPage } from './new-password-page';
@@ -35,6 +35,6 @@ export class PasswordResetController {
     const problem = passwordProblem(password, user.email, frame.texts);
     if (problem !== undefined) return sendPage(reply, newPasswordPage(frame, user.email, { password: problem }), { status: 400 });
     const isSet = await this.resets.reset(token, user, password, { address: request.ip, requestId: request.id, language: frame.language });
-    return isSet ? sendPage(reply, passwordSetPage(frame)) : sendPage(reply, invalidLinkPage(frame, 'invalid_reset'), { status: 400 });
+    return isSet ? sendPage(reply, passwordSetPage(frameIn(frame.language))) : sendPage(reply, invalidLinkPage(frame, 'invalid_reset'), { status: 400 });
   }
 }

@@ -8,6 +8,7 @@ import { toEmail, UsersRepository } from '../../users/users.repository';
 import { Csrf } from '../csrf';
 import { errorPage } from '../error-page';
 import type { Problems } from '../form';
+import { frameIn } from '../frame';
 import type { NewAccount } from '../new-account-fields';
 import { textOf } from '../page-reply';
 import { Interactions, type Visit } from './interactions.service';
@@ -64,7 +65,7 @@ export class SignUpPages {
   private wait(visit: Visit, email: string, accountId: string, isTooEarly: boolean): Promise<void> {
     const { frame, path, csrf, interaction } = visit;
     const proof = this.csrf.tokenFor(proofOf(interaction.uid, accountId));
-    return this.interactions.send(visit, waitingPage({ ...frame, here: path }, { path, csrf, email, accountId, proof, isTooEarly }));
+    return this.interactions.send(visit, waitingPage(frameIn(frame.language), { path, csrf, email, accountId, proof, isTooEarly }));
   }
 
   private refuse(visit: Visit, account: NewAccount, error: unknown): Promise<void> {
