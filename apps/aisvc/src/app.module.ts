@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AuthModule } from '@twinyard/auth';
+import { AuthModule, RepeatsModule } from '@twinyard/auth';
 import { eventBusOptions, EventsModule, EventsTables1700000000000, NamespacePurgeModule, NamespacePurges1700000000020 } from '@twinyard/events';
-import { SqlModule } from '@twinyard/service-kit';
+import { KeptAnswersTable1700000000030, SqlModule } from '@twinyard/service-kit';
 import type { AisvcSettings } from './config';
 import { CreateTeams1700000000001 } from './migrations/1700000000001-CreateTeams';
 import { Team } from './teams/team.entity';
@@ -10,12 +10,13 @@ import { TeamsModule } from './teams/teams.module';
 @Module({})
 export class AppModule {
   static register(settings: AisvcSettings): DynamicModule {
-    const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, CreateTeams1700000000001];
+    const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, CreateTeams1700000000001];
     return {
       module: AppModule,
       imports: [
         SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [Team], migrations, poolSize: 5 }),
         AuthModule.forService('aisvc', settings),
+        RepeatsModule,
         EventsModule.forRoot({ service: 'aisvc', bus: eventBusOptions(settings) }),
         NamespacePurgeModule.forRoot('aisvc', settings),
         TeamsModule,

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AuthModule } from '@twinyard/auth';
+import { AuthModule, RepeatsModule } from '@twinyard/auth';
 import { eventBusOptions, EventsModule, EventsTables1700000000000, NamespacePurgeModule, NamespacePurges1700000000020 } from '@twinyard/events';
-import { SqlModule } from '@twinyard/service-kit';
+import { KeptAnswersTable1700000000030, SqlModule } from '@twinyard/service-kit';
 import type { Component } from './components/component';
 import { builtInComponents } from './components/built-in-components';
 import { ComponentsModule } from './components/components.module';
@@ -13,7 +13,7 @@ import { Run } from './runs/run.entity';
 import { RunStep } from './runs/run-step.entity';
 import { RunsModule } from './runs/runs.module';
 
-const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, CreateOrchestrators1700000000001, CreateRuns1700000000002];
+const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, CreateOrchestrators1700000000001, CreateRuns1700000000002];
 
 @Module({})
 export class AppModule {
@@ -23,6 +23,7 @@ export class AppModule {
       imports: [
         SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [Orchestrator, Run, RunStep], migrations, poolSize: 5 }),
         AuthModule.forService('datasourcesvc', settings),
+        RepeatsModule,
         EventsModule.forRoot({ service: 'datasourcesvc', bus: eventBusOptions(settings) }),
         NamespacePurgeModule.forRoot('datasourcesvc', settings),
         ComponentsModule.forRoot(components),

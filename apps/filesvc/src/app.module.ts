@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AuthModule } from '@twinyard/auth';
+import { AuthModule, RepeatsModule } from '@twinyard/auth';
 import { eventBusOptions, EventsModule, EventsTables1700000000000, NamespacePurgeModule, NamespacePurges1700000000020 } from '@twinyard/events';
-import { SqlModule } from '@twinyard/service-kit';
+import { KeptAnswersTable1700000000030, SqlModule } from '@twinyard/service-kit';
 import { BlobsModule } from './blobs.module';
 import type { FilesvcSettings } from './config';
 import { FileEntity } from './files/file.entity';
@@ -12,7 +12,7 @@ import { FileVersionEntity } from './versions/file-version.entity';
 @Module({})
 export class AppModule {
   static register(settings: FilesvcSettings): DynamicModule {
-    const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, CreateFiles1700000000001];
+    const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, CreateFiles1700000000001];
     const sql = { url: settings.DATABASE_URL, entities: [FileEntity, FileVersionEntity], migrations };
     return {
       module: AppModule,
@@ -20,6 +20,7 @@ export class AppModule {
         SqlModule.forRoot({ ...sql, poolSize: 5 }),
         BlobsModule.forRoot(settings),
         AuthModule.forService('filesvc', settings),
+        RepeatsModule,
         EventsModule.forRoot({ service: 'filesvc', bus: eventBusOptions(settings) }),
         NamespacePurgeModule.forRoot('filesvc', settings),
         FilesModule,

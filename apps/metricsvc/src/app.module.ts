@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AuthModule } from '@twinyard/auth';
+import { AuthModule, RepeatsModule } from '@twinyard/auth';
 import { eventBusOptions, EventsModule, NamespacePurgeModule } from '@twinyard/events';
 import { SqlModule } from '@twinyard/service-kit';
 import type { MetricsvcSettings } from './config';
@@ -15,6 +15,7 @@ export class AppModule {
       imports: [
         SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [], migrations, poolSize: 5 }),
         AuthModule.forService('metricsvc', settings),
+        RepeatsModule,
         EventsModule.forRoot({ service: 'metricsvc', bus: eventBusOptions(settings) }),
         NamespacePurgeModule.forRoot('metricsvc', settings),
         MeasurementsModule,

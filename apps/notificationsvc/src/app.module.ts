@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AuthModule } from '@twinyard/auth';
+import { AuthModule, RepeatsModule } from '@twinyard/auth';
 import { eventBusOptions, EventsModule, EventsTables1700000000000, NamespacePurgeModule, NamespacePurges1700000000020 } from '@twinyard/events';
-import { SqlModule } from '@twinyard/service-kit';
+import { KeptAnswersTable1700000000030, SqlModule } from '@twinyard/service-kit';
 import { MailModule } from '@twinyard/service-kit/mail';
 import type { NotificationsvcSettings } from './config';
 import { DeliveryService } from './deliveries/delivery.service';
@@ -23,12 +23,13 @@ import { WebhookTransport } from './webhooks/webhook-transport.adapter';
 @Module({})
 export class AppModule {
   static register(settings: NotificationsvcSettings): DynamicModule {
-    const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, CreateNotifications1700000000001];
+    const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, CreateNotifications1700000000001];
     return {
       module: AppModule,
       imports: [
         SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [], migrations, poolSize: 5 }),
         AuthModule.forService('notificationsvc', settings),
+        RepeatsModule,
         EventsModule.forRoot({ service: 'notificationsvc', bus: eventBusOptions(settings) }),
         NamespacePurgeModule.forRoot('notificationsvc', settings),
         SettingsModule.forRoot(settings),

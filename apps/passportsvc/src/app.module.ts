@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AuthModule, LaterWorkModule } from '@twinyard/auth';
+import { AuthModule, LaterWorkModule, RepeatsModule } from '@twinyard/auth';
 import { eventBusOptions, EventsModule, NamespacePurgeModule } from '@twinyard/events';
 import { SqlModule } from '@twinyard/service-kit';
 import { AccessKeysModule } from './accesskeys/access-keys.module';
@@ -66,6 +66,7 @@ export class AppModule {
         NotificationTemplatesModule,
         InvitesModule,
         AuthModule.forPassport(AuthSourcesModule.register(), settings),
+        RepeatsModule,
         OauthModule,
         PagesModule,
         AccessKeysModule,

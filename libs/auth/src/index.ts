@@ -11,6 +11,7 @@ export { NamespaceScope, type ScopeArea } from './namespace-scope';
 export * from './passport-client';
 export * from './passport-protocol';
 export * from './permission.dto';
+export { RepeatsModule } from './repeats/repeats.module';
 export * from './request-context';
 export * from './requests.controller';
 export { acceptedServiceTokens, ServiceTokenGuard, type ServiceTokenSettings } from './service-token.guard';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { joined, openBytes, sealBytes } from './sealed-bytes';
+import { joined, openBytes, sealBytes } from '@twinyard/service-kit';
 import type { DataKey } from './data-key';
 
 const VERSION = 'ty1';

@@ -29,7 +29,7 @@ export type RotationStep = { readonly kind: 'made' | 'removed'; readonly key: Om
 
 export interface RotationTerms<T extends Tx> {
   readonly records: SealedRecords;
-  readonly told: (tx: T, step: RotationStep) => Promise<void>;
+  told(tx: T, step: RotationStep): Promise<void>;
   /** How long keys that replicas still remember are waited for. */
   readonly patienceMs?: number;
 }

@@ -1,5 +1,5 @@
 import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
-import { joined, openBytes, sealBytes } from './sealed-bytes';
+import { joined, openBytes, sealBytes } from '@twinyard/service-kit';
 
 const VERSION = 'k1';
 const KEY_ID_LENGTH = 11;

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import formbody from '@fastify/formbody';
 import { allowOrigins, RegisteredOrigins } from './http/cors';
 import { ErrorFilter } from './http/error-filter';
+import { tagEntities } from './http/entity-tags';
 import { createFastifyAdapter } from './http/fastify-adapter';
 import { limitRate } from './http/rate-limit';
 import { validationPipe } from './http/validation';
@@ -34,6 +35,7 @@ export async function createService<S extends BaseSettings>(definition: ServiceD
   await instance.register(formbody);
   await allowOrigins(instance, settings, registeredOrigins(app));
   await limitRate(instance, settings.RATE_LIMIT_PER_MINUTE);
+  tagEntities(instance);
   serveHealth(instance, app.get(ReadinessChecks), app.get(MetricsRegistry));
   app.useGlobalFilters(new ErrorFilter(logger));
   app.useGlobalPipes(validationPipe());

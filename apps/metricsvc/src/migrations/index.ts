@@ -1,6 +1,7 @@
 import { EventsTables1700000000000, NamespacePurges1700000000020 } from '@twinyard/events';
+import { KeptAnswersTable1700000000030 } from '@twinyard/service-kit';
 import { CreateMeasurements1700000000001 } from './1700000000001-CreateMeasurements';
 import { AddRestatements1700000000002 } from './1700000000002-AddRestatements';
 
 /** Every migration of metricsvc; TypeORM runs them by their number. */
-export const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, CreateMeasurements1700000000001, AddRestatements1700000000002];
+export const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, CreateMeasurements1700000000001, AddRestatements1700000000002];

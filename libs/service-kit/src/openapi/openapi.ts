@@ -10,7 +10,7 @@ export interface OpenApiInfo {
 export function buildOpenApi(app: INestApplication, info: OpenApiInfo): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle(info.title)
-    .setDescription(info.description)
+    .setDescription(`${info.description}\n\n${CONDITIONS}`)
     .setVersion('1')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
     .build();
@@ -26,6 +26,13 @@ function withOwnIds(document: OpenAPIObject): OpenAPIObject {
   for (const { operation, pathId } of operations) if ((taken.get(operation.operationId) ?? 0) > 1) operation.operationId = pathId;
   return document;
 }
+
+/** Contract 0.2; what holds for every operation alike. */
+const CONDITIONS = [
+  'A GET of one record has an `ETag`; `If-None-Match` answers 304, a PUT, PATCH or DELETE with a stale `If-Match` 412.',
+  'With an `Idempotency-Key` (1 to 255 visible characters) on a POST, PUT, PATCH or DELETE the same caller, route, key and body get the first answer again for 24 hours (`Idempotent-Replayed: true`);',
+  'another body 422, while the first runs 409. Answers of 500 and above, 401 and 429 are not kept.',
+].join(' ');
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
 

@@ -1,0 +1,27 @@
+/** What became of a claim: it is the claimer's, or somebody else's who has not answered yet, or answered long since. */
+export type AnswerClaim =
+  | { readonly state: 'mine' }
+  | { readonly state: 'running'; readonly fingerprint: string }
+  | { readonly state: 'answered'; readonly fingerprint: string; readonly sealed: Buffer };
+
+export interface NewClaim {
+  readonly id: string;
+  readonly owner: string;
+  /** Of what was asked. */
+  readonly fingerprint: string;
+  /** Who claims is silent for longer than this when it has died; then the next one has it. */
+  readonly leaseMs: number;
+  /** What was claimed before counts no more. */
+  readonly since: Date;
+}
+
+/** Where answers to requests that may come again are kept. Two adapters, one suite (`describeAnswerStore`). */
+export abstract class AnswerStore {
+  abstract claim(claim: NewClaim): Promise<AnswerClaim>;
+  abstract renew(id: string, owner: string, leaseMs: number): Promise<void>;
+  /** Passed over when the claim is somebody else's meanwhile. */
+  abstract keep(id: string, owner: string, sealed: Buffer): Promise<void>;
+  /** The next one may have it. */
+  abstract release(id: string, owner: string): Promise<void>;
+  abstract prune(before: Date): Promise<void>;
+}

@@ -1,0 +1,12 @@
+import { createMongoDatabase, onEngine } from '@twinyard/testing';
+import { KEPT_ANSWERS_COLLECTIONS, MongoAnswerStore } from '../src';
+import { describeAnswerStore } from './answer-store.contract';
+
+onEngine('mongo', () => {
+  describeAnswerStore('MongoDB', async () => {
+    const database = await createMongoDatabase();
+    const connection = await database.connect();
+    await connection.ensure(KEPT_ANSWERS_COLLECTIONS);
+    return { store: new MongoAnswerStore(connection), close: () => database.drop() };
+  });
+});
