@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { TypeOrmTx } from '@twinyard/service-kit';
+import type { SqlTx } from '@twinyard/service-kit';
 import { eventually } from '@twinyard/testing';
 import {
   type DataKey, DataKeyInUse, DataKeyRotation, DataKeys, Envelope, KeyCipher, parseCiphertext, PostgresDataKeyStore, type ResealedBatch, type RotationStep, SealedRecords, sealText,
@@ -10,7 +10,7 @@ const RECORD = 'a record';
 
 describe('the rotation of data keys', () => {
   let texts: Awaited<ReturnType<typeof openSealedTexts>>;
-  let envelope: Envelope<TypeOrmTx>;
+  let envelope: Envelope<SqlTx>;
   let namespace: string;
   const cipher = new KeyCipher(randomBytes(32).toString('base64'));
   const steps: RotationStep[] = [];
@@ -42,14 +42,14 @@ describe('the rotation of data keys', () => {
   });
   afterAll(() => texts?.close());
 
-  const replica = () => new Envelope<TypeOrmTx>(new DataKeys(texts.unitOfWork, new PostgresDataKeyStore(texts.dataSource), cipher));
+  const replica = () => new Envelope<SqlTx>(new DataKeys(texts.unitOfWork, new PostgresDataKeyStore(texts.dataSource), cipher));
   const write = (sealed: string, id?: number) => texts.dataSource.query(
     id === undefined ? 'INSERT INTO sealed_text (sealed, data_key_id) VALUES ($1, $2)' : 'UPDATE sealed_text SET sealed = $1, data_key_id = $2 WHERE id = $3',
     [sealed, parseCiphertext(sealed)?.keyId, ...(id === undefined ? [] : [id])],
   );
   const keep = async (text: string, by = envelope) => write(await by.seal({ namespace, record: RECORD }, text));
-  const rotation = (records: SealedRecords = new Texts(), patienceMs = 10_000, told: (tx: TypeOrmTx, step: RotationStep) => Promise<void> = async (_tx, step) => void steps.push(step)) =>
-    new DataKeyRotation<TypeOrmTx>(texts.unitOfWork, envelope, { records, told, patienceMs });
+  const rotation = (records: SealedRecords = new Texts(), patienceMs = 10_000, told: (tx: SqlTx, step: RotationStep) => Promise<void> = async (_tx, step) => void steps.push(step)) =>
+    new DataKeyRotation<SqlTx>(texts.unitOfWork, envelope, { records, told, patienceMs });
   const versions = async () => (await texts.dataSource.query<{ version: number }[]>('SELECT version FROM data_key WHERE namespace = $1 ORDER BY version', [namespace])).map(({ version }) => version);
   const opened = async () => {
     const rows = await texts.dataSource.query<{ sealed: string }[]>('SELECT t.sealed FROM sealed_text t JOIN data_key k ON k.id = t.data_key_id WHERE k.namespace = $1 ORDER BY t.id', [namespace]);

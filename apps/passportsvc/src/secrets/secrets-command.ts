@@ -1,5 +1,5 @@
 import type { DataKeyRotation, Rotated } from '@twinyard/envelope';
-import type { TypeOrmTx } from '@twinyard/service-kit';
+import type { SqlTx } from '@twinyard/service-kit';
 
 export const USAGE = `The secrets of namespaces, while passportsvc runs.
 
@@ -15,7 +15,7 @@ interface Namespaces {
 }
 
 /** Runs the command; resolves with its exit code. */
-export async function runSecretsCommand([verb, ...args]: readonly string[], rotation: DataKeyRotation<TypeOrmTx>, known: Namespaces, print: (line: string) => void): Promise<number> {
+export async function runSecretsCommand([verb, ...args]: readonly string[], rotation: DataKeyRotation<SqlTx>, known: Namespaces, print: (line: string) => void): Promise<number> {
   const named = parseNamespaces(args);
   if (verb !== 'rotate' || named === undefined) {
     print(USAGE);
