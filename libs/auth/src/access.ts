@@ -1,6 +1,7 @@
 import {
-  type Action, forbidden, type GrantableAction, type Irn, irnCovers, parseIrn, type ResourceCriteria, type ResourceType, scopeAllows,
+  type Action, forbidden, type GrantableAction, type Irn, irnCovers, type ResourceCriteria, type ResourceType, scopeAllows,
 } from '@twinyard/conventions';
+import { groupsOf, irnOf, partsOf } from './compiled-grants';
 import type { EffectiveGrants, Grant } from './grants';
 import { mintScope, type NamespaceScope, type ScopeArea } from './namespace-scope';
 
@@ -27,7 +28,7 @@ export class Access {
     /** `nsfilter`; `undefined` where it is optional and missing. */
     readonly requestedNamespaces: readonly string[] | undefined,
   ) {
-    this.byNamespace = groupByNamespace(effective.grants, requestedNamespaces);
+    this.byNamespace = groupsOf(effective.grants, requestedNamespaces);
   }
 
   /** Whether the route asked at all; an answer to a guarded route that did not is withheld. */
@@ -103,7 +104,7 @@ export class Access {
   canShare(actions: readonly GrantableAction[], irn: Irn, namespace: string): boolean {
     this.wasAsked = true;
     if (!scopeAllows(this.tokenScopes, 'SHARE')) return false;
-    const covering = this.grantsIn(namespace).filter((grant) => !isNarrowed(grant) && irnCovers(parseIrn(grant.irn), irn));
+    const covering = this.grantsIn(namespace).filter((grant) => !isNarrowed(grant) && irnCovers(irnOf(grant), irn));
     const holdsAction = (action: GrantableAction) => covering.some(({ actions: held }) => held.includes('*') || held.includes(action));
     return holdsAction('SHARE') && actions.every(holdsAction);
   }
@@ -118,18 +119,11 @@ export class Access {
   }
 }
 
-function groupByNamespace(grants: readonly Grant[], wanted: readonly string[] | undefined): ReadonlyMap<string, readonly Grant[]> {
-  const kept = wanted === undefined ? grants : grants.filter(({ namespace }) => wanted.includes(namespace));
-  const groups = new Map<string, Grant[]>();
-  for (const grant of kept) groups.set(grant.namespace, [...(groups.get(grant.namespace) ?? []), grant]);
-  return groups;
-}
-
 /** A grant speaks of an action and a type, whatever the record. */
 function concerns(grant: Grant, action: Action, type: ResourceType): boolean {
   if (!grant.actions.includes('*') && !grant.actions.includes(action)) return false;
-  const [service, resourceType] = type.split(':');
-  const irn = parseIrn(grant.irn);
+  const [service, resourceType] = partsOf(type);
+  const irn = irnOf(grant);
   return (irn.service === '*' || irn.service === service) && (irn.type === '*' || irn.type === resourceType);
 }
 
@@ -137,7 +131,7 @@ const isNarrowed = (grant: Grant) => grant.criteria !== undefined || grant.subre
 
 function covers(grant: Grant, target: Target): boolean {
   if (grant.subresource !== undefined) return false;
-  const { id } = parseIrn(grant.irn);
+  const { id } = irnOf(grant);
   if (id !== '*' && id !== target.id && !(target.ancestorIds?.includes(id) ?? false)) return false;
   return grant.criteria === undefined || meets(target, grant.criteria);
 }
@@ -148,7 +142,7 @@ const meets = (target: Target, criteria: ResourceCriteria) =>
 
 function toArea(namespace: string, grants: readonly Grant[]): ScopeArea {
   const plain = grants.filter((grant) => !isNarrowed(grant));
-  const idOf = (grant: Grant) => parseIrn(grant.irn).id;
+  const idOf = (grant: Grant) => irnOf(grant).id;
   return {
     namespace,
     whole: plain.some((grant) => idOf(grant) === '*'),
