@@ -60,6 +60,8 @@ describe('secrets over HTTP', () => {
     const [secret] = await make(draft('to tell/über?'));
     const answer = await client.download('to tell/über?', ns);
     expect(answer).toEqual({ status: 200, body: { ...secret, _value: 'value of to tell/über?' } });
+    const { headers } = await fetch(`${passport.baseUrl}/passportsvc/api/v1/secrets/${encodeURIComponent('to tell/über?')}/download?nsfilter=${ns}`, { headers: { authorization: `Bearer ${client.token}` } });
+    expect([headers.get('etag'), headers.get('cache-control')]).toEqual([`"${secret?._id}-1"`, 'no-store']);
     const [untrusted, unscoped] = await Promise.all([newClient(passport, { _trusted: false }), newClient(passport, { _scopes: ['read', 'write'] })]);
     await grant(house.owner, { _type: 'client', _id: untrusted.id }, ns, '*:*:*', ['*']);
     await grant(house.owner, { _type: 'client', _id: unscoped.id }, ns, '*:*:*', ['*']);
