@@ -2,7 +2,7 @@ export interface BenchRow {
   readonly group: string;
   readonly what: string;
   readonly measured: string;
-  /** The same work without us, where there is such a thing. */
+  /** The same work without us, where there is such a thing: the bare pg driver, or the library alone. */
   readonly bare?: string;
   /** How many times the bare work's throughput: 1 would be no cost at all. */
   readonly ratio?: string;
@@ -16,7 +16,7 @@ export interface BenchRow {
 
 const COLUMNS = ['group', 'what', 'measured', 'bare', 'ratio', 'engines', 'enginesRatio', 'goal'] as const;
 const TITLES: Readonly<Record<(typeof COLUMNS)[number], string>> = {
-  group: 'group', what: 'what', measured: 'measured', bare: 'bare pg driver', ratio: 'of bare',
+  group: 'group', what: 'what', measured: 'measured', bare: 'bare', ratio: 'of bare',
   engines: 'on engines', enginesRatio: 'engines / measured', goal: 'goal (quiet machine, 2 cores)',
 };
 

@@ -2,6 +2,7 @@ import { availableParallelism, loadavg, totalmem } from 'node:os';
 import { type BenchRow, formatTable } from './bench-table';
 import { BenchEngines } from './engines/bench-engines';
 import { withEngines } from './engines/engines-column';
+import { benchIdentity } from './identity/identity-bench';
 import { benchItems } from './items/items-bench';
 import { type BenchOptions, readBenchOptions } from './options';
 import { BenchPlatform } from './platform/bench-platform';
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
 
 /** The same work with the data in engines; nothing, and why, where they cannot be had. */
 async function measureOnEngines(options: BenchOptions): Promise<BenchRow[]> {
+  if (options.groups.every((group) => group === 'identity')) return []; // it keeps everything in PostgreSQL, whatever the engines
   say('starting the engines');
   const engines = await BenchEngines.start();
   let platform: BenchPlatform | undefined;
@@ -69,6 +71,9 @@ async function measure(platform: BenchPlatform, options: BenchOptions): Promise<
   if (options.groups.includes('items')) {
     say('items');
     rows.push(...(await benchItems(platform, options)));
+  }
+  if (options.groups.includes('identity') && platform.isOneMachine) {
+    rows.push(...(await benchIdentity(platform, options, (what) => say(`identity: ${what}`))));
   }
   return rows;
 }

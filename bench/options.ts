@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-const GROUPS = ['platform', 'items'] as const;
+const GROUPS = ['platform', 'items', 'identity'] as const;
 export type Group = (typeof GROUPS)[number];
 
 export interface BenchOptions {
@@ -15,6 +15,8 @@ export interface BenchOptions {
   /** Requests of each way in a round of reads, on `connections` connections. */
   readonly gets: number;
   readonly lists: number;
+  /** Client-credentials tokens in a round. */
+  readonly tokens: number;
   readonly connections: number;
   readonly rounds: number;
   readonly idleSeconds: number;
@@ -40,12 +42,13 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       batch: { type: 'string', default: '1000' },
       gets: { type: 'string', default: '1500' },
       lists: { type: 'string', default: '150' },
+      tokens: { type: 'string', default: '3000' },
       connections: { type: 'string', default: '16' },
       rounds: { type: 'string', default: '3' },
       'idle-seconds': { type: 'string', default: '20' },
     },
   });
-  const sizes = { items: values.items, batch: values.batch, gets: values.gets, lists: values.lists, connections: values.connections, rounds: values.rounds };
+  const sizes = { items: values.items, batch: values.batch, gets: values.gets, lists: values.lists, tokens: values.tokens, connections: values.connections, rounds: values.rounds };
   return {
     ...(Object.fromEntries(Object.entries(sizes).map(([name, text]) => [name, count(name, text)])) as Record<keyof typeof sizes, number>),
     groups: groupsOf(positionals),

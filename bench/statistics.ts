@@ -1,18 +1,25 @@
 /** The value that as many lie below as above. */
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] ?? Number.NaN;
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
 }
 
+/** The value that the share `part` of them lies below. */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(Math.floor(sorted.length * part), sorted.length - 1)] ?? Number.NaN;
+}
+
 export interface Load {
   readonly perSecond: number;
   readonly p50Ms: number;
+  readonly p99Ms: number;
 }
 
 /** `total` calls by `workers` that each start the next one when theirs has ended. */
-export async function drive(total: number, workers: number, call: (index: number) => Promise<unknown>): Promise<Load> {
+export async function drive(total: number, workers: number, call: (index: number) => Promise<unknown>): Promise<Load & { readonly latencies: readonly number[] }> {
   const latencies: number[] = [];
   let next = 0;
   const work = async () => {
@@ -24,10 +31,11 @@ export async function drive(total: number, workers: number, call: (index: number
   };
   const began = performance.now();
   await Promise.all(Array.from({ length: workers }, work));
-  return { perSecond: (total * 1000) / (performance.now() - began), p50Ms: median(latencies) };
+  return { perSecond: (total * 1000) / (performance.now() - began), p50Ms: median(latencies), p99Ms: quantile(latencies, 0.99), latencies };
 }
 
 export const medianLoad = (loads: readonly Load[]): Load => ({
   perSecond: median(loads.map((load) => load.perSecond)),
   p50Ms: median(loads.map((load) => load.p50Ms)),
+  p99Ms: median(loads.map((load) => load.p99Ms)),
 });

@@ -50,6 +50,11 @@ export class BenchPlatform {
     return `postgresql://postgres:${password}@127.0.0.1:${this.ports.postgres}/${database}`;
   }
 
+  /** What services tell each other apart from callers by. */
+  get serviceToken(): string {
+    return readFileSync(join(this.dataDir, 'secrets', 'service-token'), 'utf8').trim();
+  }
+
   get processId(): number {
     return this.child?.pid ?? 0;
   }
@@ -60,7 +65,7 @@ export class BenchPlatform {
     const child = spawn(process.execPath, [join(dist, 'tools', 'platform', 'main.js'), '--no-demo'], {
       env: {
         ...process.env, PORT: String(this.ports.gateway), ...(this.isOneMachine && { POSTGRES_PORT: String(this.ports.postgres) }), DATA_DIR: this.dataDir,
-        ADMIN_PASSWORD: this.adminPassword, RATE_LIMIT_PER_MINUTE: '10000000', // the load comes from one caller
+        ADMIN_PASSWORD: this.adminPassword, RATE_LIMIT_PER_MINUTE: '10000000', SIGN_UPS_PER_MINUTE: '10000', // the load comes from one caller
         ...this.environment,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
