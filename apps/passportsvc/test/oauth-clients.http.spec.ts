@@ -1,9 +1,11 @@
 import { newUuid } from '@twinyard/conventions';
 import { DataSource } from 'typeorm';
+import { GrantFeedRepository } from '../src/grant-feed/grant-feed.repository';
+import { OidcStateRepository } from '../src/oauth/oidc-state.repository';
 import { Browser, newVerifier } from './browser';
 import { BOOTSTRAP_CLIENT, type PassportApp, startPassport } from './passport-app';
 import { authorizeUrl, exchange, type Parameters, signInAt, TOKEN, type Tokens, tokensOf } from './sign-in';
-import { API, type Caller, manager, newTenant, send, type Tenant } from './tenancy';
+import { API, type Caller, grant, manager, newPerson, newTenant, send, type Tenant } from './tenancy';
 
 const V1_TOKEN = `${API}/oauth/token`;
 const REDIRECT = 'https://app.house.example/callback';
@@ -54,7 +56,11 @@ describe('OAuth clients', () => {
       await garden.owner.put(`/apps/${garden.app._id}`, { _authorizedGrantTypes: 'client_credentials' });
       const token = await ownToken(one);
       expect((await send(passport, 'GET', '/principalinfo', token)).body).toEqual({ _type: 'client', _clientid: garden.app._id, _scopes: expect.arrayContaining(['read']) });
+      const changes = passport.app.get(GrantFeedRepository, { strict: false });
+      const before = await changes.currentSeq();
       const two = (await garden.owner.post(`/apps/${garden.app._id}/secret`)).body as Client;
+      // By this every service drops what it has cached of the client.
+      expect((await changes.changesAfter(before)).keys).toContain(`client:${garden.app._id}`);
       expect((await ask(V1_TOKEN, { grant_type: 'client_credentials' }, basic(one.client_id, one.client_secret))).body.error).toBe('invalid_client');
       expect((await send(passport, 'GET', '/principalinfo', token)).status).toBe(401);
       const seen = [await garden.owner.get(`/apps/${garden.app._id}?withConfigs=true`), await garden.owner.get('/apps'), await garden.owner.put(`/apps/${garden.app._id}`, {}), await boss.get('/clients'), await boss.get('/audit?_pageSize=1000')];
@@ -69,6 +75,9 @@ describe('OAuth clients', () => {
       const path = `/apps/${house.app._id}/secret`;
       expect([(await send(passport, 'POST', path)).status, (await garden.owner.post(path)).status, (await garden.owner.delete(path)).status, (await (await house.owner.in('console', ['read'])).post(path)).status]).toEqual([401, 404, 404, 403]);
       expect((await house.owner.post(`/apps/${newUuid()}/secret`)).status).toBe(404);
+      const reader = await newPerson(passport, 'Reader');
+      await grant(house.owner, { _type: 'user', _id: reader.id }, house.app._namespaces[0] as string, 'passportsvc:app:*', ['READ']);
+      expect([(await reader.get(`/apps/${house.app._id}`)).status, (await reader.post(path)).status, (await reader.delete(path)).status]).toEqual([200, 403, 403]);
       expect((await boss.post('/apps/console/secret')).status).toBeGreaterThanOrEqual(403);
     });
 
@@ -130,8 +139,13 @@ describe('OAuth clients', () => {
       expect([await introspect(server, tokens.refresh_token), await introspect(other, tokens.refresh_token)]).toEqual([true, false]);
       const next = (await ask(TOKEN, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }, basic(server.client_id, server.client_secret))).body;
       expect([await introspect(server, tokens.refresh_token), await introspect(server, next.refresh_token)]).toEqual([false, true]);
+      const state = passport.app.get(OidcStateRepository, { strict: false });
+      const raced = await state.find('RefreshToken', next.refresh_token ?? '');
       await send(passport, 'GET', '/logout', next.access_token);
       expect([await introspect(server, next.refresh_token), await introspect(server, next.access_token)]).toEqual([false, false]);
+      // What a request that had begun before the logout writes after it.
+      await state.upsert('RefreshToken', next.refresh_token ?? '', raced ?? {}, 3_600);
+      expect(await introspect(server, next.refresh_token)).toBe(false);
     });
 
     it('nothing that is no token, and say so when there is none', async () => {
