@@ -69,7 +69,8 @@ export class KeptAnswers implements OnApplicationBootstrap, BeforeApplicationShu
 
   async begin({ caller, route, key, content }: RepeatableRequest): Promise<RepeatVerdict> {
     const id = digest(joined('answer', caller, route, key));
-    const fingerprint = digest(content);
+    // With the key, which is not kept: a hash of a short body alone could be guessed.
+    const fingerprint = digest(joined(key, content));
     const claim = await this.claim(id, fingerprint);
     if (claim.state === 'mine') return { state: 'new', begun: this.begun(id, claim.owner, sealingKey(key, id)) };
     if (claim.fingerprint !== fingerprint) return { state: 'other-content' };
