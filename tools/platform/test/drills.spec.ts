@@ -1,7 +1,11 @@
 import { join } from 'node:path';
 import { SERVICES } from '@twinyard/conventions';
 import { runTour, type TourReport } from '../../tour/tour';
+import { eventually } from '@twinyard/testing';
+import type { Fields, Page } from '../../tour/api';
+import type { Project } from '../../tour/steps/project';
 import { HAS_PROC, ROOT, RunningPlatform } from './running-platform';
+import { Traces } from './traces';
 
 const drill = HAS_PROC ? it : it.skip;
 
@@ -13,14 +17,18 @@ const DEATHS: Readonly<Record<string, (typeof SERVICES)[number][]>> = {
   'Create a telemetry collection and its sensor': ['itemsvc', 'aisvc'],
   'Count what was imported': ['metricsvc', 'passportsvc'],
 };
+const LAST_ITEM = 'SELECT FROM doc_locks WHERE id = (SELECT id FROM doc_items WHERE strpos(doc::text, $1) > 0 ORDER BY seq DESC LIMIT 1)';
+const LAST_FILE = 'SELECT FROM file WHERE id = (SELECT id FROM file WHERE $1 = ANY(namespaces) ORDER BY position DESC LIMIT 1)';
 const DURING_IMPORT = ['itemsvc', 'datasourcesvc', 'filesvc'] as const;
 
 describe('the platform under kill -9', () => {
   let platform: RunningPlatform;
   /** The main job with nothing in its way, done once. */
   let whole: Promise<TourReport> | undefined;
+  /** One during which every service died. */
+  let killedUnder: TourReport | undefined;
   beforeAll(async () => {
-    platform = await RunningPlatform.start();
+    platform = await RunningPlatform.start({ PURGE_SETTLE_SECONDS: '2' });
   }, 180_000);
   beforeEach(() => platform.ready(), 120_000);
   afterAll(() => platform?.remove(), 60_000);
@@ -43,6 +51,7 @@ describe('the platform under kill -9', () => {
     expect(new Set(killed)).toEqual(new Set(SERVICES));
     expect(report.metrics).toMatchObject({ FileCount: 2, NamedUserCollectionCount: 4 });
     expect(report.mails).toBe(2);
+    killedUnder = report;
   }, 240_000);
 
   drill.each(DURING_IMPORT)('finishes an import during which %s dies, with nothing twice', async (service) => {
@@ -62,6 +71,54 @@ describe('the platform under kill -9', () => {
     expect(report.model.totals).toEqual(undisturbed.model.totals);
     expect(report.readings.total).toBe(undisturbed.readings.total);
     expect(report.metrics).toEqual(undisturbed.metrics);
+  }, 240_000);
+
+  /** More than one step removes. */
+  const fill = async ({ owner, namespace }: Project) => {
+    const draft = { _name: 'One of many', _shortName: 'many', _userType: 'many', _itemClass: 'UserConfig', _namespaces: [namespace], _version: { _userData: '{}' } };
+    await owner.post('/itemsvc/api/v1/nameduseritems', Array.from({ length: 120 }, () => draft));
+    for (let request = 0; request < 6; request += 1) {
+      const form = new FormData();
+      for (let n = 0; n < 100; n += 1) form.append('file', new Blob([`content ${request} ${n}`]), `${request}-${n}.txt`);
+      await owner.post('/filesvc/api/v1/files', form, { _namespaces: namespace });
+    }
+  };
+  const counts = { itemsvc: 'SELECT count(*)::int AS n FROM doc_items WHERE strpos(doc::text, $1) > 0', filesvc: 'SELECT count(*)::int AS n FROM file WHERE $1 = ANY(namespaces)' };
+
+  drill('purges a project although itemsvc and filesvc die in the middle of it: nothing of it is left, and of another everything', async () => {
+    const [{ project }, other] = [(killedUnder ??= await tour(() => undefined)), await (whole ??= tour(() => undefined))];
+    const { owner, namespace } = project;
+    await fill(project);
+    const [workspace] = (await owner.get<Page<Fields>>('/passportsvc/api/v1/workspaces', { _pageSize: 1_000 }))._list.filter(({ _namespaces }) => (_namespaces as string[]).includes(namespace));
+    const traces = await Traces.open(platform);
+    try {
+      const ids = async (service: string, sql: string) => (await traces.query<{ id: string }>(service, sql, [namespace])).map(({ id }) => id);
+      const known = [namespace, ...(await ids('itemsvc', 'SELECT id FROM doc_items WHERE strpos(doc::text, $1) > 0 ORDER BY seq LIMIT 20')), ...(await ids('filesvc', 'SELECT id FROM file WHERE $1 = ANY(namespaces) ORDER BY position LIMIT 20'))];
+      expect((await traces.mentioning(known)).length).toBeGreaterThan(15);
+      const before = await traces.digestOf(other.project.namespace);
+
+      const count = async (service: keyof typeof counts) => (await traces.query<{ n: number }>(service, counts[service], [namespace]))[0]?.n ?? 0;
+      const all = { itemsvc: await count('itemsvc'), filesvc: await count('filesvc') };
+      // The last of each cannot be removed before somebody has died.
+      const release = [await traces.hold('itemsvc', LAST_ITEM, [namespace]), await traces.hold('filesvc', LAST_FILE, [namespace])];
+      await owner.request('DELETE', `/passportsvc/api/v1/workspaces/${String(workspace?.['_id'])}`, { purge: 'true' });
+      expect((await owner.get<Page<Fields>>('/itemsvc/api/v1/nameduseritems'))._total).toBe(0);
+      const dieInTheMiddle = async (service: keyof typeof counts) => {
+        await eventually(async () => expect(await count(service)).toBeLessThan(all[service]), { timeoutMs: 60_000 });
+        platform.kill(service);
+      };
+      await Promise.all([dieInTheMiddle('itemsvc'), dieInTheMiddle('filesvc')]);
+      await Promise.all(release.map((end) => end()));
+
+      await eventually(async () => expect(await traces.query('passportsvc', 'SELECT done_by FROM purge')).toEqual([]), { timeoutMs: 90_000 });
+      expect(await traces.mentioning(known)).toEqual([]);
+      await eventually(async () => expect(await traces.strayBlobs()).toEqual([]), { timeoutMs: 30_000 });
+      expect(await traces.digestOf(other.project.namespace)).toEqual(before);
+      const audited = await owner.get<Page<Fields>>('/passportsvc/api/v1/audit', { _namespace: project.applicationNamespace, _action: 'PURGED', _pageSize: 1_000 });
+      expect(audited._list.map(({ _action }) => _action)).toContain('PURGED');
+    } finally {
+      await traces.close();
+    }
   }, 240_000);
 
   drill('stops in order and finds its data again', async () => {

@@ -30,7 +30,8 @@ export class FilesPurge extends NamespacePurge {
       await this.files.remove(tx, ids);
       return left + ids.length;
     });
-    if (removed > 0) this.sweeper.nudge();
+    // Also when nothing was left: a process that died has written down bytes that it did not come to remove.
+    this.sweeper.nudge();
     return { removed };
   }
 }
