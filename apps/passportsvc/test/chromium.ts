@@ -30,6 +30,9 @@ export async function launch(): Promise<Browser> {
 }
 
 const WIDTHS = { phone: 320, desktop: 1280 } as const;
+// Runs in the browser, which this project has no types of.
+const VIOLATIONS = `axe.run(document, { resultTypes: ['violations'] })
+  .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`;
 const SCHEMES = ['light', 'dark'] as const;
 
 export interface Fault {
@@ -78,20 +81,14 @@ export class Inspector {
   }
 
   private async judge(page: Page, where: string): Promise<void> {
-    const found = await page.evaluate(async () => {
-      const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ['violations'] });
-      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-    });
+    const found = await page.evaluate<string[]>(VIOLATIONS);
     this.faults.push(...found.map((what) => ({ where, what })));
   }
 
   /** WCAG 2.2, 1.4.4 and 1.4.10: nothing is cut off, nor has to be scrolled sideways, with letters of twice the size either. */
   private async measure(page: Page, where: string): Promise<void> {
     for (const size of ['200%', '100%']) {
-      const overflow = await page.evaluate((fontSize) => {
-        document.documentElement.style.fontSize = fontSize;
-        return document.documentElement.scrollWidth - document.documentElement.clientWidth;
-      }, size);
+      const overflow = await page.evaluate<number>(`(document.documentElement.style.fontSize = '${size}', document.documentElement.scrollWidth - document.documentElement.clientWidth)`);
       if (overflow > 0) this.faults.push({ where: `${where}, letters of ${size}`, what: `${overflow} pixels wider than the window` });
     }
   }

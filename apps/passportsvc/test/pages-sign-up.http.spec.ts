@@ -59,6 +59,16 @@ describe('signing up on the page', () => {
     expect((await signInAt(new Visitor(passport).browser, authorizeUrl(newVerifier()), { email: 'known@example.com', password: 'another long one' })).status).toBe(401);
   });
 
+  it('does not flood the owner of a known address with mails', async () => {
+    const email = 'flooded@example.com';
+    await send(passport, 'POST', '/accounts', undefined, { _email: email, _password: PASSWORD });
+    const visitor = new Visitor(passport);
+    const form = await openForm(visitor);
+    for (let tries = 0; tries < 8; tries += 1) expect(headingOf(await visitor.submit(form, '/sign-up', { email, password: PASSWORD }))).toBe('Check your mail');
+    await eventually(async () => expect(await query(passport, 'SELECT id FROM mail')).toEqual([]));
+    expect(mail.count(({ to, subject }) => to?.[0]?.address === email && subject.startsWith('You have an account'))).toBeLessThan(8);
+  });
+
   it('lets nobody go on who did not sign up in this browser, with whatever account', async () => {
     const other = await send(passport, 'POST', '/accounts', undefined, { _email: 'victim@example.com', _password: PASSWORD });
     await confirmAddress(passport, 'victim@example.com');

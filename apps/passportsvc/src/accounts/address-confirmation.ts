@@ -10,6 +10,7 @@ import { userUpdated } from '../users/user.events';
 import { UsersRepository } from '../users/users.repository';
 import { AccountMails, languageOf } from './account-mails';
 import { ConfirmationTokens } from './confirmation-tokens';
+import { MailThrottle } from './mail-throttle';
 import type { SignUpOrigin } from './sign-up-admission';
 
 /** What follows from a confirmed address. */
@@ -51,6 +52,7 @@ export class AddressConfirmation {
     private readonly users: UsersRepository,
     private readonly pending: AccountFollowUps,
     private readonly feed: GrantFeed,
+    private readonly throttle: MailThrottle,
   ) {}
 
   /** In the transaction that makes the account. */
@@ -61,8 +63,9 @@ export class AddressConfirmation {
     await this.mails.queue(tx, email, languageOf(user, asked?.language), ({ confirmation: { subject, body } }, platform) => ({ subject, body: body(platform, link) }));
   }
 
-  /** In place of that: somebody wanted to make an account that there is already. */
+  /** In place of that: somebody wanted to make an account that there is already. Anybody can bring this mail about, so it comes so often and no more. */
   async tellKnown(tx: TypeOrmTx, user: UserEntity, asked: AskedOn): Promise<void> {
+    if ((await this.throttle.take(tx, user.email)) > 0) return;
     await this.mails.queue(tx, user.email, languageOf(user, asked.language), ({ known: { subject, body } }, platform) => ({ subject, body: body(platform) }));
   }
 

@@ -64,8 +64,9 @@ export class OidcStateRepository {
     await tx.query(`DELETE FROM oidc_state WHERE session_uid = $1 OR (model = 'Session' AND uid = $1)`, [sessionUid]);
   }
 
+  /** A sign-in under way is none of it: when somebody else signs in over a session, it goes on after the authorization of the one before has ended. */
   async destroyAuthorization(tx: TypeOrmTx, grantId: string): Promise<void> {
-    await tx.query(`DELETE FROM oidc_state WHERE grant_id = $1 OR (model = 'Grant' AND id = $2)`, [grantId, nameOf(grantId)]);
+    await tx.query(`DELETE FROM oidc_state WHERE (grant_id = $1 AND model <> 'Interaction') OR (model = 'Grant' AND id = $2)`, [grantId, nameOf(grantId)]);
   }
 
   /** Answers which sessions and authorizations the user had; of a session that is kept, what belongs to it stays, and so do grants, which open nothing by themselves. */
