@@ -117,6 +117,7 @@ const BODIES: readonly (readonly [RegExp, (tenant: Tenant, caller: Caller) => un
   [/^POST .*\/permissions\/check$/, () => [{ _irn: '*:*:*', _action: 'READ', _namespace: 'nowhere_12345678' }]],
   [/^POST .*\/permissionprofiles$/, ({ namespace }) => [{ _name: 'Mine', _userType: 'mine', _namespaces: [namespace], _permissions: [] }]],
   [/^POST .*\/secrets$/, ({ namespace }) => [{ _name: 'Mine', _value: 'mine', _namespaces: [namespace] }]],
+  [/^PUT .*\/secrets\//, () => ({ _name: 'Mine now' })],
   [/^POST .*\/notification_templates$/, () => [{ _name: 'USER_GROUP_INVITE', _title: 'Mine', _message: 'now', _locale: 'xx' }]],
   [/^POST .*\/invites$/, ({ baseUrl }, { email }) => [{ _email: email, _params: { base_url: baseUrl } }]],
   [/^PUT .*\/notification_templates\//, () => ({ _title: 'Mine' })],
