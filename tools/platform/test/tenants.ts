@@ -47,7 +47,7 @@ export async function makeTenant({ baseUrl, admin }: RunningPlatform): Promise<T
     make().catch((error: unknown) => {
       throw new Error(`making the tenant's ${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
     });
-  const ids = {
+  const ids: Record<string, string> = {
     trigger, usergroup: project.viewersGroupId,
     ...(await step('items', () => makeItems(owner, namespace))),
     ...(await step('files', () => makeFiles(owner, namespace))),
