@@ -36,6 +36,8 @@ import { UserGroupsModule } from './usergroups/usergroups.module';
 import { UsersModule } from './users/users.module';
 import { WorkspacesModule } from './workspaces/workspaces.module';
 
+const TENANCY = [NamespacesModule, AppsModule, OrganizationsModule, UserGroupsModule, WorkspacesModule, PermissionsModule];
+
 @Module({})
 export class AppModule {
   static register(settings: PassportSettings): DynamicModule {
@@ -53,12 +55,7 @@ export class AppModule {
         SigningKeysModule,
         SessionsModule,
         UsersModule,
-        NamespacesModule,
-        AppsModule,
-        OrganizationsModule,
-        UserGroupsModule,
-        WorkspacesModule,
-        PermissionsModule,
+        ...TENANCY,
         LaterWorkModule.forService('passportsvc', settings),
         PermissionProfilesModule,
         SecretsModule,
