@@ -6,9 +6,12 @@ import { GrantCache } from './grant-cache';
 import { GrantSource } from './grant-source';
 import type { EffectiveGrants } from './grants';
 import type { PassportClient } from './passport-client';
-import { LEASE_MS } from './passport-protocol';
+import { type GrantSyncResponse, LEASE_MS } from './passport-protocol';
 
 const RETRY_MS = 100;
+
+/** What an instance asks of passportsvc: by HTTP, or passportsvc itself in its own process. */
+export type GrantAuthority = Pick<PassportClient, 'resolve' | 'sync'>;
 
 /**
  * The grants cache of a service instance (design, section 4). It serves from memory only under a lease: each sync request
@@ -26,7 +29,7 @@ export class SyncedGrantSource extends GrantSource implements OnApplicationBoots
 
   constructor(
     private readonly service: ServiceName,
-    private readonly passport: PassportClient,
+    private readonly passport: GrantAuthority,
     private readonly logger: Logger,
   ) {
     super();
@@ -89,7 +92,13 @@ export class SyncedGrantSource extends GrantSource implements OnApplicationBoots
       this.inFlight.clear();
     }
     this.cache.apply(changes);
+    this.applied(changes);
     renew();
+  }
+
+  /** For who keeps more than grants under this lease: what has changed is forgotten before it is acknowledged. */
+  protected applied(_changes: GrantSyncResponse): void {
+    // Grants are all that services keep.
   }
 }
 

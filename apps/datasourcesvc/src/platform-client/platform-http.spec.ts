@@ -78,6 +78,17 @@ describe('requests of a run', () => {
     await expect(get(http(undefined, 20))).rejects.toThrow('itemsvc: The database cannot be reached right now');
   });
 
+  it('are tried again while the first try with their key has not ended, and not after another conflict', async () => {
+    let tries = 0;
+    handler = (request, response) => {
+      tries += 1;
+      return (tries === 1 ? answer(409, {}, { 'retry-after': '0' }) : answer(200, 'there'))(request, response);
+    };
+    expect(await get(http())).toBe('there');
+    handler = answer(409, { message: 'taken' });
+    await expect(get(http())).rejects.toThrow('taken');
+  });
+
   it('are not tried again when they are refused', async () => {
     handler = answer(403, { message: 'You do not have the permission for this' });
     await expect(get(http())).rejects.toMatchObject({ name: 'PlatformError', message: 'itemsvc: You do not have the permission for this' });

@@ -116,9 +116,12 @@ export async function received<T>(body: Promise<T>): Promise<T> {
 async function checked(service: PlatformService, response: Response): Promise<Response> {
   if (response.ok) return response;
   const message = `${service}: ${messageOf(parsed(await received(response.text())))}`;
-  if (PASSING.has(response.status)) throw new PassingFailure(message, retryAfterMs(response));
+  if (isPassing(response)) throw new PassingFailure(message, retryAfterMs(response));
   throw new PlatformError(message, response.status);
 }
+
+/** A 409 that says when to come again: the first try with this key is not known to have ended, its process may have died. */
+const isPassing = ({ status, headers }: Response) => PASSING.has(status) || (status === 409 && headers.has('retry-after'));
 
 function parsed(text: string): unknown {
   try {

@@ -6,14 +6,16 @@ import { SCHEMAS } from '../storage/collections';
 import { own } from '../storage/filters';
 import type { SchemaTypes, StoredSchema } from './schema-definition';
 
+/** A definition is granted for the whole of a namespace. */
+export const reaches = (scope: NamespaceScope, namespace: string): boolean => scope.areas.some((area) => area.namespace === namespace && area.whole);
+
 @Injectable()
 export class SchemaDefinitionsRepository {
   constructor(private readonly store: DocumentStore) {}
 
   /** `undefined` where there is none, or none in the scope's reach. */
   async find(scope: NamespaceScope, namespace: string): Promise<StoredSchema | undefined> {
-    const reachable = scope.areas.some((area) => area.namespace === namespace && area.whole);
-    return reachable ? this.read(namespace) : undefined;
+    return reaches(scope, namespace) ? this.read(namespace) : undefined;
   }
 
   /** Names of the item types of each namespace: to judge what a caller says of items that it makes there. */

@@ -7,7 +7,7 @@ import { newMetadata, touched } from '../storage/authorship';
 import { type CollectionEntry, GenerateSchema, toEntry } from './generate-schema';
 import { SCHEMA_TYPE, type SchemaTypes, type StoredSchema } from './schema-definition';
 import { parseSchemaTypes } from './schema-definition.parse';
-import { SchemaDefinitionsRepository } from './schema-definitions.repository';
+import { reaches, SchemaDefinitionsRepository } from './schema-definitions.repository';
 
 type SchemaDefinition = SchemaTypes & Partial<Pick<StoredSchema, '_metadata'>> & { readonly _collections: readonly CollectionEntry[] };
 
@@ -38,8 +38,7 @@ export class SchemaDefinitionsService {
 
   async generate(ctx: RequestContext): Promise<SchemaDefinition> {
     const namespace = onlyNamespace(ctx);
-    ctx.access.require('READ', { type: SCHEMA_TYPE, id: '*', namespaces: [namespace] });
-    return this.generation.run(ctx, namespace);
+    return reaches(ctx.access.scope('READ', SCHEMA_TYPE), namespace) ? this.generation.run(ctx, namespace) : { _itemTypes: [], _readingTypes: [], _collections: [] };
   }
 
   private write(ctx: RequestContext, namespace: string, types: SchemaTypes): Promise<StoredSchema> {

@@ -1,6 +1,8 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { ClientsController } from './clients.controller';
 import { ClientsService } from './clients.service';
+import { KnownClients } from './known-clients';
 
-@Module({ controllers: [ClientsController], providers: [ClientsService] })
+@Global()
+@Module({ controllers: [ClientsController], providers: [ClientsService, KnownClients], exports: [KnownClients] })
 export class ClientsModule {}

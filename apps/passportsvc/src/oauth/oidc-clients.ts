@@ -5,7 +5,7 @@ import type { AppEntity } from '../apps/app.entity';
 import { AppsRepository } from '../apps/apps.repository';
 import type { ClientEntity } from '../clients/client.entity';
 import { secretGeneration } from '../clients/client-secrets';
-import { ClientsRepository } from '../clients/clients.repository';
+import { KnownClients } from '../clients/known-clients';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { withAndWithoutSlash } from './redirect-uris';
 
@@ -28,7 +28,7 @@ const APPLICATION_GRANTS = ['authorization_code', 'refresh_token', 'client_crede
 export class OidcClients {
   constructor(
     private readonly apps: AppsRepository,
-    private readonly clients: ClientsRepository,
+    private readonly clients: KnownClients,
     @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
   ) {}
 
@@ -36,7 +36,7 @@ export class OidcClients {
     if (id === ACCOUNT_CLIENT_ID) return accountPage(this.settings.BASE_URL);
     if (!CLIENT_ID.test(id)) return undefined;
     // A client asks for a token of its own often, an application's user now and then.
-    const client = id === CONSOLE_APP_ID ? undefined : await this.clients.findById(id);
+    const client = id === CONSOLE_APP_ID ? undefined : await this.clients.find(id);
     if (client !== undefined) return fromClient(client);
     const application = await this.apps.findClient(id);
     return application && fromApplication(application);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type EffectiveGrants, type Grant, GrantSource, type GrantResolveResponse, type InvalidationKey, NO_GRANTS } from '@twinyard/auth';
+import { type Grant, type GrantResolveResponse, type InvalidationKey, NO_GRANTS } from '@twinyard/auth';
 import type { Principal } from '@twinyard/conventions';
 import { GrantFeedRepository } from '../grant-feed/grant-feed.repository';
 import { Liveness } from '../sessions/liveness';
@@ -7,21 +7,15 @@ import { displayNameOf, type UserEntity } from '../users/user.entity';
 import { DirectoryRepository } from './directory.repository';
 import { type HeldPermission, PermissionsRepository, type PrincipalRef } from './permissions.repository';
 
-/** What a principal may do, read from the database: for passportsvc's own requests, and for the caches of the others. */
+/** What a principal may do, read from the database, for the caches of all instances. */
 @Injectable()
-export class GrantResolver extends GrantSource {
+export class GrantResolver {
   constructor(
     private readonly permissions: PermissionsRepository,
     private readonly directory: DirectoryRepository,
     private readonly liveness: Liveness,
     private readonly feed: GrantFeedRepository,
-  ) {
-    super();
-  }
-
-  override async resolve(principal: Principal): Promise<EffectiveGrants> {
-    return (await this.read(principal, 'passportsvc')).effective;
-  }
+  ) {}
 
   /** The number is read first: whatever changes while the rest is read has a higher one, and makes the answer stale. */
   async answer(principal: Principal, service: string): Promise<GrantResolveResponse> {
@@ -57,7 +51,7 @@ function keysOf(principal: Principal, groupIds: readonly string[]): Invalidation
   ];
 }
 
-const identityOf = (user: UserEntity | undefined) => ({
+export const identityOf = (user: UserEntity | undefined) => ({
   platformManager: user?.platformManager === true,
   ...(user && { name: displayNameOf(user), email: user.email, emailVerified: user.emailVerified }),
 });

@@ -7,7 +7,7 @@ import { from, mergeMap, type Observable, of } from 'rxjs';
 import type { AuthenticatedRequest } from '../decorators';
 
 const METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-const KEY = /^[\x21-\x7e]{1,255}$/;
+const KEY = /^[\x20-\x7e]{1,255}$/;
 /** What belongs to an answer beside its body. */
 const HEADERS = ['content-type', 'location', 'retry-after', 'etag'];
 /** What a repetition may well get another answer to. */
@@ -41,7 +41,7 @@ export class RepeatedRequestsInterceptor implements NestInterceptor, OnModuleIni
     const request = http.getRequest<AuthenticatedRequest>();
     const key = request.headers['idempotency-key'];
     if (key === undefined || request.ctx === undefined || !METHODS.has(request.method)) return next.handle();
-    if (typeof key !== 'string' || !KEY.test(key)) throw invalidField('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
+    if (typeof key !== 'string' || !KEY.test(key)) throw invalidField('Idempotency-Key', 'must be 1 to 255 ASCII characters');
     return from(this.begin(request, key)).pipe(mergeMap((verdict) => {
       if (verdict.state === 'answered') return replay(request, http.getResponse<FastifyReply>(), verdict.answer);
       this.begun.set(request, requireNew(verdict));

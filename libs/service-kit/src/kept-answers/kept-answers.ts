@@ -9,7 +9,7 @@ import { AnswerStore } from './answer-store';
 
 /** Contract 0.2. */
 const KEPT_MS = 24 * 3_600_000;
-const LEASE_MS = 15_000;
+const LEASE_MS = 10_000;
 const PRUNE_MS = 3_600_000;
 /** An answer that is longer is not kept: the work would be done again. A document of MongoDB holds 16 MB. */
 const MAX_BYTES = 12_000_000;

@@ -30,7 +30,7 @@ function withOwnIds(document: OpenAPIObject): OpenAPIObject {
 /** Contract 0.2; what holds for every operation alike. */
 const CONDITIONS = [
   'A GET of one record has an `ETag`; `If-None-Match` answers 304, a PUT, PATCH or DELETE with a stale `If-Match` 412.',
-  'With an `Idempotency-Key` (1 to 255 visible characters) on a POST, PUT, PATCH or DELETE the same caller, route, key and body get the first answer again for 24 hours (`Idempotent-Replayed: true`);',
+  'With an `Idempotency-Key` (1 to 255 ASCII characters) on a POST, PUT, PATCH or DELETE the same caller, route, key and body get the first answer again for 24 hours (`Idempotent-Replayed: true`);',
   'another body 422, while the first runs 409. Answers of 500 and above, 401 and 429 are not kept.',
 ].join(' ');
 
