@@ -11,6 +11,8 @@ export interface ProcessSpec {
   readonly readyUrl: string;
   /** How long it may take to stop; 10 s by default. */
   readonly killAfterMs?: number;
+  /** For young objects; more means fewer collections. */
+  readonly nurseryMb?: number;
 }
 
 const FIRST_BACKOFF_MS = 100;
@@ -18,10 +20,10 @@ const LAST_BACKOFF_MS = 5_000;
 /** One that lived this long has recovered: the next death is a new story. */
 const HEALTHY_AFTER_MS = 10_000;
 const KILL_AFTER_MS = 10_000;
-const NODE_ARGUMENTS = [
-  '--max-http-header-size=1048576', // filters travel in the query: as much as the gateway lets through
-  '--max-semi-space-size=4', // MB. Eight processes that wait most of the time need no nursery of 16 MB each (docs/performance.md)
-];
+/** Filters travel in the query: as much as the gateway lets through. */
+const HEADER_SIZE = '--max-http-header-size=1048576';
+/** Processes that wait most of the time need no nursery of 16 MB each (docs/performance.md). */
+const NURSERY_MB = 4;
 
 /** A process that is started again when it dies, sooner the first time than the tenth. */
 export class SupervisedProcess {
@@ -42,7 +44,7 @@ export class SupervisedProcess {
     const began = Date.now();
     // A process group of its own: Ctrl-C reaches the runner alone, which then stops the others in order. Over the IPC channel a
     // process notices that the runner is gone, even killed.
-    const child = spawn(process.execPath, [...NODE_ARGUMENTS, this.spec.file], { env: this.spec.env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true });
+    const child = spawn(process.execPath, [HEADER_SIZE, `--max-semi-space-size=${this.spec.nurseryMb ?? NURSERY_MB}`, this.spec.file], { env: this.spec.env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], detached: true });
     this.child = child;
     if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => this.log.line(this.spec.name, line));
     if (child.stderr) createInterface({ input: child.stderr }).on('line', (line) => this.log.line(this.spec.name, line, 'warn'));

@@ -3,6 +3,8 @@ import { defineService } from '@twinyard/service-kit';
 import type { FastifyInstance } from 'fastify';
 import { AppModule } from './app.module';
 import { passportSettings } from './config';
+import { OidcProvider } from './oauth/oidc-provider.service';
+import { shortenTokenRequests } from './oauth/token-shortcut';
 import { leaveFormsUnread } from './oauth/unread-body';
 import { answerInScim } from './scim/protocol/scim-answers';
 
@@ -24,5 +26,6 @@ export const service = defineService({
     const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
     await leaveFormsUnread(instance);
     answerInScim(instance);
+    shortenTokenRequests(instance, app.get(OidcProvider, { strict: false }));
   },
 });

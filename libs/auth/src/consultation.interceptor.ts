@@ -1,6 +1,5 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { FastifyReply } from 'fastify';
 import { map, type Observable } from 'rxjs';
 import { type AuthenticatedRequest, ROUTE_RULE, type RouteRule } from './decorators';
 
@@ -13,11 +12,9 @@ export class ConsultationInterceptor implements NestInterceptor {
     const rule = this.reflector.get<RouteRule | undefined>(ROUTE_RULE, context.getHandler());
     if (rule?.kind !== 'allow') return next.handle();
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    const reply = context.switchToHttp().getResponse<FastifyReply>();
     return next.handle().pipe(
       map((answer: unknown) => {
-        // An answer that was kept is out already; it was asked for when it was made.
-        if (request.ctx?.access.consulted === true || reply.sent) return answer;
+        if (request.ctx?.access.consulted === true) return answer;
         throw new Error(`${context.getClass().name}.${context.getHandler().name} answered without asking for permission`);
       }),
     );

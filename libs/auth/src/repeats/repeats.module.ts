@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
-import { APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_GUARD } from '@nestjs/core';
 import { KeptAnswersModule } from '@twinyard/service-kit';
-import { PreconditionsInterceptor } from './preconditions.interceptor';
-import { RepeatedRequestsInterceptor } from './repeated-requests.interceptor';
+import { PreconditionsGuard } from './preconditions.guard';
+import { RepeatedRequestsGuard } from './repeated-requests.guard';
 
-/** `Idempotency-Key` and `If-Match` on every write of a service whose caller has signed in. */
+/** `Idempotency-Key` and `If-Match` on every write of a service whose caller has signed in. To be imported behind `AuthModule`: guards are asked in that order. */
 @Module({
   imports: [KeptAnswersModule],
   providers: [
-    { provide: APP_INTERCEPTOR, useClass: RepeatedRequestsInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: PreconditionsInterceptor },
+    { provide: APP_GUARD, useClass: RepeatedRequestsGuard },
+    { provide: APP_GUARD, useClass: PreconditionsGuard },
   ],
 })
 export class RepeatsModule {}

@@ -4,12 +4,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../logging/logger';
 import { translateStoreError } from '../store-errors';
 
+/** Thrown to end the handling of a request whose answer is out. */
+export class AnsweredAlready extends Error {}
+
 /** The one place where an error becomes an answer (contract 0.2). What is not a `ServiceError` says nothing of the inside. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
+    if (thrown instanceof AnsweredAlready) return;
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const error = toServiceError(thrown);

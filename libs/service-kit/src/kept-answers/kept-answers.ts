@@ -10,6 +10,8 @@ import { AnswerStore } from './answer-store';
 /** Contract 0.2. */
 const KEPT_MS = 24 * 3_600_000;
 const LEASE_MS = 10_000;
+/** No request takes longer; what has not told of its end by then never will. */
+const LONGEST_MS = 600_000;
 const PRUNE_MS = 3_600_000;
 /** An answer that is longer is not kept: the work would be done again. A document of MongoDB holds 16 MB. */
 const MAX_BYTES = 12_000_000;
@@ -78,16 +80,13 @@ export class KeptAnswers implements OnApplicationBootstrap, BeforeApplicationShu
     return { state: 'answered', answer: JSON.parse(openBytes(sealingKey(key, id), claim.sealed, id)) as KeptAnswer };
   }
 
-  /** Takes its turn among those who ask for the same, on whatever replica, and gives it back at the end. */
-  async inTurn<T>(what: string, work: () => Promise<T>): Promise<T> {
+  /** A turn among those who ask for the same, on whatever replica; to be released. */
+  async turn(what: string): Promise<BegunRequest> {
     const id = digest(joined('turn', what));
     const until = Date.now() + TURNS_MS;
     for (;;) {
       const claim = await this.claim(id, '');
-      if (claim.state === 'mine') {
-        const begun = this.begun(id, claim.owner, undefined);
-        return work().finally(() => begun.release());
-      }
+      if (claim.state === 'mine') return this.begun(id, claim.owner, undefined);
       if (Date.now() > until) throw unavailable('Others are changing this record');
       await delay(TURN_MS);
     }
@@ -101,7 +100,8 @@ export class KeptAnswers implements OnApplicationBootstrap, BeforeApplicationShu
 
   private begun(id: string, owner: string, key: KeyObject | undefined): BegunRequest {
     const renew = () => void this.store.renew(id, owner, LEASE_MS).catch((error: unknown) => this.logger.warn({ err: error }, 'a claim on a repeatable request could not be renewed'));
-    const beat = setInterval(renew, LEASE_MS / 3).unref();
+    const until = Date.now() + LONGEST_MS;
+    const beat = setInterval(() => (Date.now() < until ? renew() : clearInterval(beat)), LEASE_MS / 3).unref();
     const end = async (step: () => Promise<void>) => {
       clearInterval(beat);
       // The work is done, whatever becomes of the memory of it.
