@@ -1,10 +1,10 @@
-import { eventually } from '@twinyard/testing';
+import { eventually, freePort } from '@twinyard/testing';
 import { FakeMailServer } from '@twinyard/testing/mail-server';
 import { Browser, newVerifier } from './browser';
 import { headingOf, linkTo, mailTo, query, Visitor } from './pages';
 import { type PassportApp, startPassport } from './passport-app';
 import { authorizeUrl, signInAt, type Tokens, tokensOf } from './sign-in';
-import { API, newPerson, send } from './tenancy';
+import { API, manager, newPerson, newTenant, send } from './tenancy';
 
 const OLD = 'a long enough one';
 const NEW = 'another long enough one';
@@ -14,7 +14,7 @@ describe('a forgotten password', () => {
   let passport: PassportApp;
   beforeAll(async () => {
     mail = await FakeMailServer.start();
-    passport = await startPassport({ SMTP_URL: mail.url, MAIL_POLL_MS: 20 });
+    passport = await startPassport({ SMTP_URL: mail.url, MAIL_POLL_MS: 20, UPSTREAM_ALLOW_PRIVATE: true });
   });
   afterAll(async () => {
     await passport?.stop();
@@ -127,9 +127,30 @@ describe('a forgotten password', () => {
     expect((await ask('somebody.else@example.com', visitor)).status).toBe(429);
   });
 
+  /** As somebody is whom an organization's provider signs in. */
+  async function connect(userId: string, domain = `${userId}.example`): Promise<void> {
+    const { organization } = await newTenant(passport, 'Vouching');
+    const { body } = await (await manager(passport)).post(`/organizations/${organization._id}/identityproviders`, { _name: 'Theirs', _issuer: `http://127.0.0.1:${await freePort()}`, _clientId: 'us', _domains: [domain], _provision: true });
+    expect(body).toMatchObject({ _trusted: true });
+    await query(passport, `INSERT INTO user_identity (provider_id, subject, user_id, agreed, created_at, last_used_at) VALUES ($1, 'subject', $2, true, now(), now())`, [body._id, userId]);
+  }
+
+  it('is given to somebody without one whom no organization vouches for, and proves the address', async () => {
+    const person = await newPerson(passport, 'Left');
+    await query(passport, 'UPDATE app_user SET password_hash = NULL WHERE id = $1', [person.id]);
+    expect((await set(await resetLink(person.email), NEW)).status).toBe(200);
+    const { access_token: fresh } = await tokensOf(passport.baseUrl, { email: person.email, password: NEW });
+    expect((await send(passport, 'GET', '/users/me', fresh)).body._emailVerified).toBe(true);
+    await query(passport, `UPDATE app_user SET password_hash = NULL, email = 'left@vouched.example' WHERE id = $1`, [person.id]);
+    await connect((await newPerson(passport, 'Other')).id, 'vouched.example');
+    await ask('left@vouched.example');
+    await mailTo(mail, 'left@vouched.example', 'Your account has no password');
+  });
+
   it('is not given to somebody who signs in through an organization, nor to somebody who was put out', async () => {
     const [social, gone] = [await newPerson(passport, 'Sol'), await newPerson(passport, 'Gone')];
     await query(passport, 'UPDATE app_user SET password_hash = NULL WHERE id = $1', [social.id]);
+    await connect(social.id);
     const link = await resetLink(gone.email);
     await query(passport, 'UPDATE app_user SET disabled = true WHERE id = $1', [gone.id]);
     expect((await set(link, NEW)).status).toBe(400);

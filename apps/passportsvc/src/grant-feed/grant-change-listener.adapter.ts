@@ -20,12 +20,17 @@ export class GrantChangeListener implements OnApplicationShutdown {
 
   async start(): Promise<void> {
     const client = new Client({ connectionString: this.databaseUrl, application_name: 'passportsvc grant feed' });
-    client.on('notification', () => this.emitter.emit('change'));
+    client.on('notification', () => this.announce());
     client.on('error', (error) => void this.restart(client, error));
     await client.connect();
     await client.query(`LISTEN ${GRANT_CHANGE_CHANNEL}`);
     this.client = client;
     // Whatever was announced while nobody listened.
+    this.announce();
+  }
+
+  /** Has whoever waits look. */
+  announce(): void {
     this.emitter.emit('change');
   }
 

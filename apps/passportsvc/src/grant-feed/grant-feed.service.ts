@@ -59,6 +59,11 @@ export class GrantFeed {
     return (await nextChange) ? this.changesFor(request.acked) : changes;
   }
 
+  /** Ends what is held; for a stop, which need not wait for it. */
+  interrupt(): void {
+    this.listener.announce();
+  }
+
   private async changesFor(acked: number): Promise<GrantSyncResponse> {
     const { seq, oldest, keys } = await this.repository.changesAfter(acked);
     const missed = acked > seq || acked + 1 < oldest;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { conflict, isUuid, type Paging, type Slice } from '@twinyard/conventions';
 import { brokenConstraint, isUniqueViolation, sliceOf, type TypeOrmTx } from '@twinyard/service-kit';
 import { DataSource } from 'typeorm';
-import { IdentityProviderEntity } from './identity-provider.entity';
+import { domainOf, IdentityProviderEntity } from './identity-provider.entity';
 
 @Injectable()
 export class IdentityProvidersRepository {
@@ -43,6 +43,16 @@ export class IdentityProvidersRepository {
   async findByDomain(domain: string): Promise<IdentityProviderEntity | undefined> {
     const query = this.providers.createQueryBuilder('provider').where('provider.id = (SELECT d.provider_id FROM identity_provider_domain d WHERE d.domain = :domain)', { domain });
     return (await query.getOne()) ?? undefined;
+  }
+
+  /** Whether somebody can sign in through one: connected, of a trusted domain, or made by SCIM of an organization that has one. */
+  async vouchFor({ id, email }: { readonly id: string; readonly email: string }): Promise<boolean> {
+    const [row] = await this.dataSource.query<{ found: boolean }[]>(
+      `SELECT EXISTS (SELECT FROM user_identity WHERE user_id = $1) OR EXISTS (SELECT FROM identity_provider_domain WHERE domain = $2)
+           OR EXISTS (SELECT FROM scim_user s JOIN identity_provider p ON p.org_id = s.org_id WHERE s.user_id = $1) AS found`,
+      [id, domainOf(email)],
+    );
+    return row?.found === true;
   }
 
   async hasDomains(): Promise<boolean> {

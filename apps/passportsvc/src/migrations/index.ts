@@ -20,6 +20,7 @@ import { ProvisionUsers1700000000630 } from './1700000000630-ProvisionUsers';
 import { CreateSecrets1700000000641 } from './1700000000641-CreateSecrets';
 import { CreateAuditLog1700000000650 } from './1700000000650-CreateAuditLog';
 import { CreatePurges1700000000660 } from './1700000000660-CreatePurges';
+import { IndexUserTypes1700000000670 } from './1700000000670-IndexUserTypes';
 
 /** Every migration of passportsvc; TypeORM runs them by their number. */
 export const migrations = [
@@ -47,4 +48,5 @@ export const migrations = [
   CreateSecrets1700000000641,
   CreateAuditLog1700000000650,
   CreatePurges1700000000660,
+  IndexUserTypes1700000000670,
 ];

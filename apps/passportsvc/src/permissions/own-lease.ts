@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Inject, Injectable } from '@nestjs/common';
 import { type GrantAuthority, type GrantSyncResponse, type InvalidationKey, SyncedGrantSource } from '@twinyard/auth';
 import { LOGGER, type Logger } from '@twinyard/service-kit';
@@ -16,7 +15,7 @@ export type Forget = (keys: readonly InvalidationKey[] | undefined) => void;
 export class OwnLease extends SyncedGrantSource {
   private readonly forgetful: Forget[] = [];
 
-  constructor(resolver: GrantResolver, feed: GrantFeed, @Inject(LOGGER) logger: Logger) {
+  constructor(resolver: GrantResolver, private readonly feed: GrantFeed, @Inject(LOGGER) logger: Logger) {
     super('passportsvc', authorityOf(resolver, feed), logger);
   }
 
@@ -24,18 +23,19 @@ export class OwnLease extends SyncedGrantSource {
     this.forgetful.push(forget);
   }
 
+  override async onApplicationShutdown(): Promise<void> {
+    const ended = super.onApplicationShutdown();
+    this.feed.interrupt();
+    await ended;
+  }
+
   protected override applied({ reset, keys }: GrantSyncResponse): void {
     if (reset || keys.length > 0) for (const forget of this.forgetful) forget(reset ? undefined : keys);
   }
 }
 
-/** Without the way over HTTP. A stop need not wait for the end of the hold. */
+/** Without the way over HTTP. */
 const authorityOf = (resolver: GrantResolver, feed: GrantFeed): GrantAuthority => ({
   resolve: ({ service, principal }) => resolver.answer(principal, service),
-  sync: (request, signal, onUpToDate) => Promise.race([feed.sync(request, onUpToDate), aborted(signal)]),
+  sync: (request, _signal, onUpToDate) => feed.sync(request, onUpToDate),
 });
-
-async function aborted(signal: AbortSignal): Promise<never> {
-  if (!signal.aborted) await once(signal, 'abort');
-  throw new Error('stopped');
-}

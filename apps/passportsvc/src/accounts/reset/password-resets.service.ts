@@ -23,7 +23,7 @@ export class PasswordResets {
   async find(token: string): Promise<UserEntity | undefined> {
     const userId = await this.resets.findUserId(this.secrets.hash(token));
     const user = userId === undefined ? undefined : await this.users.findById(userId);
-    return user?.disabled === false && user.passwordHash !== null ? user : undefined;
+    return user?.disabled === false ? user : undefined;
   }
 
   /** False when the link was used meanwhile. */

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LOGGER, type Logger, PollingWorker, type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { ClientSecrets } from '../../clients/client-secrets';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../../config';
+import { IdentityProvidersRepository } from '../../identityproviders/identity-providers.repository';
 import { toEmail, UsersRepository } from '../../users/users.repository';
 import { AccountMails, languageOf } from '../account-mails';
 import { MailThrottle } from '../mail-throttle';
@@ -37,6 +38,7 @@ export class ResetMails {
     private readonly resets: PasswordResetsRepository,
     private readonly secrets: ClientSecrets,
     private readonly mails: AccountMails,
+    private readonly providers: IdentityProvidersRepository,
   ) {}
 
   async write(tx: TypeOrmTx, { email, language }: ResetRequest): Promise<void> {
@@ -44,8 +46,8 @@ export class ResetMails {
     const user = await this.users.findByEmail(email);
     if (user === undefined || user.disabled) return;
     const written = languageOf(user, language);
-    // A password of its own would be a way past the organization that vouches for this person.
-    if (user.passwordHash === null) return this.mails.queue(tx, email, written, ({ noPassword: { subject, body } }, platform) => ({ subject, body: body(platform) }));
+    // A password of its own would be a way past the organization that vouches for this person. Whom nobody vouches for any more gets one.
+    if (user.passwordHash === null && (await this.providers.vouchFor(user))) return this.mails.queue(tx, email, written, ({ noPassword: { subject, body } }, platform) => ({ subject, body: body(platform) }));
     const token = this.secrets.generate();
     const link = this.mails.link(`/passportsvc/accounts/resets/${token}`);
     await this.resets.insert(tx, this.secrets.hash(token), user.id, LIFETIME_SECONDS);
