@@ -156,7 +156,9 @@ describe('uploads over HTTP', () => {
 
   it('keeps nothing when the client goes away', async () => {
     const before = await filesvc.blobs();
+    const ended = endedPuts(filesvc.app.get(ObjectStore));
     await goAwayInTheMiddle(filesvc);
+    await eventually(() => expect(ended()).toBe(1));
     await eventually(async () => expect(await filesvc.query('SELECT key FROM loose_blob')).toEqual([]));
     // What a cut-off put leaves behind would be swept now.
     await expect(filesvc.app.get(ObjectStore).sweep(new Date(Date.now() + 60_000))).resolves.toBe(0);
@@ -222,4 +224,12 @@ async function goAwayInTheMiddle(filesvc: FilesvcUnderTest): Promise<void> {
   await eventually(async () => expect(await filesvc.query('SELECT key FROM loose_blob')).toHaveLength(1));
   sending.destroy();
   await closed;
+}
+
+/** How many puts have ended since, well or not: what is still being written is nobody's to judge. */
+function endedPuts(store: ObjectStore): () => number {
+  let ended = 0;
+  const put = store.put.bind(store);
+  store.put = (...given) => put(...given).finally(() => { ended += 1; });
+  return () => ended;
 }
