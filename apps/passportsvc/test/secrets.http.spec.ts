@@ -35,6 +35,7 @@ describe('secrets over HTTP', () => {
     expect({ status, total: body._total }).toEqual({ status: 201, total: drafts.length });
     return body._list as { _id: string; _name: string; _value: string; _namespaces: string[]; _metadata: object }[];
   };
+  const makeOne = async (one: Parameters<typeof make>[0]) => (await make(one))[0] as NonNullable<Awaited<ReturnType<typeof make>>[number]>;
   const at = (id: unknown, nsfilter = `${ns}&nsfilter=${second}`) => `/secrets/${String(id)}?nsfilter=${nsfilter}`;
   const told = async (name: string, nsfilter = ns) => (await client.download(name, nsfilter)).body._value as unknown;
   const fieldsOf = ({ body }: Answer) => (body.details as { field: string }[]).map(({ field }) => field);
@@ -127,22 +128,22 @@ describe('secrets over HTTP', () => {
   });
 
   it('answers a PUT with a page, keeps what is not sent, and the value when its ciphertext is sent back', async () => {
-    const [secret] = await make(draft('changing', { _description: 'before', _userType: 'kind' }));
+    const secret = await makeOne(draft('changing', { _description: 'before', _userType: 'kind' }));
     const whole = { ...secret, _description: 'after', _metadata: { _createdAt: 1 }, _isMember: true };
-    const answer = await house.owner.put(at(secret?._id), whole);
-    expect(answer).toMatchObject({ status: 200, body: { _total: 1, _list: [{ ...secret, _description: 'after', _metadata: { ...secret?._metadata, _updatedAt: expect.any(Number) } }] } });
+    const answer = await house.owner.put(at(secret._id), whole);
+    expect(answer).toMatchObject({ status: 200, body: { _total: 1, _list: [{ ...secret, _description: 'after', _metadata: { ...secret._metadata, _updatedAt: expect.any(Number) } }] } });
     expect(await told('changing')).toBe('value of changing');
-    await house.owner.put(at(secret?._id), { _value: ` ${secret?._value}\n` });
+    await house.owner.put(at(secret._id), { _value: ` ${secret._value}\n` });
     expect(await told('changing')).toBe('value of changing');
 
-    const changed = (await house.owner.put(at(secret?._id), { _value: 'another' })).body._list[0] as { _value: string };
+    const changed = (await house.owner.put(at(secret._id), { _value: 'another' })).body._list[0] as { _value: string };
     expect(changed._value).toMatch(CIPHERTEXT);
     expect(await told('changing')).toBe('another');
     // Ciphertext of its earlier value is ciphertext of this secret: it says "leave it".
-    await house.owner.put(at(secret?._id), { ...secret, _value: secret?._value, _name: 'renamed' });
+    await house.owner.put(at(secret._id), { ...secret, _value: secret._value, _name: 'renamed' });
     expect([await told('renamed'), (await client.download('changing', ns)).status]).toEqual(['another', 404]);
-    expect((await house.owner.get(at(secret?._id))).body).toMatchObject({ _value: changed._value, _userType: 'kind', _description: 'before' });
-    for (const _value of ['', 7, 'x'.repeat(65_537)]) expect((await house.owner.put(at(secret?._id), { _value })).status).toBe(400);
+    expect((await house.owner.get(at(secret._id))).body).toMatchObject({ _value: changed._value, _userType: 'kind', _description: 'before' });
+    for (const _value of ['', 7, 'x'.repeat(65_537)]) expect((await house.owner.put(at(secret._id), { _value })).status).toBe(400);
   });
 
   it('refuses ciphertext that is not of this secret, or was changed', async () => {
@@ -159,19 +160,19 @@ describe('secrets over HTTP', () => {
   });
 
   it('moves a secret between namespaces of nsfilter, under the key of the new one', async () => {
-    const [secret] = await make(draft('moving'));
+    const secret = await makeOne(draft('moving'));
     const keyOf = (text: unknown) => String(text).split('.')[1];
-    const [there] = await make(draft('there', { _namespaces: [second] }));
-    expect((await house.owner.put(at(secret?._id, ns), { _namespaces: [second] })).status).toBe(400);
-    const moved = (await house.owner.put(at(secret?._id), { ...secret, _namespaces: [second] })).body._list[0] as { _value: string };
-    expect([keyOf(moved._value), keyOf(secret?._value) === keyOf(moved._value)]).toEqual([keyOf(there?._value), false]);
+    const there = await makeOne(draft('there', { _namespaces: [second] }));
+    expect((await house.owner.put(at(secret._id, ns), { _namespaces: [second] })).status).toBe(400);
+    const moved = (await house.owner.put(at(secret._id), { ...secret, _namespaces: [second] })).body._list[0] as { _value: string };
+    expect([keyOf(moved._value), keyOf(secret._value) === keyOf(moved._value)]).toEqual([keyOf(there._value), false]);
     expect([await told('moving', second), (await client.download('moving', ns)).status]).toEqual(['value of moving', 404]);
-    expect((await house.owner.get(at(secret?._id, ns))).status).toBe(404);
+    expect((await house.owner.get(at(secret._id, ns))).status).toBe(404);
     // Ciphertext from before the move is still of this secret.
-    expect((await house.owner.put(at(secret?._id), { _value: secret?._value })).status).toBe(200);
-    await house.owner.put(at(secret?._id), { _namespaces: [second, ns] });
-    await house.owner.put(at(secret?._id, second), { _namespaces: [second], _description: 'what lies outside of nsfilter stays' });
-    expect((await house.owner.get(at(secret?._id, ns))).body._namespaces).toEqual([second, ns]);
+    expect((await house.owner.put(at(secret._id), { _value: secret._value })).status).toBe(200);
+    await house.owner.put(at(secret._id), { _namespaces: [second, ns] });
+    await house.owner.put(at(secret._id, second), { _namespaces: [second], _description: 'what lies outside of nsfilter stays' });
+    expect((await house.owner.get(at(secret._id, ns))).body._namespaces).toEqual([second, ns]);
     await make(draft('moving too', { _namespaces: [second] }));
     expect([await told('moving', ns), await told('moving too', second)]).toEqual(['value of moving', 'value of moving too']);
   });

@@ -82,6 +82,11 @@ export class HandMadeIssuer {
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const body = new URLSearchParams(Buffer.concat(chunks).toString());
     this.requests.push({ path: pathname, body, authorization: request.headers.authorization });
+    return this.answer(url, body, response);
+  }
+
+  private async answer(url: URL, body: URLSearchParams, response: ServerResponse): Promise<void> {
+    const { pathname } = url;
     if (pathname === '/authorize') return void response.writeHead(302, { location: this.authorize(url).href }).end();
     if (pathname === '/token') return this.token(body, response);
     if (pathname === '/keys') return send(response, { keys: this.keys.map(({ jwk }) => jwk) });

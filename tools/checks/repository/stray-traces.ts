@@ -4,7 +4,7 @@ import { repositoryFiles } from './repository';
 
 /** Written so that this file does not find itself. */
 const TRACES: Readonly<Record<string, RegExp>> = {
-  'a path of a machine': /(?<![\w.)}\]-])\/(work|home|Users|root)\/[\w.-]+/,
+  'a path of a machine': /(?<![\w.)}\]-])\/((work|home|root)\/[\w.-]+|Users\/[\w-]+\/[\w.-]+\/)/, // `/Users/{id}` is a path of SCIM too
   'a registry host': /\bregistry\.[\w-]+\.\w{2,}|\bartifactor[y]\b|\bnpmmirro[r]\b/i,
 };
 
