@@ -1,5 +1,5 @@
 // `node dist/apps/passportsvc/src/audit.js head|verify`, with the settings of passportsvc; see USAGE.
-import { createDataSource, loadSettings } from '@twinyard/service-kit';
+import { createDataSource, endWith, loadSettings } from '@twinyard/service-kit';
 import { runAuditCommand, USAGE } from './audit/audit-command';
 import { AuditVerificationRepository } from './audit/audit-verification.repository';
 import { environment, passportSettings } from './config';
@@ -14,12 +14,4 @@ async function main(): Promise<number> {
   }
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
-    process.exitCode = 2;
-  },
-);
+endWith(main, { usage: USAGE, failed: 2 });

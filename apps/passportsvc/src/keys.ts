@@ -1,6 +1,6 @@
 // `node dist/apps/passportsvc/src/keys.js list|rotate|remove|reseal`, with the settings of passportsvc; see USAGE.
 import { DataKeys, KeyCipher } from '@twinyard/envelope';
-import { createDataSource, loadSettings, type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { createDataSource, endWith, loadSettings, type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { AuditLog } from './audit/audit-log';
 import { AuditPendingRepository } from './audit/audit-pending.repository';
 import { environment, passportSettings } from './config';
@@ -33,12 +33,4 @@ async function main(): Promise<number> {
   }
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
-    process.exitCode = 1;
-  },
-);
+endWith(main, { usage: USAGE });

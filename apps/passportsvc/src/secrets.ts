@@ -1,6 +1,6 @@
 // `node dist/apps/passportsvc/src/secrets.js rotate`, with the settings of passportsvc; see USAGE.
 import { DataKeys, Envelope, KeyCipher } from '@twinyard/envelope';
-import { createDataSource, loadSettings, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { createDataSource, endWith, loadSettings, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { AuditLog } from './audit/audit-log';
 import { AuditPendingRepository } from './audit/audit-pending.repository';
 import { environment, passportSettings } from './config';
@@ -24,12 +24,4 @@ async function main(): Promise<number> {
   }
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
-    process.exitCode = 1;
-  },
-);
+endWith(main, { usage: USAGE });

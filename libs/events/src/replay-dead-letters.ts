@@ -1,4 +1,5 @@
 // `node dist/libs/events/src/replay-dead-letters.js --group filesvc [--topic filesvc.file]`; see USAGE.
+import { endWith } from '@twinyard/service-kit';
 import { eventBusOptions, openEventBus } from './bus/open-event-bus';
 import { readSettings } from './config';
 import { runReplayCommand, USAGE } from './dead-letters/replay-command';
@@ -12,12 +13,4 @@ async function main(): Promise<number> {
   }
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}`);
-    process.exitCode = 1;
-  },
-);
+endWith(main, { usage: USAGE });

@@ -1,5 +1,6 @@
 export * from './boot';
 export * from './durable-requests';
+export * from './end-with';
 export * from './health/readiness-checks';
 export * from './http/cors';
 export { namesTag } from './http/entity-tags';

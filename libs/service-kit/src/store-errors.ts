@@ -10,3 +10,12 @@ export function translateStoreError(error: unknown): unknown {
   if (error instanceof ServiceError) return error;
   return isConnectionLost(error) ? unavailable('The database cannot be reached right now', error) : error;
 }
+
+/** The same of an operation that is under way. */
+export async function translated<T>(operation: Promise<T>): Promise<T> {
+  try {
+    return await operation;
+  } catch (error) {
+    throw translateStoreError(error);
+  }
+}

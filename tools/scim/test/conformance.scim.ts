@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
+import { noteSkip } from '@twinyard/testing';
 import { environment } from '../config';
 import { pythonTools } from '../python-tools';
 import { type PassportProcess, startPassportProcess } from './passport-process';
@@ -16,7 +16,7 @@ function judged(name: string, body: (judges: { readonly scim2: string; readonly 
   if (!('missing' in tools)) return it(name, () => body(tools), PATIENCE_MS);
   const notes = environment.TWINYARD_ENGINE_SKIPS;
   if (!notes) return it(name, () => { throw new Error(tools.missing); });
-  appendFileSync(notes, `${JSON.stringify({ test: `${SUITE} ${name}`, reason: tools.missing })}\n`);
+  noteSkip({ test: `${SUITE} ${name}`, reason: tools.missing }, notes);
   return it.skip(name, () => undefined);
 }
 

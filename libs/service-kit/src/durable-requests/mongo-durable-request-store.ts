@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import type { MongoCollections, MongoConnection } from '../mongo/mongo-connection';
 import { MongoTx } from '../mongo/mongo-tx';
 import type { MongoUnitOfWork } from '../mongo/mongo-unit-of-work';
-import { translateStoreError } from '../store-errors';
+import { translated } from '../store-errors';
 import type { Tx } from '../tx';
 import type { DurableCaller, DurableRequest, DurableResponse, DurableState, DurableStatus, NewDurableRequest } from './durable-request';
 import { type DurableLease, DurableRequestStore } from './durable-request-store';
@@ -158,13 +158,5 @@ export class MongoDurableRequestStore extends DurableRequestStore {
     if (responseBody === undefined) return { id, caller, status, response: { status: responseStatus } };
     const text = await translated(this.texts.read(`${id} response`, responseBody));
     return { id, caller, status, response: { status: responseStatus, body: JSON.parse(text) } };
-  }
-}
-
-async function translated<T>(operation: Promise<T>): Promise<T> {
-  try {
-    return await operation;
-  } catch (error) {
-    throw translateStoreError(error);
   }
 }

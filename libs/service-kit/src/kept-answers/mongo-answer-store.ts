@@ -1,6 +1,6 @@
 import { Binary, type Collection, MongoServerError } from 'mongodb';
 import type { MongoCollections, MongoConnection } from '../mongo/mongo-connection';
-import { translateStoreError } from '../store-errors';
+import { translated, translateStoreError } from '../store-errors';
 import { type AnswerClaim, AnswerStore, type NewClaim } from './answer-store';
 
 const ANSWERS = 'kept_answers';
@@ -73,13 +73,5 @@ export class MongoAnswerStore extends AnswerStore {
 
   private after(ms: number): Date {
     return new Date(this.connection.now().getTime() + ms);
-  }
-}
-
-async function translated<T>(operation: Promise<T>): Promise<T> {
-  try {
-    return await operation;
-  } catch (error) {
-    throw translateStoreError(error);
   }
 }
