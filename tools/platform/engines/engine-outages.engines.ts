@@ -139,13 +139,14 @@ onEngine(ENGINES, () => {
     }
 
     /** Writes without a pause until it is refused or told to stop: the engine dies under writes, not between them. */
-    async function keepWriting(acknowledged: string[], stopped: AbortSignal): Promise<void> {
+    async function keepWriting(acknowledged: string[], stopped: AbortSignal): Promise<string> {
       while (!stopped.aborted) {
         const mark = randomBytes(6).toString('hex');
-        const { status } = await call({ method: 'POST', path: `${collectionOf(undisturbed)}/relateditems`, body: [{ mark }] });
-        if (status >= 300) return;
+        const { status, text } = await call({ method: 'POST', path: `${collectionOf(undisturbed)}/relateditems`, body: [{ mark }] });
+        if (status >= 300) return `${String(status)} ${text}`;
         acknowledged.push(mark);
       }
+      return 'told to stop';
     }
 
     /** Each mark that was acknowledged once, and none that was not acknowledged more than once. */
@@ -162,8 +163,9 @@ onEngine(ENGINES, () => {
       const stop = new AbortController();
       const marks: string[] = [];
       const writing = Promise.all([keepWriting(marks, stop.signal), keepWriting(marks, stop.signal)]);
-      writing.catch(() => undefined); // it is awaited when the engine is back
-      await eventually(() => marks.length > 4);
+      const ended: string[] = [];
+      writing.then((reasons) => ended.push(...reasons), (error: unknown) => ended.push(String(error)));
+      await eventually(() => expect({ written: marks.length > 4, ended }).toEqual({ written: true, ended: [] }));
       await engines.kill(outage.engine);
       await expectAway(outage).finally(() => {
         stop.abort();
