@@ -5,7 +5,7 @@ import {
   PURGE_COLLECTIONS, type PurgeStore, SqlPurgeStore,
 } from '@twinyard/events';
 import {
-  DURABLE_REQUESTS_COLLECTIONS, DurableRequestsTable1700000000010, KEPT_ANSWERS_COLLECTIONS, KeptAnswersTable1700000000030, MongoConnection, MongoModule, MongoUnitOfWork, SqlModule,
+  DURABLE_REQUESTS_COLLECTIONS, DurableRequestProgress1700000000040, DurableRequestsTable1700000000010, KEPT_ANSWERS_COLLECTIONS, KeptAnswersTable1700000000030, MongoConnection, MongoModule, MongoUnitOfWork, SqlModule,
 } from '@twinyard/service-kit';
 import type { ItemSettings } from './config';
 
@@ -26,7 +26,7 @@ export function storesOf(settings: ItemSettings): Stores {
   throw new Error('DATABASE_URL and MONGO_URL: one of them must be given');
 }
 
-const MIGRATIONS = [EventsTables1700000000000, DurableRequestsTable1700000000010, NamespacePurges1700000000020, KeptAnswersTable1700000000030];
+const MIGRATIONS = [EventsTables1700000000000, DurableRequestsTable1700000000010, DurableRequestProgress1700000000040, NamespacePurges1700000000020, KeptAnswersTable1700000000030];
 const COLLECTIONS = { ...EVENTS_COLLECTIONS, ...DURABLE_REQUESTS_COLLECTIONS, ...PURGE_COLLECTIONS, ...KEPT_ANSWERS_COLLECTIONS };
 
 const postgresStores = (url: string): Stores => ({

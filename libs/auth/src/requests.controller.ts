@@ -13,12 +13,23 @@ class FinalAnswerDto {
   readonly _body?: unknown;
 }
 
+class ProgressDto {
+  @ApiProperty({ description: 'Rows or records worked through; what is not committed in the end counts until then' })
+  readonly _done: number;
+
+  @ApiPropertyOptional({ description: 'Of how many; absent while nobody knows' })
+  readonly _total?: number;
+}
+
 class DurableRequestDto {
   @ApiProperty()
   readonly _id: string;
 
   @ApiProperty({ enum: ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED'] })
   readonly _status: DurableStatus;
+
+  @ApiPropertyOptional({ type: ProgressDto, description: 'Where the work tells how far it is' })
+  readonly _progress?: ProgressDto;
 
   @ApiPropertyOptional({ type: FinalAnswerDto })
   readonly _response?: FinalAnswerDto;
@@ -47,9 +58,10 @@ export function requestsController(service: ServiceName): Type {
 
 const isOwn = ({ caller }: DurableState, { principal }: RequestContext) => caller.type === principal.type && caller.id === principal.id;
 
-const toDto = ({ id, status, response }: DurableState): DurableRequestDto => ({
+const toDto = ({ id, status, progress, response }: DurableState): DurableRequestDto => ({
   _id: id,
   _status: status,
+  ...(progress && { _progress: { _done: progress.done, ...(progress.total !== undefined && { _total: progress.total }) } }),
   ...(response && { _response: { _status: response.status, ...(response.body !== undefined && { _body: response.body }) } }),
 });
 

@@ -64,7 +64,7 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
     });
 
     it('keeps a refusal with its details, and nothing of the work', async () => {
-      const requests = worker((one, finish) => work(one, async (tx, response) => { await finish(tx, response); throw invalidField('[7]', 'is bad'); }));
+      const requests = worker((one, finish, report) => work(one, async (tx, response) => { await finish(tx, response); throw invalidField('[7]', 'is bad'); }, report));
       const id = await requests.enqueue(request());
       // What is written and put back again may be seen meanwhile where there are no transactions.
       await eventually(async () => expect(await store.find(id)).toMatchObject({
@@ -115,6 +115,34 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
       expect([isMine, attempts, await done()]).toEqual([true, 1, 1]);
     });
 
+    it('tells how far the work is, to the end', async () => {
+      const [id, owner] = [newUuid(), newUuid()];
+      await store.add(id, { ...request(), progress: { done: 0, total: 9 } });
+      const progress = async () => (await store.find(id))?.progress;
+      expect(await progress()).toEqual({ done: 0, total: 9 });
+      await claim(60_000, owner);
+      await store.report({ owner, leaseMs: 60_000 }, id, { done: 4, total: 9 });
+      await store.report({ owner: newUuid(), leaseMs: 60_000 }, id, { done: 7 });
+      expect(await progress()).toEqual({ done: 4, total: 9 });
+      await subject.unitOfWork.run((tx) => store.finish(tx, owner, id, { status: 204, progress: { done: 9, total: 9 } }));
+      expect(await progress()).toEqual({ done: 9, total: 9 });
+    });
+
+    it('shows what the work reports while it runs', async () => {
+      let go: () => void = () => undefined;
+      const gate = new Promise<void>((resolve) => { go = resolve; });
+      const requests = worker(async (one, finish, report) => {
+        report({ done: 3, total: 5 });
+        await gate;
+        report({ done: 5, total: 5 });
+        await work(one, finish, report);
+      });
+      const id = await requests.enqueue(request());
+      await eventually(async () => expect(await store.find(id)).toMatchObject({ status: 'RUNNING', progress: { done: 3, total: 5 } }));
+      go();
+      expect((await ended(id)).progress).toEqual({ done: 5, total: 5 });
+    });
+
     it('carries bodies of any size and any names', async () => {
       const [id, owner] = [newUuid(), newUuid()];
       const long = 'ä€'.repeat(4_000_000);
@@ -130,10 +158,10 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
 
     it('writes nothing for a worker that was taken over meanwhile', async () => {
       let tried = 0;
-      const requests = worker(async (one, finish) => {
+      const requests = worker(async (one, finish, report) => {
         tried += 1;
         await subject.takeOver(one.id);
-        await work(one, finish);
+        await work(one, finish, report);
       });
       const id = await requests.enqueue(request());
       await eventually(() => tried === 1);
@@ -151,10 +179,10 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
 
     it('tries again after an outage, which counts as no attempt', async () => {
       const attempts: number[] = [];
-      const requests = worker(async (one, finish) => {
+      const requests = worker(async (one, finish, report) => {
         attempts.push(one.attempt);
         if (attempts.length === 1) throw unavailable('gone');
-        await work(one, finish);
+        await work(one, finish, report);
       });
       expect((await ended(await requests.enqueue(request()))).status).toBe('COMPLETED');
       expect(attempts).toEqual([1, 1]);

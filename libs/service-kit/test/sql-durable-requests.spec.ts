@@ -1,11 +1,11 @@
 import { newUuid } from '@twinyard/conventions';
 import { createTestDatabase } from '@twinyard/testing';
-import { createDataSource, DurableRequestsTable1700000000010, migrate, SqlDurableRequestStore, type SqlTx, TypeOrmUnitOfWork } from '../src';
+import { createDataSource, DurableRequestProgress1700000000040, DurableRequestsTable1700000000010, migrate, SqlDurableRequestStore, type SqlTx, TypeOrmUnitOfWork } from '../src';
 import { describeDurableRequests } from './durable-requests.contract';
 
 describeDurableRequests<SqlTx>('PostgreSQL', async () => {
   const database = await createTestDatabase();
-  const source = await createDataSource({ url: database.url, entities: [], migrations: [DurableRequestsTable1700000000010] }).initialize();
+  const source = await createDataSource({ url: database.url, entities: [], migrations: [DurableRequestsTable1700000000010, DurableRequestProgress1700000000040] }).initialize();
   await migrate(source);
   await source.query('create table done (request uuid, note text)');
   const unitOfWork = new TypeOrmUnitOfWork(source);

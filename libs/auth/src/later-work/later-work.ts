@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { forbidden } from '@twinyard/conventions';
-import { DurableRequests, type FinishRequest } from '@twinyard/service-kit';
+import { type DurableProgress, DurableRequests, type FinishRequest, type ReportProgress } from '@twinyard/service-kit';
 import { GrantSource } from '../grant-source';
 import type { RequestContext } from '../request-context';
 import { resumeCaller, type StoredCaller, toStoredCaller } from '../stored-caller';
@@ -8,7 +8,14 @@ import { resumeCaller, type StoredCaller, toStoredCaller } from '../stored-calle
 /** The answer of a write that may be done later: at once with a status, or the id of the request that does it. */
 export type Outcome = { readonly status: 200 | 201 | 204; readonly body?: unknown } | { readonly acceptedAs: string };
 
-export type Performer<P> = (ctx: RequestContext, payload: P, finish: FinishRequest) => Promise<void>;
+export type Performer<P> = (ctx: RequestContext, payload: P, finish: FinishRequest, report: ReportProgress) => Promise<void>;
+
+export interface AcceptOptions {
+  /** Of the request, where the caller has to know it before. */
+  readonly id?: string;
+  /** What is known before the work has begun. */
+  readonly progress?: DurableProgress;
+}
 
 /** Work that is answered with 202: done in the caller's name, with the rights that it has when it is done. */
 @Injectable()
@@ -19,16 +26,16 @@ export class LaterWork {
   ) {}
 
   register<P>(kind: string, perform: Performer<P>): void {
-    this.requests.handle(kind, async ({ context, payload }, finish) => {
+    this.requests.handle(kind, async ({ context, payload }, finish, report) => {
       const ctx = await resumeCaller(this.grants, context as StoredCaller);
       // Accepted from somebody who held something there, and who holds nothing now: 403, not the 404 of a stranger.
       if (ctx.access.namespaces.length === 0) throw forbidden();
-      await perform(ctx, payload as P, finish);
+      await perform(ctx, payload as P, finish, report);
     });
   }
 
-  async accept(ctx: RequestContext, kind: string, payload: unknown): Promise<Outcome> {
+  async accept(ctx: RequestContext, kind: string, payload: unknown, { id, progress }: AcceptOptions = {}): Promise<Outcome> {
     const caller = { type: ctx.principal.type, id: ctx.principal.id };
-    return { acceptedAs: await this.requests.enqueue({ kind, caller, context: toStoredCaller(ctx), payload }) };
+    return { acceptedAs: await this.requests.enqueue({ kind, caller, context: toStoredCaller(ctx), payload, ...(progress && { progress }) }, id) };
   }
 }

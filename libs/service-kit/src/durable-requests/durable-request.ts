@@ -14,6 +14,13 @@ export interface DurableCaller {
   readonly id: string;
 }
 
+/** How far work has got, in whatever it is counted (rows, documents). What a rolled back transaction has done counts while it runs. */
+export interface DurableProgress {
+  readonly done: number;
+  /** Absent while nobody knows. */
+  readonly total?: number;
+}
+
 /** Work that was accepted with 202 and is done later, perhaps by another process. */
 export interface NewDurableRequest {
   /** Names the handler. */
@@ -23,9 +30,11 @@ export interface NewDurableRequest {
   readonly context: unknown;
   /** JSON. */
   readonly payload: unknown;
+  /** What is known before the work has begun. */
+  readonly progress?: DurableProgress;
 }
 
-export interface DurableRequest extends NewDurableRequest {
+export interface DurableRequest extends Omit<NewDurableRequest, 'progress'> {
   readonly id: string;
   readonly attempt: number;
 }
@@ -34,6 +43,7 @@ export interface DurableState {
   readonly id: string;
   readonly caller: DurableCaller;
   readonly status: DurableStatus;
+  readonly progress?: DurableProgress;
   readonly response?: DurableResponse;
 }
 
@@ -43,4 +53,7 @@ export interface DurableState {
  */
 export type FinishRequest = (tx: Tx, response: DurableResponse) => Promise<void>;
 
-export type DurableHandler = (request: DurableRequest, finish: FinishRequest) => Promise<void>;
+/** Tells how far the work is, as often as it likes: it is written now and then, and with the end. */
+export type ReportProgress = (progress: DurableProgress) => void;
+
+export type DurableHandler = (request: DurableRequest, finish: FinishRequest, report: ReportProgress) => Promise<void>;

@@ -3,12 +3,14 @@ import { newUuid, type ServiceError } from '@twinyard/conventions';
 import { toServiceError } from '../http/error-filter';
 import type { Logger } from '../logging/logger';
 import { LOGGER } from '../logging/logger-token';
-import type { DurableHandler, DurableRequest, DurableState, FinishRequest, NewDurableRequest } from './durable-request';
+import type { DurableHandler, DurableProgress, DurableRequest, DurableState, FinishRequest, NewDurableRequest } from './durable-request';
 import { DurableRequestStore } from './durable-request-store';
 
 /** How long work may be silent before another process takes it over; it is renewed at a third of this. */
 const LEASE_MS = 6_000;
 const POLL_MS = 1_000;
+/** Progress is written as often as somebody who waits would ask. */
+const REPORT_MS = 500;
 const PRUNE_EVERY_MS = 3_600_000;
 /** Contract 0.2: kept for 24 hours. */
 const KEPT_MS = 24 * 3_600_000;
@@ -19,6 +21,12 @@ const MAX_PARALLEL = 2;
 const isPassing = (error: ServiceError) => error.code === 'unavailable';
 
 class LeaseLost extends Error {}
+
+/** What a piece of work has said last of how far it is. */
+interface Reported {
+  progress?: DurableProgress;
+  isWritten: boolean;
+}
 
 /**
  * Requests that are answered with 202 and done later (contract 0.2). They survive a restart: whoever holds no live lease
@@ -43,9 +51,8 @@ export class DurableRequests implements OnApplicationBootstrap, BeforeApplicatio
     this.handlers.set(kind, handler);
   }
 
-  /** The id of the stored request; work starts at once when this process has a hand free. */
-  async enqueue(request: NewDurableRequest): Promise<string> {
-    const id = newUuid();
+  /** The id of the stored request, which the caller may give; work starts at once when this process has a hand free. */
+  async enqueue(request: NewDurableRequest, id = newUuid()): Promise<string> {
     await this.store.add(id, request);
     this.wake();
     return id;
@@ -88,32 +95,41 @@ export class DurableRequests implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   private async perform(request: DurableRequest): Promise<void> {
-    const heartbeat = setInterval(() => {
-      this.store.renew({ owner: this.owner, leaseMs: LEASE_MS }, request.id).catch(() => undefined);
-    }, LEASE_MS / 3);
+    const lease = { owner: this.owner, leaseMs: LEASE_MS };
+    const reported: Reported = { isWritten: true };
+    const heartbeat = setInterval(() => void this.store.renew(lease, request.id).catch(() => undefined), LEASE_MS / 3);
+    const reports = setInterval(() => {
+      if (reported.isWritten || reported.progress === undefined) return;
+      reported.isWritten = true;
+      this.store.report(lease, request.id, reported.progress).catch(() => undefined);
+    }, REPORT_MS);
     try {
-      await (this.handlers.get(request.kind) as DurableHandler)(request, this.finisher(request));
+      const report = (progress: DurableProgress) => void Object.assign(reported, { progress, isWritten: false });
+      await (this.handlers.get(request.kind) as DurableHandler)(request, this.finisher(request, reported), report);
     } catch (error) {
-      await this.giveUp(request, error);
+      await this.giveUp(request, error, reported);
     } finally {
       clearInterval(heartbeat);
+      clearInterval(reports);
     }
   }
 
-  private finisher({ id }: DurableRequest): FinishRequest {
+  private finisher({ id }: DurableRequest, reported: Reported): FinishRequest {
     return async (tx, response) => {
-      if (!(await this.store.finish(tx, this.owner, id, response))) throw new LeaseLost(id);
+      // Written with the end; a report on its way meanwhile would wait for this transaction.
+      reported.isWritten = true;
+      if (!(await this.store.finish(tx, this.owner, id, { ...response, progress: reported.progress }))) throw new LeaseLost(id);
     };
   }
 
-  private async giveUp(request: DurableRequest, thrown: unknown): Promise<void> {
+  private async giveUp(request: DurableRequest, thrown: unknown, { progress }: Reported): Promise<void> {
     if (thrown instanceof LeaseLost) return;
     const error = toServiceError(thrown);
     if (isPassing(error)) return this.store.release(this.owner, request.id, false);
     if (error.status >= 500) this.logger.error({ err: error.cause, kind: request.kind, attempt: request.attempt }, 'a durable request failed');
     if (error.status >= 500 && request.attempt < MAX_ATTEMPTS) return this.store.release(this.owner, request.id, true);
     const body = { message: error.message, code: error.code, ...(error.details && { details: error.details }) };
-    return this.store.fail(this.owner, request.id, { status: error.status, body });
+    return this.store.fail(this.owner, request.id, { status: error.status, body, progress });
   }
 
   private async prune(): Promise<void> {

@@ -4,8 +4,8 @@ import { MongoTx } from '../mongo/mongo-tx';
 import type { MongoUnitOfWork } from '../mongo/mongo-unit-of-work';
 import { translated } from '../store-errors';
 import type { Tx } from '../tx';
-import type { DurableCaller, DurableRequest, DurableResponse, DurableState, DurableStatus, NewDurableRequest } from './durable-request';
-import { type DurableLease, DurableRequestStore } from './durable-request-store';
+import type { DurableCaller, DurableProgress, DurableRequest, DurableState, DurableStatus, NewDurableRequest } from './durable-request';
+import { type DurableEnd, type DurableLease, DurableRequestStore } from './durable-request-store';
 import { isLarge, type KeptText, LARGE_TEXTS, MongoLargeTexts } from './mongo-large-texts';
 
 const REQUESTS = 'durable_requests';
@@ -26,6 +26,8 @@ interface RequestDocument {
   leasedUntil: Date;
   responseStatus?: number;
   responseBody?: KeptText;
+  /** Before the work has begun, and when it has ended. */
+  progress?: DurableProgress;
   createdAt: Date;
   /** Tells those of one process and millisecond apart. */
   place: number;
@@ -33,12 +35,13 @@ interface RequestDocument {
 }
 
 /**
- * That a lease holds on. Apart from the request: a renewal would be a change of the document that a transaction is about to end,
+ * That a lease holds on, and how far the work is. Apart from the request: a renewal would be a change of the document that a transaction is about to end,
  * and MongoDB refuses a transaction whose document somebody has changed meanwhile.
  */
 interface Renewal {
   _id: string;
   until: Date;
+  progress?: DurableProgress;
 }
 
 /** For `MongoModule.forRoot({ collections })`, of each service that answers 202. */
@@ -71,11 +74,12 @@ export class MongoDurableRequestStore extends DurableRequestStore {
     this.renewals = this.connection.db.collection<Renewal>(RENEWALS);
   }
 
-  override async add(id: string, { kind, caller, context, payload }: NewDurableRequest): Promise<void> {
+  override async add(id: string, { kind, caller, context, payload, progress }: NewDurableRequest): Promise<void> {
     const text = JSON.stringify(payload ?? null);
     const request: RequestDocument = {
       _id: id, kind, caller: { type: caller.type, id: caller.id }, context: JSON.stringify(context ?? null), payload: text,
       status: 'QUEUED', waiting: true, attempts: 0, leasedUntil: LONG_AGO, createdAt: this.connection.now(), place: (this.added += 1),
+      ...(progress && { progress: { ...progress } }),
     };
     if (!isLarge(text)) return void (await translated(this.requests.insertOne(request)));
     await this.unitOfWork.run(async (tx) => {
@@ -87,7 +91,9 @@ export class MongoDurableRequestStore extends DurableRequestStore {
 
   override async find(id: string): Promise<DurableState | undefined> {
     const request = await translated(this.requests.findOne({ _id: id }));
-    return request ? this.toState(request) : undefined;
+    if (!request) return undefined;
+    const renewal = request.waiting ? await translated(this.renewals.findOne({ _id: id }, { projection: { progress: 1 } })) : null;
+    return this.toState({ ...request, ...(renewal?.progress && { progress: renewal.progress }) });
   }
 
   override async claim({ owner, leaseMs }: DurableLease, kinds: readonly string[]): Promise<DurableRequest | undefined> {
@@ -101,14 +107,22 @@ export class MongoDurableRequestStore extends DurableRequestStore {
     return request ? this.toRequest(request) : undefined;
   }
 
-  override async renew({ owner, leaseMs }: DurableLease, id: string): Promise<void> {
+  override async renew(lease: DurableLease, id: string): Promise<void> {
+    await this.note(lease, id, {});
+  }
+
+  override async report(lease: DurableLease, id: string, progress: DurableProgress): Promise<void> {
+    await this.note(lease, id, { progress: { ...progress } });
+  }
+
+  private async note({ owner, leaseMs }: DurableLease, id: string, more: Pick<Renewal, 'progress'>): Promise<void> {
     const held = await translated(this.requests.findOne({ _id: id, leasedBy: owner, waiting: true }, { projection: { _id: 1 } }));
     if (!held) return;
     const until = new Date(this.connection.now().getTime() + leaseMs);
-    await translated(this.renewals.updateOne({ _id: id }, { $set: { until } }, { upsert: true }));
+    await translated(this.renewals.updateOne({ _id: id }, { $set: { until, ...more } }, { upsert: true }));
   }
 
-  override async finish(tx: Tx, owner: string, id: string, { status, body }: DurableResponse): Promise<boolean> {
+  override async finish(tx: Tx, owner: string, id: string, { status, body, progress }: DurableEnd): Promise<boolean> {
     if (!(tx instanceof MongoTx)) throw new Error('A durable request of a MongoDB store ends in a transaction of the same database');
     await tx.touch(REQUESTS, [id]);
     const requests = tx.collection<RequestDocument>(REQUESTS);
@@ -119,15 +133,15 @@ export class MongoDurableRequestStore extends DurableRequestStore {
     const { matchedCount } = await requests.updateOne({ _id: id, leasedBy: owner, status: 'RUNNING' }, {
       $set: {
         status: status < 400 ? 'COMPLETED' : 'FAILED', responseStatus: status, finishedAt: this.connection.now(),
-        ...(responseBody !== undefined && { responseBody }),
+        ...(responseBody !== undefined && { responseBody }), ...(progress && { progress: { ...progress } }),
       },
       $unset: { waiting: 1, leasedBy: 1, payload: 1 },
     }, tx.options);
     return matchedCount === 1;
   }
 
-  override async fail(owner: string, id: string, response: DurableResponse): Promise<void> {
-    await this.unitOfWork.run((tx) => this.finish(tx, owner, id, response));
+  override async fail(owner: string, id: string, end: DurableEnd): Promise<void> {
+    await this.unitOfWork.run((tx) => this.finish(tx, owner, id, end));
   }
 
   override async release(owner: string, id: string, countsAsAttempt: boolean): Promise<void> {
@@ -153,10 +167,11 @@ export class MongoDurableRequestStore extends DurableRequestStore {
     return { id, kind, caller, context: JSON.parse(context), payload: JSON.parse(text), attempt: attempts };
   }
 
-  private async toState({ _id: id, caller, status, responseStatus, responseBody }: RequestDocument): Promise<DurableState> {
-    if (responseStatus === undefined) return { id, caller, status };
-    if (responseBody === undefined) return { id, caller, status, response: { status: responseStatus } };
+  private async toState({ _id: id, caller, status, progress, responseStatus, responseBody }: RequestDocument): Promise<DurableState> {
+    const state = { id, caller, status, ...(progress && { progress }) };
+    if (responseStatus === undefined) return state;
+    if (responseBody === undefined) return { ...state, response: { status: responseStatus } };
     const text = await translated(this.texts.read(`${id} response`, responseBody));
-    return { id, caller, status, response: { status: responseStatus, body: JSON.parse(text) } };
+    return { ...state, response: { status: responseStatus, body: JSON.parse(text) } };
   }
 }

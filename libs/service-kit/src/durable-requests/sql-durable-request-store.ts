@@ -1,6 +1,6 @@
 import { SqlTx, type Tx, type UnitOfWork } from '../tx';
-import type { DurableRequest, DurableResponse, DurableState, DurableStatus, NewDurableRequest } from './durable-request';
-import { type DurableLease, DurableRequestStore } from './durable-request-store';
+import type { DurableProgress, DurableRequest, DurableState, DurableStatus, NewDurableRequest } from './durable-request';
+import { type DurableEnd, type DurableLease, DurableRequestStore } from './durable-request-store';
 
 interface Row {
   readonly id: string;
@@ -10,6 +10,7 @@ interface Row {
   readonly context: unknown;
   readonly payload: unknown;
   readonly status: DurableStatus;
+  readonly progress: DurableProgress | null;
   readonly attempts: number;
   readonly response_status: number | null;
   readonly response_body: unknown;
@@ -25,7 +26,7 @@ const CLAIM = `
 
 const FINISH = `
   UPDATE durable_requests
-  SET status = $3, response_status = $4, response_body = $5::json, finished_at = clock_timestamp(), leased_by = NULL, leased_until = NULL, payload = NULL
+  SET status = $3, response_status = $4, response_body = $5::json, progress = coalesce($6::json, progress), finished_at = clock_timestamp(), leased_by = NULL, leased_until = NULL, payload = NULL
   WHERE id = $1 AND leased_by = $2 AND status = 'RUNNING' RETURNING id`;
 
 /** In the service's own database, so that a request ends in the transaction of its work. */
@@ -34,15 +35,15 @@ export class SqlDurableRequestStore extends DurableRequestStore {
     super();
   }
 
-  override async add(id: string, { kind, caller, context, payload }: NewDurableRequest): Promise<void> {
+  override async add(id: string, { kind, caller, context, payload, progress }: NewDurableRequest): Promise<void> {
     await this.run(
-      'INSERT INTO durable_requests (id, kind, caller_type, caller_id, context, payload) VALUES ($1, $2, $3, $4, $5, $6)',
-      [id, kind, caller.type, caller.id, JSON.stringify(context ?? null), JSON.stringify(payload ?? null)],
+      'INSERT INTO durable_requests (id, kind, caller_type, caller_id, context, payload, progress) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+      [id, kind, caller.type, caller.id, JSON.stringify(context ?? null), JSON.stringify(payload ?? null), toJson(progress)],
     );
   }
 
   override async find(id: string): Promise<DurableState | undefined> {
-    const [row] = await this.run('SELECT id, caller_type, caller_id, status, response_status, response_body FROM durable_requests WHERE id = $1', [id]);
+    const [row] = await this.run('SELECT id, caller_type, caller_id, status, progress, response_status, response_body FROM durable_requests WHERE id = $1', [id]);
     return row && toState(row);
   }
 
@@ -58,13 +59,17 @@ export class SqlDurableRequestStore extends DurableRequestStore {
     );
   }
 
-  override async finish(tx: Tx, owner: string, id: string, response: DurableResponse): Promise<boolean> {
-    if (!(tx instanceof SqlTx)) throw new Error('A durable request of a PostgreSQL store ends in a transaction of the same database');
-    return (await tx.query(FINISH, finishParameters(owner, id, response))).length === 1;
+  override async report({ owner }: DurableLease, id: string, progress: DurableProgress): Promise<void> {
+    await this.run(`UPDATE durable_requests SET progress = $3::json WHERE id = $1 AND leased_by = $2 AND status = 'RUNNING'`, [id, owner, toJson(progress)]);
   }
 
-  override async fail(owner: string, id: string, response: DurableResponse): Promise<void> {
-    await this.run(FINISH, finishParameters(owner, id, response));
+  override async finish(tx: Tx, owner: string, id: string, end: DurableEnd): Promise<boolean> {
+    if (!(tx instanceof SqlTx)) throw new Error('A durable request of a PostgreSQL store ends in a transaction of the same database');
+    return (await tx.query(FINISH, finishParameters(owner, id, end))).length === 1;
+  }
+
+  override async fail(owner: string, id: string, end: DurableEnd): Promise<void> {
+    await this.run(FINISH, finishParameters(owner, id, end));
   }
 
   override async release(owner: string, id: string, countsAsAttempt: boolean): Promise<void> {
@@ -84,8 +89,10 @@ export class SqlDurableRequestStore extends DurableRequestStore {
   }
 }
 
-const finishParameters = (owner: string, id: string, { status, body }: DurableResponse) => [
-  id, owner, status < 400 ? 'COMPLETED' : 'FAILED', status, body === undefined ? null : JSON.stringify(body),
+const toJson = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+
+const finishParameters = (owner: string, id: string, { status, body, progress }: DurableEnd) => [
+  id, owner, status < 400 ? 'COMPLETED' : 'FAILED', status, toJson(body), toJson(progress),
 ];
 
 const toRequest = (row: Row): DurableRequest => ({
@@ -101,6 +108,7 @@ const toState = (row: Row): DurableState => ({
   id: row.id,
   caller: { type: row.caller_type, id: row.caller_id },
   status: row.status,
+  ...(row.progress !== null && { progress: row.progress }),
   ...(row.response_status !== null && {
     response: { status: row.response_status, ...(row.response_body !== null && { body: row.response_body }) },
   }),
