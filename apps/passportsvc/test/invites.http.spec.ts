@@ -1,5 +1,6 @@
 import { eventually } from '@twinyard/testing';
 import { FakeMailServer } from '@twinyard/testing/mail-server';
+import { confirmAddress, linkTo } from './pages';
 import { type PassportApp, startPassport } from './passport-app';
 import { type Caller, grant, newPerson, newTenant, send, type Tenant } from './tenancy';
 
@@ -35,7 +36,11 @@ describe('invites and notification templates over HTTP', () => {
   const params = (rest: object = {}) => ({ base_url: WEB, invite_link: '/join?from=mail', ...rest });
   const invite = async (email: string, rest: object = {}, caller = house.inApp) => (await caller.post(path(), [{ _email: email, _params: params(rest) }])).body._list[0] as Invite & Record<string, unknown>;
   const mailTo = (email: string, subject = '') => eventually(() => mail.find((message) => message.to?.[0]?.address === email && message.subject.includes(subject) && !message.subject.includes('Confirm')));
-  const joiner = async (name: string): Promise<Caller> => newPerson(passport, name);
+  const joiner = async (name: string): Promise<Caller> => {
+    const person = await newPerson(passport, name);
+    await confirmAddress(passport, person.email);
+    return person;
+  };
 
   it('invites by a mail whose link carries the invite, and lets exactly that person join once', async () => {
     const bob = await joiner('Bob');
@@ -100,6 +105,7 @@ describe('invites and notification templates over HTTP', () => {
     await barn.owner.put(`/apps/${barn.app._id}`, { _redirectUris: `${WEB}/callback` });
     const made = (await barn.inApp.post('/usergroups', [{ _name: 'Farmers' }])).body._list[0];
     const dan = await newPerson(hasty, 'Dan');
+    await confirmAddress(hasty, dan.email);
     const sent = (await barn.inApp.post(path('', made._id), [{ _email: dan.email, _params: params() }])).body._list[0];
     await mailTo(dan.email, 'Reminder:');
     await eventually(async () => expect((await barn.inApp.get(path(sent._id, made._id))).body._status).toBe('EXPIRED'));
@@ -122,7 +128,7 @@ describe('invites and notification templates over HTTP', () => {
   });
 
   it('shows the invites to an address to whoever has proved to read its mail', async () => {
-    const grace = await joiner('Grace');
+    const grace = await newPerson(passport, 'Grace');
     const sent = await invite(grace.email);
     expect((await grace.get('/invites')).body._total).toBe(0);
     const confirmation = await eventually(() => mail.find(({ to, subject }) => to?.[0]?.address === grace.email && subject.startsWith('Confirm')));
@@ -138,6 +144,19 @@ describe('invites and notification templates over HTTP', () => {
     expect((await grace.get('/invites?_status=REJECTED')).body._total).toBe(0);
     expect((await house.owner.get('/invites')).body._total).toBe(0);
     expect((await house.owner.get('/invites?includeAll=true')).body._list.map(({ _id }: Invite) => _id)).toContain(sent._id);
+  });
+
+  it('proves no address: who knows its id and signs up as the invitee neither joins, nor answers for it, nor sees it, until the mail is read', async () => {
+    const [member, mallory] = [await joiner('Member'), await newPerson(passport, 'Mallory')];
+    const sent = await invite(mallory.email);
+    await house.inApp.post(`/usergroups/${group._id}/users`, [member.id]);
+    const join = () => mallory.post(`/usergroups/${group._id}/users?inviteId=${sent._id}`, []);
+    expect(await join()).toMatchObject({ status: 400, body: { message: expect.stringContaining('not confirmed yet') } });
+    expect([(await mallory.get(path(sent._id))).status, (await mallory.put(path(sent._id), { _status: 'REJECTED' })).status]).toEqual([403, 403]);
+    expect((await house.inApp.get(path(sent._id))).body._status).toBe('PENDING');
+    expect((await house.inApp.get(`/usergroups/${group._id}/users`)).body._list.map(({ _id }: { _id: string }) => _id)).not.toContain(mallory.id);
+    await fetch(await linkTo(mail, mallory.email, 'Confirm'), { method: 'POST' });
+    expect((await join()).body).toMatchObject([{ _id: mallory.id }]);
   });
 
   it('is closed to others: no token, a member, a stranger', async () => {

@@ -53,10 +53,9 @@ export class Access {
     return this.effective.email;
   }
 
-  /** Whether the caller's account has this address: what was sent there is for it. */
+  /** Whether what was sent to this address is for the caller: anybody can make an account with anybody's, so it counts once it is proved. */
   hasEmail(address: string): boolean {
-    this.wasAsked = true;
-    return this.effective.email !== undefined && this.effective.email.toLowerCase() === address.toLowerCase();
+    return this.verifiedEmail?.toLowerCase() === address.toLowerCase();
   }
 
   /** The caller's address once it has proved that it reads its mail. */

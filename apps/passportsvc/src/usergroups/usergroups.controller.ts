@@ -88,7 +88,7 @@ export class UserGroupsController {
   @Post(':id/users')
   @HttpCode(200)
   @Allow('EDIT', TYPE, anywhere)
-  @ApiOperation({ summary: 'Adds members; who is one already stays one. With `inviteId` the caller itself joins, and needs no permission but the invite' })
+  @ApiOperation({ summary: 'Adds members; who is one already stays one. With `inviteId` the caller itself joins, and needs no permission but an invite to its confirmed address' })
   @ApiQuery({ name: 'inviteId', required: false })
   @ApiBody({ type: String, isArray: true })
   @ApiOkResponse({ type: GroupMemberDto, isArray: true })
