@@ -1,4 +1,5 @@
 import { createMongoDatabase, eventually, type MongoTestDatabase, onEngine } from '@twinyard/testing';
+import { Collection, MongoClient } from 'mongodb';
 import type { MongoConnection, MongoTx } from '../src';
 import { JournalTransactions } from '../src/mongo/journal-transactions';
 
@@ -139,6 +140,19 @@ onEngine('mongo', () => {
       done = true;
       await Promise.all(flood);
       expect(written.length).toBeLessThan(30);
+    });
+
+    it('has those who queue wait together for a server that is away, and takes the next to it again', async () => {
+      const nowhere = new MongoClient('mongodb://127.0.0.1:1/nothing', { serverSelectionTimeoutMS: 300 });
+      const tried = jest.spyOn(Collection.prototype, 'createIndex'); // the first that a transaction asks of the server
+      const writers = new JournalTransactions({ db: nowhere.db() } as MongoConnection, LEASE_MS);
+      const refused = () => writers.attempt((tx) => put(tx, 'never', 1)).then(() => 'written', (error: Error) => error.name);
+      expect(await Promise.all([refused(), refused(), refused()])).toEqual(Array(3).fill('MongoServerSelectionError'));
+      expect(tried).toHaveBeenCalledTimes(1);
+      expect(await refused()).toBe('MongoServerSelectionError');
+      expect(tried).toHaveBeenCalledTimes(2);
+      tried.mockRestore();
+      await nowhere.close();
     });
   });
 });

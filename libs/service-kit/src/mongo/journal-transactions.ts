@@ -2,6 +2,7 @@ import { unavailable } from '@twinyard/conventions';
 import type { Db } from 'mongodb';
 import { isConnectionLost } from '../store-errors';
 import type { MongoConnection } from './mongo-connection';
+import { hasWaitedForServer } from './mongo-errors';
 import { MongoTransactions } from './mongo-transactions';
 import { type MongoId, MongoTx } from './mongo-tx';
 import { keyOf, UndoJournal } from './undo-journal';
@@ -53,6 +54,8 @@ export class JournalTransactions extends MongoTransactions {
   /** Ends when the last transaction in the queue does: the writers of a process need not ask the server whose turn it is. */
   private last: Promise<void> = Promise.resolve();
   private installed = false;
+  /** How many have waited for a server that was away, and what the latest heard. */
+  private readonly away: { times: number; error: unknown } = { times: 0, error: undefined };
 
   constructor(private readonly connection: MongoConnection, leaseMs = LEASE_MS) {
     super();
@@ -62,12 +65,18 @@ export class JournalTransactions extends MongoTransactions {
 
   override async attempt<R>(work: (tx: MongoTx) => Promise<R>): Promise<R> {
     const before = this.last;
+    const heard = this.away.times;
     let leave = (): void => undefined;
     const mine = new Promise<void>((resolve) => (leave = resolve));
     this.last = before.then(() => mine);
     try {
       await withinTime(before);
+      // Who was before us has waited for the server as long as one does; all behind it would add theirs up.
+      if (this.away.times > heard) throw this.away.error;
       return await this.take(work);
+    } catch (error) {
+      if (hasWaitedForServer(error) && error !== this.away.error) Object.assign(this.away, { times: this.away.times + 1, error });
+      throw error;
     } finally {
       leave();
     }
