@@ -149,7 +149,7 @@ onEngine('mongo', () => {
       const refused = () => writers.attempt((tx) => put(tx, 'never', 1)).then(() => 'written', (error: Error) => error.name);
       expect(await Promise.all([refused(), refused(), refused()])).toEqual(Array(3).fill('MongoServerSelectionError'));
       expect(tried).toHaveBeenCalledTimes(1);
-      expect(await refused()).toBe('MongoServerSelectionError');
+      expect(await refused()).toMatch(/^Mongo/); // it asks anew
       expect(tried).toHaveBeenCalledTimes(2);
       tried.mockRestore();
       await nowhere.close();
