@@ -1,0 +1,2 @@
+export * from './script';
+export { ScriptRunner, type ScriptRunnerOptions } from './script-runner';

@@ -1,0 +1,9 @@
+/** The thread of a ScriptThread: one call after the other, until it is ended. It gets the compiled engine when it starts. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { BEGUN } from './begun';
+import type { CompiledEngine } from './compiled-engine';
+import { runInSandbox, type SandboxCall } from './sandbox';
+
+parentPort?.on('message', (call: SandboxCall) => {
+  void runInSandbox(workerData as CompiledEngine, call, () => parentPort?.postMessage(BEGUN)).then((outcome) => parentPort?.postMessage(outcome));
+});

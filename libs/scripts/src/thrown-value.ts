@@ -1,0 +1,64 @@
+import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core';
+import type { ScriptEnd } from './script';
+
+const MESSAGE_LENGTH = 1_000;
+
+/** A text of the script's, cut before it is copied out of the engine. */
+export function limitedText(context: QuickJSContext, text: QuickJSHandle, most: number): string {
+  const length = context.getNumber(context.getProp(text, 'length'));
+  if (length <= most) return context.getString(text);
+  const slice = context.callFunction(context.getProp(text, 'slice'), text, context.newNumber(0), context.newNumber(most));
+  return slice.error ? '' : context.getString(slice.value);
+}
+
+interface Circumstances {
+  readonly whileLoading: boolean;
+  /** The time is over: asked last, since to look at what was thrown may run code of the script's. */
+  readonly isLate: () => boolean;
+}
+
+/** Anything may be thrown: `null`, a symbol, an object whose getters throw. */
+export function thrownEnd(context: QuickJSContext, error: QuickJSHandle, circumstances: Circumstances): ScriptEnd {
+  const kind = context.sameValue(error, context.null) ? 'null' : context.typeof(error);
+  return kind === 'object' ? objectEnd(context, error, circumstances) : { kind: 'threw', message: `The script threw${primitive(context, error, kind)}` };
+}
+
+function objectEnd(context: QuickJSContext, error: QuickJSHandle, { whileLoading, isLate }: Circumstances): ScriptEnd {
+  const [name, message, stack] = ['name', 'message', 'stack'].map((property) => ownText(context, error, property));
+  const limit = limitOf(name, message) ?? (isLate() ? 'time' : undefined);
+  if (limit !== undefined) return { kind: 'stopped', limit, message: MESSAGES[limit] };
+  if (name === 'SyntaxError' && whileLoading) return { kind: 'unusable', message: `The script is no module: ${message ?? ''} ${firstLine(stack)}`.trim() };
+  const text = message === undefined ? 'an object without a message' : `${name ?? 'Error'}: ${message}`;
+  return { kind: 'threw', message: `The script threw ${text}`, ...(stack !== undefined && { stack }) };
+}
+
+const MESSAGES = {
+  time: 'The script takes too long',
+  memory: 'The script needs too much memory',
+  stack: 'The script calls itself too often',
+} as const;
+
+/** The engine's own words. */
+function limitOf(name: string | undefined, message: string | undefined): keyof typeof MESSAGES | undefined {
+  if (name !== 'InternalError') return undefined;
+  if (message === 'interrupted') return 'time';
+  if (message === 'out of memory') return 'memory';
+  return message === 'stack overflow' ? 'stack' : undefined;
+}
+
+function primitive(context: QuickJSContext, value: QuickJSHandle, kind: string): string {
+  if (kind === 'string') return `: ${limitedText(context, value, MESSAGE_LENGTH)}`;
+  return kind === 'symbol' || kind === 'function' ? ` a ${kind}` : ` ${String(context.dump(value))}`;
+}
+
+/** A text that is there without asking a getter of the script's for more than the time that is left. */
+function ownText(context: QuickJSContext, error: QuickJSHandle, property: string): string | undefined {
+  try {
+    const value = context.getProp(error, property);
+    return context.typeof(value) === 'string' ? limitedText(context, value, MESSAGE_LENGTH) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const firstLine = (stack: string | undefined) => stack?.trim().split('\n')[0] ?? '';
