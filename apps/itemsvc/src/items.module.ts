@@ -32,6 +32,7 @@ import { RelatedItemsService } from './relateditems/related-items.service';
 import { RemoveRelatedItems } from './relateditems/remove-related-items';
 import { ReplaceRelatedItems } from './relateditems/replace-related-items';
 import { SourceRule } from './relateditems/source-rule';
+import { RelationEnds } from './relationships/relation-ends';
 import { RelationLinks } from './relationships/relation-links';
 import { RelationsRepository } from './relationships/relations.repository';
 import { RelationshipsController } from './relationships/relationships.controller';
@@ -59,7 +60,7 @@ import { VersionsService } from './versions/versions.service';
 const REPOSITORIES = [NamedItemsRepository, VersionsRepository, RelatedItemsRepository, RelationsRepository, MembersRepository, ReadingsRepository, IndexesRepository, SchemaDefinitionsRepository, UpdateLogsRepository];
 const NAMED_ITEMS = [ItemAccess, ItemWrites, NamedItemsService, ScriptsService, IndexesService, CreateItems, DeleteItem, VersionsService, VersionContents, SchemaDefinitionsService, GenerateSchema, UpdateLogsService];
 const RELATED_ITEMS = [
-  RelatedItemsService, BulkRelatedItemsService, CollectionWrites, CreateRelatedItems, ReplaceRelatedItems, RemoveRelatedItems, SourceRule, RelationLinks,
+  RelatedItemsService, BulkRelatedItemsService, CollectionWrites, CreateRelatedItems, ReplaceRelatedItems, RemoveRelatedItems, SourceRule, RelationLinks, RelationEnds,
   RelationshipsService, WriteRelationships, MembersService, ReadingsService, ReadingExpiry, SearchService, FindRelated, FindRelatedGraph, RelatedFinder,
 ];
 

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
+import type { ParsedFilter } from '@twinyard/documents';
 import { type Action, forbidden, invalid, invalidField, isObjectId, notFound } from '@twinyard/conventions';
 import { VersionsRepository } from '../versions/versions.repository';
+import { NOTHING, partOf, reachOf, RIGHTS, type Use } from './item-reach';
 import { ITEM_CLASSES, ITEM_TYPE, type NamedItem, targetOf } from './named-item';
 import { NamedItemsRepository } from './named-items.repository';
 
@@ -10,6 +12,10 @@ export interface Place {
   readonly item: NamedItem;
   readonly versionId: string;
   readonly version: number;
+  /** The related items that the caller may act on; absent: all. */
+  readonly only?: ParsedFilter;
+  /** Where it may not act on all: those that it may READ; absent: all. */
+  readonly seen?: ParsedFilter;
 }
 
 /** Finds what a path names, as far as the caller may (contract 0.2 and 0.4). */
@@ -30,11 +36,25 @@ export class ItemAccess {
     return item;
   }
 
-  /** The collection version that `userItemVersionId` names, the tip without it. */
+  /** The collection version that `userItemVersionId` names, the tip without it. For who may act on the whole collection. */
   async place(ctx: RequestContext, key: string, versionId: string | undefined, ...actions: readonly Action[]): Promise<Place> {
     const item = await this.item(ctx, key, ...actions);
     if (!ITEM_CLASSES[item._itemClass].holdsItems) throw invalid(`A ${item._itemClass} holds no related items`);
     return this.versionOf(item, versionId);
+  }
+
+  /** The same for who may act on some of its related items only: the place says on which. */
+  async placeFor(ctx: RequestContext, key: string, versionId: string | undefined, use: Use): Promise<Place> {
+    const { whole, part } = RIGHTS[use];
+    const scopesOf = (actions: readonly Action[]) => actions.map((action) => ctx.access.scope(action, ITEM_TYPE));
+    const item = await this.items.findByKey(scopesOf([...new Set<Action>(['READ', ...whole, ...part])]), key, { withParts: true });
+    if (item === undefined) throw notFound('item', key);
+    const seen = reachOf(scopesOf(['READ']), item);
+    const reach = whole.some((action) => ctx.access.holds(action, targetOf(item))) ? 'all' : partOf(scopesOf(part), item);
+    if (reach === 'none') throw seen === 'none' ? notFound('item', key) : forbidden();
+    if (!ITEM_CLASSES[item._itemClass].holdsItems) throw invalid(`A ${item._itemClass} holds no related items`);
+    const place = await this.versionOf(item, versionId);
+    return reach === 'all' ? place : { ...place, only: reach, ...(seen !== 'all' && { seen: seen === 'none' ? NOTHING : seen }) };
   }
 
   async versionOf(item: NamedItem, versionId: string | undefined): Promise<Place> {

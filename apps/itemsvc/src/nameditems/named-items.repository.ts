@@ -3,44 +3,52 @@ import { isObjectId, type Slice } from '@twinyard/conventions';
 import { type DocumentTx, DocumentStore, type JsonObject, type StoredDocument } from '@twinyard/documents';
 import { Injectable } from '@nestjs/common';
 import { HISTORIES, ITEMS } from '../storage/collections';
-import { narrowed, own, scopeFilter } from '../storage/filters';
+import { narrowed, own, scopeFilter, scopeFilterWithParts } from '../storage/filters';
 import { type ListQuery, slice, splitVersionsAll } from '../storage/list-query';
 import type { VersionRecord } from '../versions/version';
 import type { NamedItem } from './named-item';
 
 const EMPTY: Slice<StoredDocument> = { rows: [], total: 0 };
 
+/** Which items a scope reaches. */
+export interface ItemReach {
+  /** Also collections of which only some related items are in reach: whoever asks has to see to it that nothing else of them is told. */
+  readonly withParts?: boolean;
+}
+
+const reachFilter = (scopes: readonly NamespaceScope[], { withParts = false }: ItemReach = {}) => (withParts ? scopeFilterWithParts(scopes) : scopeFilter(scopes));
+
 @Injectable()
 export class NamedItemsRepository {
   constructor(private readonly store: DocumentStore) {}
 
   /** `key`: `_id` or `_userItemId`. In reach of any of the scopes. */
-  async findByKey(scopes: readonly NamespaceScope[], key: string): Promise<NamedItem | undefined> {
-    const [item] = await this.findByKeys(scopes, [key]);
+  async findByKey(scopes: readonly NamespaceScope[], key: string, reach?: ItemReach): Promise<NamedItem | undefined> {
+    const [item] = await this.findByKeys(scopes, [key], reach);
     return item;
   }
 
-  async findByKeys(scopes: readonly NamespaceScope[], keys: readonly string[]): Promise<NamedItem[]> {
+  async findByKeys(scopes: readonly NamespaceScope[], keys: readonly string[], reach?: ItemReach): Promise<NamedItem[]> {
     const ids = keys.filter(isObjectId);
     const names = keys.filter((key) => !isObjectId(key));
     const either = [...(ids.length > 0 ? [{ _id: { $in: ids } }] : []), ...(names.length > 0 ? [{ _userItemId: { $in: names } }] : [])];
     if (either.length === 0) return [];
-    return this.findWhere(scopes, either.length === 1 ? (either[0] as JsonObject) : { $or: either }, keys.length);
+    return this.findWhere(scopes, either.length === 1 ? (either[0] as JsonObject) : { $or: either }, keys.length, reach);
   }
 
   /** At most `limit` items that a filter of our own selects. */
-  async findWhere(scopes: readonly NamespaceScope[], filter: JsonObject, limit: number): Promise<NamedItem[]> {
-    const reach = scopeFilter(scopes);
-    if (reach === undefined) return [];
-    return (await this.store.find(ITEMS, { filter: narrowed(undefined, own(filter), reach), limit })) as NamedItem[];
+  async findWhere(scopes: readonly NamespaceScope[], filter: JsonObject, limit: number, reach?: ItemReach): Promise<NamedItem[]> {
+    const mine = reachFilter(scopes, reach);
+    if (mine === undefined) return [];
+    return (await this.store.find(ITEMS, { filter: narrowed(undefined, own(filter), mine), limit })) as NamedItem[];
   }
 
-  async list(scope: NamespaceScope, query: ListQuery): Promise<Slice<StoredDocument>> {
-    const reach = scopeFilter([scope]);
+  async list(scope: NamespaceScope, query: ListQuery, reach?: ItemReach): Promise<Slice<StoredDocument>> {
+    const mine = reachFilter([scope], reach);
     const { all, filter } = splitVersionsAll(query.filter);
     // The filter is parsed even where nothing is in reach: a bad one is 400 for everybody.
-    const asked = narrowed(filter, ...(reach ? [reach] : []));
-    return reach === undefined ? EMPTY : slice(this.store, all ? HISTORIES : ITEMS, asked, query);
+    const asked = narrowed(filter, ...(mine ? [mine] : []));
+    return mine === undefined ? EMPTY : slice(this.store, all ? HISTORIES : ITEMS, asked, query);
   }
 
   /** One item as the caller wants to see it: a projection, all versions. `id` was found in its reach before. */

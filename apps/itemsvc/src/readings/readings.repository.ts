@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Slice } from '@twinyard/conventions';
-import { type DocumentTx, DocumentStore, type JsonObject, parseFilter, type Reading, type UpsertResult, type WriteResult } from '@twinyard/documents';
+import { allOf, type DocumentTx, DocumentStore, type JsonObject, type ParsedFilter, parseFilter, type Reading, type UpsertResult, type WriteResult } from '@twinyard/documents';
 import type { Spot } from '../relateditems/related-items.repository';
 import { relatedItemsOf } from '../storage/collections';
 import { own } from '../storage/filters';
 import type { ListQuery } from '../storage/list-query';
 
 const target = ({ itemId, versionId }: Spot) => relatedItemsOf(itemId, versionId);
+
+/** The series of these telemetry items. */
+export const readingsOf = (ids: readonly string[]): ParsedFilter => own({ '_tsMetadata._telItemId': { $in: ids } });
 
 /** The time series of collection versions, which `ItemAccess` found in the caller's scope. */
 @Injectable()
@@ -17,8 +20,10 @@ export class ReadingsRepository {
     return this.store.readings.upsertMany(tx, target(spot), readings);
   }
 
-  async list(spot: Spot, { filter, sort, projection, paging }: ListQuery): Promise<Slice<Reading>> {
-    const wanted = filter === undefined ? own({}) : parseFilter(filter);
+  /** `only`: those that are in the caller's reach; absent: all. */
+  async list(spot: Spot, { filter, sort, projection, paging }: ListQuery, only?: ParsedFilter): Promise<Slice<Reading>> {
+    const asked = filter === undefined ? own({}) : parseFilter(filter);
+    const wanted = only === undefined ? asked : allOf(asked, only);
     const [rows, total] = await Promise.all([
       paging.pageSize === 0
         ? []
@@ -33,8 +38,8 @@ export class ReadingsRepository {
     return this.store.readings.find(target(spot), { sort: { _ts: -1 }, limit });
   }
 
-  aggregate(spot: Spot, pipeline: readonly unknown[]): Promise<JsonObject[]> {
-    return this.store.readings.aggregate(target(spot), pipeline);
+  aggregate(spot: Spot, pipeline: readonly unknown[], only?: ParsedFilter): Promise<JsonObject[]> {
+    return this.store.readings.aggregate(target(spot), only === undefined ? pipeline : [{ $match: only }, ...pipeline]);
   }
 
   /** At most `limit` of those before the instant. */

@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { type Action, invalid, invalidField, type Page, type QueryValues, textParameter, toPage } from '@twinyard/conventions';
-import type { DocumentTx, JsonObject, Reading } from '@twinyard/documents';
+import { invalid, invalidField, type Page, type QueryValues, textParameter, toPage } from '@twinyard/conventions';
+import type { DocumentTx, JsonObject, ParsedFilter, Reading } from '@twinyard/documents';
 import { ItemAccess, type Place } from '../nameditems/item-access';
+import type { Use } from '../nameditems/item-reach';
 import { CollectionWrites, type Effect } from '../relateditems/collection-writes';
+import { requireNoneSeen } from '../relateditems/part-rule';
 import { RelatedItemsRepository, spotOf } from '../relateditems/related-items.repository';
 import { Issues } from '../storage/issues';
 import { parseListQuery } from '../storage/list-query';
 import { parseReadings, type ReadingDraft } from './reading.parse';
-import { ReadingsRepository } from './readings.repository';
+import { readingsOf, ReadingsRepository } from './readings.repository';
 
 @Injectable()
 export class ReadingsService {
@@ -20,21 +22,26 @@ export class ReadingsService {
   ) {}
 
   async put(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<void> {
-    const place = await this.place(ctx, key, textParameter(query, 'userItemVersionId'), 'EDIT', 'CREATE');
+    const place = await this.place(ctx, key, textParameter(query, 'userItemVersionId'), 'measure');
     const drafts = parseReadings(body);
     if (drafts.length > 0) await this.writes.run(ctx.origin, place, (tx) => this.write(tx, place, drafts));
   }
 
   async list(ctx: RequestContext, key: string, query: QueryValues): Promise<Page<Reading>> {
     const wanted = parseListQuery(query);
-    const place = await this.place(ctx, key, wanted.versionId, 'READ');
-    return toPage(await this.readings.list(spotOf(place), wanted), wanted.paging, (row) => row);
+    const place = await this.place(ctx, key, wanted.versionId, 'read');
+    return toPage(await this.readings.list(spotOf(place), wanted, await this.reach(place)), wanted.paging, (row) => row);
   }
 
   async aggregate(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<{ readonly _list: readonly JsonObject[] }> {
-    const place = await this.place(ctx, key, textParameter(query, 'userItemVersionId'), 'READ');
+    const place = await this.place(ctx, key, textParameter(query, 'userItemVersionId'), 'read');
     if (!Array.isArray(body)) throw invalidField('body', 'must be an array of stages');
-    return { _list: await this.readings.aggregate(spotOf(place), body) };
+    return { _list: await this.readings.aggregate(spotOf(place), body, await this.reach(place)) };
+  }
+
+  /** Readings belong to items: who may READ some of these may read their series alone. */
+  private async reach(place: Place): Promise<ParsedFilter | undefined> {
+    return place.only && readingsOf(await this.related.idsInReach(spotOf(place)));
   }
 
   private async write(tx: DocumentTx, place: Place, drafts: readonly ReadingDraft[]): Promise<Effect<undefined>> {
@@ -48,6 +55,7 @@ export class ReadingsService {
   private async requireItems(tx: DocumentTx, place: Place, drafts: readonly ReadingDraft[]): Promise<void> {
     const ids = [...new Set(drafts.map(({ reading }) => reading._tsMetadata._telItemId))];
     const sources = await this.related.sources(tx, spotOf(place), ids);
+    await requireNoneSeen(this.related, tx, place, ids.filter((id) => !sources.has(id)));
     const issues = new Issues();
     for (const { at, reading: { _tsMetadata: { _telItemId, _sourceId } } } of drafts) {
       if (!sources.has(_telItemId)) issues.add(`${at}._tsMetadata._telItemId`, `there is no telemetry item ${_telItemId}`);
@@ -56,8 +64,8 @@ export class ReadingsService {
     issues.refuse();
   }
 
-  private async place(ctx: RequestContext, key: string, versionId: string | undefined, ...actions: readonly Action[]): Promise<Place> {
-    const place = await this.access.place(ctx, key, versionId || undefined, ...actions);
+  private async place(ctx: RequestContext, key: string, versionId: string | undefined, use: Use): Promise<Place> {
+    const place = await this.access.placeFor(ctx, key, versionId || undefined, use);
     if (place.item._itemClass !== 'NamedTelemetryCollection') throw invalid(`A ${place.item._itemClass} holds no readings`);
     return place;
   }

@@ -1,9 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LaterWork, type Outcome, type RequestContext } from '@twinyard/auth';
-import { type Action, invalidField, parseObjectParameter, type QueryValues, textParameter } from '@twinyard/conventions';
+import { invalidField, parseObjectParameter, type QueryValues, textParameter } from '@twinyard/conventions';
 import type { JsonObject } from '@twinyard/documents';
 import type { FinishRequest } from '@twinyard/service-kit';
 import { ItemAccess, type Place } from '../nameditems/item-access';
+import type { Use } from '../nameditems/item-reach';
 import { CreateRelatedItems } from './create-related-items';
 import type { RelatedItemDraft } from './related-item';
 import { parseRelatedItems } from './related-item.parse';
@@ -42,14 +43,14 @@ export class BulkRelatedItemsService implements OnModuleInit {
   }
 
   async create(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Outcome> {
-    const place = await this.place(ctx, key, query, 'EDIT', 'CREATE');
+    const place = await this.place(ctx, key, query, 'add');
     const drafts = parseRelatedItems(body, place.item._itemClass, 'bulk');
     if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.create, place, body);
     return { status: 201, body: toMadePage(place, await this.creation.run(ctx, place, drafts)) };
   }
 
   async replace(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Outcome> {
-    const place = await this.place(ctx, key, query, 'EDIT');
+    const place = await this.place(ctx, key, query, 'change');
     const drafts = parseRelatedItems(body, place.item._itemClass, 'replace');
     if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.replace, place, body);
     return { status: 200, body: toMadePage(place, await this.replacement.run(ctx, place, drafts)) };
@@ -57,7 +58,7 @@ export class BulkRelatedItemsService implements OnModuleInit {
 
   async remove(ctx: RequestContext, key: string, query: QueryValues): Promise<Outcome> {
     const filter = parseObjectParameter(query, 'query');
-    const place = await this.place(ctx, key, query, 'EDIT');
+    const place = await this.place(ctx, key, query, 'remove');
     if (filter === undefined) throw invalidField('query', 'is required');
     if ((await this.related.count(spotOf(place), filter)) > AT_ONCE) return this.accept(ctx, KINDS.remove, place, filter);
     await this.removal.matching(ctx, place, filter);
@@ -65,30 +66,30 @@ export class BulkRelatedItemsService implements OnModuleInit {
   }
 
   private async createLater(ctx: RequestContext, bulk: StoredBulk, finish: FinishRequest): Promise<void> {
-    const { place, drafts } = await this.resume(ctx, bulk, 'bulk', 'EDIT', 'CREATE');
+    const { place, drafts } = await this.resume(ctx, bulk, 'bulk', 'add');
     await this.creation.run(ctx, place, drafts, (tx, items) => finish(tx, { status: 201, body: toMadePage(place, items) }));
   }
 
   private async replaceLater(ctx: RequestContext, bulk: StoredBulk, finish: FinishRequest): Promise<void> {
-    const { place, drafts } = await this.resume(ctx, bulk, 'replace', 'EDIT');
+    const { place, drafts } = await this.resume(ctx, bulk, 'replace', 'change');
     await this.replacement.run(ctx, place, drafts, (tx, items) => finish(tx, { status: 200, body: toMadePage(place, items) }));
   }
 
   private async removeLater(ctx: RequestContext, { itemId, versionId, body }: StoredBulk, finish: FinishRequest): Promise<void> {
-    const place = await this.access.place(ctx, itemId, versionId, 'EDIT');
+    const place = await this.access.placeFor(ctx, itemId, versionId, 'remove');
     await this.removal.matching(ctx, place, body as JsonObject, (tx) => finish(tx, { status: 204 }));
   }
 
-  private async resume(ctx: RequestContext, { itemId, versionId, body }: StoredBulk, kind: 'bulk' | 'replace', ...actions: readonly Action[]): Promise<{ readonly place: Place; readonly drafts: RelatedItemDraft[] }> {
-    const place = await this.access.place(ctx, itemId, versionId, ...actions);
+  private async resume(ctx: RequestContext, { itemId, versionId, body }: StoredBulk, kind: 'bulk' | 'replace', use: Use): Promise<{ readonly place: Place; readonly drafts: RelatedItemDraft[] }> {
+    const place = await this.access.placeFor(ctx, itemId, versionId, use);
     return { place, drafts: parseRelatedItems(body, place.item._itemClass, kind) };
   }
 
   private accept(ctx: RequestContext, kind: string, place: Place, body: unknown): Promise<Outcome> {
-    return this.later.accept(ctx, kind, { ...spotOf(place), body } satisfies StoredBulk);
+    return this.later.accept(ctx, kind, { itemId: place.item._id, versionId: place.versionId, body } satisfies StoredBulk);
   }
 
-  private place(ctx: RequestContext, key: string, query: QueryValues, ...actions: readonly Action[]): Promise<Place> {
-    return this.access.place(ctx, key, textParameter(query, 'userItemVersionId') || undefined, ...actions);
+  private place(ctx: RequestContext, key: string, query: QueryValues, use: Use): Promise<Place> {
+    return this.access.placeFor(ctx, key, textParameter(query, 'userItemVersionId') || undefined, use);
   }
 }

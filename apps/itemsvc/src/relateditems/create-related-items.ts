@@ -8,7 +8,8 @@ import { newMetadata } from '../storage/authorship';
 import { Issues } from '../storage/issues';
 import { CollectionWrites, type Effect, type WriteOptions } from './collection-writes';
 import { hasContentOf, type RelatedItem, type RelatedItemDraft } from './related-item';
-import { RelatedItemsRepository, spotOf } from './related-items.repository';
+import { requireWithin } from './part-rule';
+import { RelatedItemsRepository, spotOf, wholeSpotOf } from './related-items.repository';
 import { SourceRule } from './source-rule';
 
 interface Batch {
@@ -46,6 +47,7 @@ export class CreateRelatedItems {
       await this.sources.check(tx, place, fresh, new Map(items.map(({ _id }, index) => [_id, drafts[index] as RelatedItemDraft])));
     }
     const growth = fresh.length === 0 ? { count: 0, bytes: 0 } : await this.related.insertMany(tx, spotOf(place), fresh);
+    await requireWithin(this.related, tx, place, items.map(({ _id }) => _id));
     await this.links.add(tx, place, links);
     return {
       answer: there.size === 0 ? items : items.map((item) => there.get(item._id) ?? item),
@@ -57,7 +59,7 @@ export class CreateRelatedItems {
   private async alreadyThere(tx: DocumentTx, place: Place, drafts: readonly RelatedItemDraft[]): Promise<ReadonlyMap<string, RelatedItem>> {
     const supplied = drafts.filter(({ id }) => id !== undefined);
     if (supplied.length === 0) return new Map();
-    const there = await this.related.findMany(tx, spotOf(place), supplied.map(({ id }) => id as string));
+    const there = await this.related.findMany(tx, wholeSpotOf(place), supplied.map(({ id }) => id as string));
     const issues = new Issues();
     for (const draft of supplied) {
       const stored = there.get(draft.id as string);

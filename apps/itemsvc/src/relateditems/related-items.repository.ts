@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Slice } from '@twinyard/conventions';
+import type { NamespaceScope } from '@twinyard/auth';
+import { limitExceeded, type Slice } from '@twinyard/conventions';
 import {
-  type DistinctValue, type DocumentTx, DocumentStore, type JsonObject, type ParsedFilter, parseFilter, type ReplaceResult, type StoredDocument, type WriteResult,
+  allOf, type DistinctValue, type DocumentTx, DocumentStore, type JsonObject, type ParsedFilter, parseFilter, type ReplaceResult, type StoredDocument, type WriteResult,
 } from '@twinyard/documents';
 import type { Place } from '../nameditems/item-access';
+import { reachOf } from '../nameditems/item-reach';
+import type { NamedItem } from '../nameditems/named-item';
 import { relatedItemsOf } from '../storage/collections';
-import { chunksOf, narrowed, own } from '../storage/filters';
+import { chunksOf, own } from '../storage/filters';
 import { type ListQuery, slice } from '../storage/list-query';
 import type { RelatedItem } from './related-item';
 
@@ -13,40 +16,61 @@ const EVERYTHING = own({});
 const PAGE = 5_000;
 /** Values that a question for distinct ones gets at most. */
 const MAX_VALUES = 10_000;
+const MAX_REACHED = 100_000;
 
-/** Which collection version: found by `ItemAccess`, in the caller's scope. */
-export type Spot = { readonly itemId: string; readonly versionId: string };
+/** Which collection version, and what of it: found by `ItemAccess`, in the caller's scope. */
+export interface Spot {
+  readonly itemId: string;
+  readonly versionId: string;
+  /** The items that are in reach: a condition of every query. Absent: all. */
+  readonly only?: ParsedFilter;
+}
 
-export const spotOf = (place: Place): Spot => ({ itemId: place.item._id, versionId: place.versionId });
+export const spotOf = ({ item, versionId, only }: Place): Spot => ({ itemId: item._id, versionId, ...(only && { only }) });
+/** A version of a collection that was found in one of the scopes, as far as they reach into it; `undefined`: they do not. */
+export function spotInReach(scopes: readonly NamespaceScope[], item: NamedItem, versionId: string): Spot | undefined {
+  const reach = reachOf(scopes, item);
+  if (reach === 'none') return undefined;
+  return { itemId: item._id, versionId, ...(reach !== 'all' && { only: reach }) };
+}
+
+/** Where a rule holds for all items, whoever may see them. */
+export const wholeSpotOf = ({ item, versionId }: Place): Spot => ({ itemId: item._id, versionId });
+
 const target = ({ itemId, versionId }: Spot) => relatedItemsOf(itemId, versionId);
-const asked = (filter: JsonObject | undefined): ParsedFilter => (filter === undefined ? EVERYTHING : parseFilter(filter));
+const within = ({ only }: Spot, filter: ParsedFilter): ParsedFilter => (only === undefined ? filter : allOf(filter, only));
+/** What the caller asks for of what is in its reach. */
+const asked = (spot: Spot, filter: JsonObject | undefined, ...ours: readonly ParsedFilter[]): ParsedFilter => {
+  const wanted = filter === undefined ? EVERYTHING : parseFilter(filter);
+  return within(spot, ours.length === 0 ? wanted : allOf(wanted, ...ours));
+};
 
 @Injectable()
 export class RelatedItemsRepository {
   constructor(private readonly store: DocumentStore) {}
 
   list(spot: Spot, { filter, ...query }: ListQuery): Promise<Slice<StoredDocument>> {
-    return slice(this.store, target(spot), asked(filter), query);
+    return slice(this.store, target(spot), asked(spot, filter), query);
   }
 
   /** Items in the order of their ids, those behind `after`: for whoever goes through all of them. */
   batchAfter(spot: Spot, after: string | undefined, limit: number): Promise<StoredDocument[]> {
-    return this.store.find(target(spot), { ...(after !== undefined && { filter: own({ _id: { $gt: after } }) }), sort: { _id: 1 }, limit });
+    return this.store.find(target(spot), { filter: within(spot, after === undefined ? EVERYTHING : own({ _id: { $gt: after } })), sort: { _id: 1 }, limit });
   }
 
   count(spot: Spot, filter: JsonObject): Promise<number> {
-    return this.store.count(target(spot), asked(filter));
+    return this.store.count(target(spot), asked(spot, filter));
   }
 
   async find(spot: Spot, id: string): Promise<RelatedItem | undefined> {
-    const [row] = await this.store.find(target(spot), { filter: own({ _id: id }), limit: 1 });
+    const [row] = await this.store.find(target(spot), { filter: within(spot, own({ _id: id })), limit: 1 });
     return row as RelatedItem | undefined;
   }
 
   async findMany(tx: DocumentTx, spot: Spot, ids: readonly string[]): Promise<Map<string, RelatedItem>> {
     const found = new Map<string, RelatedItem>();
     for (const chunk of chunksOf(ids)) {
-      const rows = await this.store.find(target(spot), { filter: own({ _id: { $in: chunk } }), limit: chunk.length }, tx);
+      const rows = await this.store.find(target(spot), { filter: within(spot, own({ _id: { $in: chunk } })), limit: chunk.length }, tx);
       for (const row of rows) found.set(row._id, row as RelatedItem);
     }
     return found;
@@ -56,7 +80,7 @@ export class RelatedItemsRepository {
   async existing(tx: DocumentTx, spot: Spot, ids: readonly string[]): Promise<Set<string>> {
     const found = new Set<string>();
     for (const chunk of chunksOf([...new Set(ids)])) {
-      const rows = await this.store.find(target(spot), { filter: own({ _id: { $in: chunk } }), projection: { _id: 1 }, limit: chunk.length }, tx);
+      const rows = await this.store.find(target(spot), { filter: within(spot, own({ _id: { $in: chunk } })), projection: { _id: 1 }, limit: chunk.length }, tx);
       for (const { _id } of rows) found.add(_id);
     }
     return found;
@@ -66,7 +90,7 @@ export class RelatedItemsRepository {
   async sources(tx: DocumentTx, spot: Spot, ids: readonly string[]): Promise<Map<string, string | undefined>> {
     const found = new Map<string, string | undefined>();
     for (const chunk of chunksOf(ids)) {
-      const rows = await this.store.find(target(spot), { filter: own({ _id: { $in: chunk } }), projection: { _sourceId: 1 }, limit: chunk.length }, tx);
+      const rows = await this.store.find(target(spot), { filter: within(spot, own({ _id: { $in: chunk } })), projection: { _sourceId: 1 }, limit: chunk.length }, tx);
       for (const { _id, _sourceId } of rows as RelatedItem[]) found.set(_id, _sourceId);
     }
     return found;
@@ -76,7 +100,7 @@ export class RelatedItemsRepository {
   async withSources(tx: DocumentTx, spot: Spot, sourceIds: readonly string[]): Promise<RelatedItem[]> {
     const found: RelatedItem[] = [];
     for (const chunk of chunksOf(sourceIds)) {
-      const rows = await this.store.find(target(spot), { filter: own({ _sourceId: { $in: chunk } }), projection: { _sourceId: 1 }, limit: chunk.length }, tx);
+      const rows = await this.store.find(target(spot), { filter: within(spot, own({ _sourceId: { $in: chunk } })), projection: { _sourceId: 1 }, limit: chunk.length }, tx);
       found.push(...(rows as RelatedItem[]));
     }
     return found;
@@ -85,24 +109,31 @@ export class RelatedItemsRepository {
   /** Of these items those that meet the caller's condition, in its order: one query, however many ids. */
   async among(spot: Spot, ids: readonly string[], { filter, sort, projection }: Omit<ListQuery, 'paging'>): Promise<StoredDocument[]> {
     if (ids.length === 0) return [];
-    const wanted = narrowed(filter, own({ _id: { $in: ids } }));
+    const wanted = asked(spot, filter, own({ _id: { $in: ids } }));
     return this.store.find(target(spot), { filter: wanted, limit: ids.length, ...(sort && { sort }), ...(projection && { projection }) });
   }
 
   /** Ids of all that match, at most `limit`. */
   async idsOf(spot: Spot, filter: JsonObject | undefined, limit: number): Promise<string[]> {
-    return (await this.store.find(target(spot), { filter: asked(filter), projection: { _id: 1 }, limit })).map(({ _id }) => _id);
+    return (await this.store.find(target(spot), { filter: asked(spot, filter), projection: { _id: 1 }, limit })).map(({ _id }) => _id);
+  }
+
+  /** All that a grant on some of the items reaches, for conditions on what refers to items by their ids. */
+  async idsInReach(spot: Spot): Promise<string[]> {
+    const ids = await this.idsOf(spot, undefined, MAX_REACHED + 1);
+    if (ids.length > MAX_REACHED) throw limitExceeded(`Grants on some related items reach more than ${MAX_REACHED} of them: a grant on the collection is needed here`);
+    return ids;
   }
 
   /** The values of a field over what matches, or over these items of it. */
   distinct(spot: Spot, path: string, filter: JsonObject | undefined, ids?: readonly string[]): Promise<DistinctValue[]> {
-    const wanted = ids === undefined ? asked(filter) : narrowed(filter, own({ _id: { $in: ids } }));
+    const wanted = ids === undefined ? asked(spot, filter) : asked(spot, filter, own({ _id: { $in: ids } }));
     return this.store.distinct(target(spot), { path, filter: wanted, limit: MAX_VALUES });
   }
 
   /** Ids of at most a page of what matches. */
   async matching(tx: DocumentTx, spot: Spot, filter: JsonObject): Promise<string[]> {
-    const rows = await this.store.find(target(spot), { filter: asked(filter), projection: { _id: 1 }, limit: PAGE }, tx);
+    const rows = await this.store.find(target(spot), { filter: asked(spot, filter), projection: { _id: 1 }, limit: PAGE }, tx);
     return rows.map(({ _id }) => _id);
   }
 

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { type Action, invalid, notFound, type Page, type QueryValues, textParameter, toPage, toWholePage } from '@twinyard/conventions';
+import { invalid, notFound, type Page, type QueryValues, textParameter, toPage, toWholePage } from '@twinyard/conventions';
 import type { StoredDocument } from '@twinyard/documents';
 import { ItemAccess, type Place } from '../nameditems/item-access';
+import type { Use } from '../nameditems/item-reach';
 import { parseListQuery } from '../storage/list-query';
 import { requireArray } from '../storage/issues';
 import { CreateRelatedItems } from './create-related-items';
@@ -24,46 +25,46 @@ export class RelatedItemsService {
 
   async list(ctx: RequestContext, key: string, query: QueryValues): Promise<Page<StoredDocument>> {
     const wanted = parseListQuery(query);
-    const place = await this.access.place(ctx, key, wanted.versionId, 'READ');
+    const place = await this.access.placeFor(ctx, key, wanted.versionId, 'read');
     return toPage(await this.related.list(spotOf(place), wanted), wanted.paging, toView(place, wanted.projection));
   }
 
   async get(ctx: RequestContext, key: string, id: string, query: QueryValues): Promise<StoredDocument> {
-    const place = await this.place(ctx, key, query, 'READ');
+    const place = await this.place(ctx, key, query, 'read');
     const item = await this.related.find(spotOf(place), id);
     if (item === undefined) throw notFound('related item', id);
     return toView(place)(item);
   }
 
   async create(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Page<StoredDocument>> {
-    const place = await this.place(ctx, key, query, 'EDIT', 'CREATE');
+    const place = await this.place(ctx, key, query, 'add');
     const items = await this.creation.run(ctx, place, parseRelatedItems(body, place.item._itemClass, 'create'));
     return toMadePage(place, items);
   }
 
   async replace(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Page<StoredDocument>> {
-    const place = await this.place(ctx, key, query, 'EDIT');
+    const place = await this.place(ctx, key, query, 'change');
     const items = await this.replacement.run(ctx, place, parseRelatedItems(body, place.item._itemClass, 'replace'));
     return toMadePage(place, items);
   }
 
   async replaceOne(ctx: RequestContext, key: string, id: string, request: { readonly query: QueryValues; readonly body: unknown }): Promise<StoredDocument> {
-    const place = await this.place(ctx, key, request.query, 'EDIT');
+    const place = await this.place(ctx, key, request.query, 'change');
     const [item] = await this.replacement.run(ctx, place, [parseRelatedItem(request.body, id, place.item._itemClass)]);
     return toView(place)(item as StoredDocument);
   }
 
   async removeOne(ctx: RequestContext, key: string, id: string, query: QueryValues): Promise<void> {
-    await this.removal.one(ctx, await this.place(ctx, key, query, 'EDIT'), id);
+    await this.removal.one(ctx, await this.place(ctx, key, query, 'remove'), id);
   }
 
   async removeMany(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<void> {
-    const place = await this.place(ctx, key, query, 'EDIT');
+    const place = await this.place(ctx, key, query, 'remove');
     await this.removal.many(ctx, place, parseIds(body));
   }
 
-  private place(ctx: RequestContext, key: string, query: QueryValues, ...actions: readonly Action[]): Promise<Place> {
-    return this.access.place(ctx, key, textParameter(query, 'userItemVersionId') || undefined, ...actions);
+  private place(ctx: RequestContext, key: string, query: QueryValues, use: Use): Promise<Place> {
+    return this.access.placeFor(ctx, key, textParameter(query, 'userItemVersionId') || undefined, use);
   }
 }
 

@@ -6,6 +6,7 @@ import type { Place } from '../nameditems/item-access';
 import { RelationsRepository } from '../relationships/relations.repository';
 import { UpdateLogsRepository } from '../updatelogs/update-logs.repository';
 import { CollectionWrites, type Effect, type WriteOptions } from './collection-writes';
+import { reachedOf, requireNoneLeft } from './part-rule';
 import { RelatedItemsRepository, spotOf } from './related-items.repository';
 
 /** Deletes related items with their readings and the relations from and to them. */
@@ -20,14 +21,14 @@ export class RemoveRelatedItems {
 
   async one(ctx: RequestContext, place: Place, id: string): Promise<void> {
     await this.writes.run(ctx.origin, place, async (tx) => {
-      if (!(await this.related.existing(tx, spotOf(place), [id])).has(id)) throw notFound('related item', id);
+      if (!(await reachedOf(this.related, tx, place, [id])).has(id)) throw notFound('related item', id);
       return this.remove(tx, place, [id]);
     });
   }
 
   /** Ids that are not there are passed over. */
   async many(ctx: RequestContext, place: Place, ids: readonly string[]): Promise<void> {
-    await this.writes.run(ctx.origin, place, async (tx) => this.remove(tx, place, [...(await this.related.existing(tx, spotOf(place), ids))]));
+    await this.writes.run(ctx.origin, place, async (tx) => this.remove(tx, place, [...(await reachedOf(this.related, tx, place, ids))]));
   }
 
   async matching(ctx: RequestContext, place: Place, filter: JsonObject, finish?: WriteOptions<undefined>['finish']): Promise<void> {
@@ -35,9 +36,11 @@ export class RemoveRelatedItems {
       let effect = await this.remove(tx, place, []);
       for (;;) {
         const ids = await this.related.matching(tx, spotOf(place), filter);
-        if (ids.length === 0) return effect;
+        if (ids.length === 0) break;
         effect = sum(effect, await this.remove(tx, place, ids));
       }
+      await requireNoneLeft(this.related, tx, place, filter);
+      return effect;
     };
     await this.writes.run(ctx.origin, place, work, { finish });
   }

@@ -12,6 +12,7 @@ import { type Difference, toUpdates } from '../updatelogs/update-log';
 import { UpdateLogsRepository } from '../updatelogs/update-logs.repository';
 import { CollectionWrites, type Effect, type WriteOptions } from './collection-writes';
 import { linksOf } from './create-related-items';
+import { requireNoneSeen, requireWithin } from './part-rule';
 import type { RelatedItem, RelatedItemDraft } from './related-item';
 import { RelatedItemsRepository, spotOf } from './related-items.repository';
 import { SourceRule } from './source-rule';
@@ -51,6 +52,7 @@ export class ReplaceRelatedItems {
   ): Promise<Effect<readonly RelatedItem[]>> {
     await this.sources.check(tx, place, items, new Map(drafts.map((draft) => [draft.id as string, draft])));
     const { bytes, replacedBytes } = items.length === 0 ? { bytes: 0, replacedBytes: 0 } : await this.related.replaceMany(tx, spotOf(place), items);
+    await requireWithin(this.related, tx, place, items.map(({ _id }) => _id));
     // Contract 2.4: relations inside an item replace its outgoing ones; an item that says nothing of them keeps them.
     const said = drafts.filter(({ relations }) => relations !== undefined).map(({ id }) => id as string);
     await this.relations.removeOutgoing(tx, place.versionId, said);
@@ -64,6 +66,7 @@ export class ReplaceRelatedItems {
   /** Contract 2.3: an array with an unknown `_id`: 400, nothing written; a single one: 404. */
   private async storedOf(tx: DocumentTx, place: Place, drafts: readonly RelatedItemDraft[]): Promise<ReadonlyMap<string, RelatedItem>> {
     const stored = await this.related.findMany(tx, spotOf(place), drafts.map(({ id }) => id as string));
+    await requireNoneSeen(this.related, tx, place, drafts.map(({ id }) => id as string).filter((id) => !stored.has(id)));
     const issues = new Issues();
     for (const { at, id } of drafts) {
       if (stored.has(id as string)) continue;

@@ -3,7 +3,7 @@ import { conflict, type FieldIssue } from '@twinyard/conventions';
 import type { DocumentTx } from '@twinyard/documents';
 import type { Place } from '../nameditems/item-access';
 import type { RelatedItem, RelatedItemDraft } from './related-item';
-import { RelatedItemsRepository, spotOf } from './related-items.repository';
+import { RelatedItemsRepository, wholeSpotOf } from './related-items.repository';
 
 /** A sensor stands once in a version of a telemetry collection (contract 2.7): a second one is 409, naming the items. */
 @Injectable()
@@ -16,7 +16,7 @@ export class SourceRule {
     const holders = new Map<string, string>();
     const faults: FieldIssue[] = [];
     const note = (item: RelatedItem, holder: string) =>
-      faults.push({ field: `${drafts.get(item._id)?.at ?? item._id}._sourceId`, issue: `${item._sourceId} belongs to the item ${holder}` });
+      faults.push({ field: `${drafts.get(item._id)?.at ?? item._id}._sourceId`, issue: `${item._sourceId} belongs to ${place.only === undefined ? `the item ${holder}` : 'another item'}` });
     for (const item of written) {
       if (item._sourceId === undefined) continue;
       const holder = holders.get(item._sourceId);
@@ -24,7 +24,7 @@ export class SourceRule {
       holders.set(item._sourceId, item._id);
     }
     const own = new Set(written.map(({ _id }) => _id));
-    const others = (await this.related.withSources(tx, spotOf(place), [...holders.keys()])).filter(({ _id }) => !own.has(_id));
+    const others = (await this.related.withSources(tx, wholeSpotOf(place), [...holders.keys()])).filter(({ _id }) => !own.has(_id));
     const byId = new Map(written.map((item) => [item._id, item]));
     for (const other of others) note(byId.get(holders.get(other._sourceId as string) as string) as RelatedItem, other._id);
     if (faults.length > 0) throw conflict(faults.slice(0, 5).map(({ field, issue }) => `${field}: ${issue}`).join('; '), faults);

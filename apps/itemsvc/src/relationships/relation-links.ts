@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import type { NamespaceScope, RequestContext } from '@twinyard/auth';
 import type { DocumentTx } from '@twinyard/documents';
 import type { Place } from '../nameditems/item-access';
 import { ITEM_CLASSES, ITEM_TYPE, type NamedItem } from '../nameditems/named-item';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
 import type { RelationDraft } from '../relateditems/related-item';
-import { RelatedItemsRepository, type Spot, spotOf } from '../relateditems/related-items.repository';
+import { reachedOf } from '../relateditems/part-rule';
+import { RelatedItemsRepository, type Spot, spotInReach, spotOf } from '../relateditems/related-items.repository';
 import { Issues } from '../storage/issues';
 import type { VersionRecord } from '../versions/version';
 import { VersionsRepository } from '../versions/versions.repository';
@@ -36,12 +37,13 @@ export class RelationLinks {
   async resolve(ctx: RequestContext, drafts: readonly LinkDraft[]): Promise<Link[]> {
     if (drafts.length === 0) return [];
     const keys = [...new Set(drafts.map(({ targetKey }) => targetKey))];
-    const found = await this.items.findByKeys([ctx.access.scope('READ', ITEM_TYPE)], keys);
+    const scopes = [ctx.access.scope('READ', ITEM_TYPE)];
+    const found = await this.items.findByKeys(scopes, keys, { withParts: true });
     const byKey = new Map(found.flatMap((item) => [[item._id, item], [item._userItemId, item]] as const));
     const named = [...new Set(drafts.flatMap(({ targetVersionId }) => targetVersionId ?? []))];
     const byVersion = new Map((await this.versions.findMany(named)).map((version) => [version._id, version]));
     const issues = new Issues();
-    const links = drafts.flatMap((draft) => toLink(draft, byKey.get(draft.targetKey), byVersion, issues));
+    const links = drafts.flatMap((draft) => toLink(draft, byKey.get(draft.targetKey), { byVersion, scopes }, issues));
     issues.refuse();
     return links;
   }
@@ -60,8 +62,16 @@ export class RelationLinks {
     return this.relations.add(tx, pairs);
   }
 
+  /** Of these relations those that start at items which the caller may change. */
+  async within(tx: DocumentTx, place: Place, ids: readonly string[]): Promise<readonly string[]> {
+    if (place.only === undefined) return ids;
+    const relations = await this.relations.ofVersion(tx, place.versionId, ids);
+    const there = await reachedOf(this.related, tx, place, [...new Set(relations.map(({ fromId }) => fromId))]);
+    return relations.filter(({ fromId }) => there.has(fromId)).map(({ _id }) => _id);
+  }
+
   async requireSources(tx: DocumentTx, place: Place, links: readonly Link[]): Promise<void> {
-    const there = await this.related.existing(tx, spotOf(place), links.map(({ fromId }) => fromId));
+    const there = await reachedOf(this.related, tx, place, links.map(({ fromId }) => fromId));
     const issues = new Issues();
     for (const { at, fromId } of links) if (!there.has(fromId)) issues.add(`${at}._relatedFromId`, `there is no related item ${fromId}`);
     issues.refuse();
@@ -79,8 +89,15 @@ export class RelationLinks {
   }
 }
 
-function toLink(draft: LinkDraft, item: NamedItem | undefined, versions: ReadonlyMap<string, VersionRecord>, issues: Issues): Link[] {
-  if (item === undefined || !ITEM_CLASSES[item._itemClass].holdsItems) {
+interface Known {
+  readonly byVersion: ReadonlyMap<string, VersionRecord>;
+  /** What the caller may READ. */
+  readonly scopes: readonly NamespaceScope[];
+}
+
+function toLink(draft: LinkDraft, item: NamedItem | undefined, { byVersion: versions, scopes }: Known, issues: Issues): Link[] {
+  const spot = item && spotInReach(scopes, item, draft.targetVersionId ?? item._tipId);
+  if (item === undefined || spot === undefined || !ITEM_CLASSES[item._itemClass].holdsItems) {
     issues.add(`${draft.at}._relatedUserItemDbId`, `there is no collection ${JSON.stringify(draft.targetKey)}`);
     return [];
   }
@@ -89,5 +106,5 @@ function toLink(draft: LinkDraft, item: NamedItem | undefined, versions: Readonl
     issues.add(`${draft.at}._relatedUserItemVersionId`, `there is no version ${JSON.stringify(versionId)} of ${item._userItemId}`);
     return [];
   }
-  return [{ ...draft, target: { itemId: item._id, versionId } }];
+  return [{ ...draft, target: spot }];
 }

@@ -9,7 +9,26 @@ import { endKey, type Relation } from './relation';
 /** Which end of a relation a collection version is at. */
 export type Direction = 'outgoing' | 'inverse';
 
-const ENDS = { outgoing: { key: 'from', version: 'fromVersion', otherItem: 'toItem' }, inverse: { key: 'to', version: 'toVersion', otherItem: 'fromItem' } } as const;
+const ENDS = {
+  outgoing: { key: 'from', version: 'fromVersion', id: 'fromId', otherItem: 'toItem', otherVersion: 'toVersion', otherId: 'toId' },
+  inverse: { key: 'to', version: 'toVersion', id: 'toId', otherItem: 'fromItem', otherVersion: 'fromVersion', otherId: 'fromId' },
+} as const;
+
+/** What a caller may see of the relations of a collection version. */
+export interface ReachableEnds {
+  /** Collections at the other end of which all related items are in reach. */
+  readonly wholeItems: readonly string[];
+  /** Others, of which these are. */
+  readonly parts: readonly { readonly versionId: string; readonly ids: readonly string[] }[];
+  /** Of this end; absent: all. */
+  readonly ownIds?: readonly string[];
+}
+
+function otherEndIn(direction: Direction, { wholeItems, parts }: ReachableEnds): JsonObject {
+  const { otherItem, otherVersion, otherId } = ENDS[direction];
+  const whole = { [otherItem]: { $in: wholeItems } };
+  return parts.length === 0 ? whole : { $or: [whole, ...parts.map(({ versionId, ids }) => ({ [otherVersion]: versionId, [otherId]: { $in: ids } }))] };
+}
 
 /** Relations are reached through the collection at one end; `others` are the collections at the other that the caller may READ. */
 @Injectable()
@@ -27,6 +46,13 @@ export class RelationsRepository {
       made += fresh.length;
     }
     return made;
+  }
+
+  /** Of these ids the relations that start in a version. */
+  async ofVersion(tx: DocumentTx, versionId: string, ids: readonly string[]): Promise<Relation[]> {
+    const found: Relation[] = [];
+    for (const chunk of chunksOf(ids)) found.push(...((await this.store.find(RELATIONS, { filter: own({ _id: { $in: chunk }, fromVersion: versionId }), limit: chunk.length }, tx)) as Relation[]));
+    return found;
   }
 
   async removeByIds(tx: DocumentTx, fromItem: string, ids: readonly string[]): Promise<number> {
@@ -60,9 +86,16 @@ export class RelationsRepository {
     return values.map(({ value }) => String(value));
   }
 
-  async list(direction: Direction, versionId: string, others: readonly string[], query: ListQuery): Promise<Slice<Relation>> {
-    const { version, otherItem } = ENDS[direction];
-    const mine = own({ [version]: versionId, [otherItem]: { $in: others } });
+  /** Versions of one collection at the other end. */
+  async otherVersions(direction: Direction, versionId: string, itemId: string): Promise<string[]> {
+    const { version, otherItem, otherVersion } = ENDS[direction];
+    const values = await this.store.distinct(RELATIONS, { path: otherVersion, filter: own({ [version]: versionId, [otherItem]: itemId }), limit: 10_000 });
+    return values.map(({ value }) => String(value));
+  }
+
+  async list(direction: Direction, versionId: string, reach: ReachableEnds, query: ListQuery): Promise<Slice<Relation>> {
+    const { version, id } = ENDS[direction];
+    const mine = own({ [version]: versionId, ...(reach.ownIds && { [id]: { $in: reach.ownIds } }), ...otherEndIn(direction, reach) });
     const filter = query.filter === undefined ? mine : allOf(parseFilter(query.filter), mine);
     return (await slice(this.store, RELATIONS, filter, { paging: query.paging })) as Slice<Relation>;
   }

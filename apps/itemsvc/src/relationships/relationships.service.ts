@@ -9,6 +9,7 @@ import { parseListQuery } from '../storage/list-query';
 import type { VersionRecord } from '../versions/version';
 import { VersionsRepository } from '../versions/versions.repository';
 import type { Relation } from './relation';
+import { RelationEnds } from './relation-ends';
 import { type Direction, RelationsRepository } from './relations.repository';
 import type { RelationshipDto } from './relationship.dto';
 import { type OtherEnds, toStoredFilter } from './relationship-query';
@@ -23,16 +24,18 @@ export class RelationshipsService {
     private readonly items: NamedItemsRepository,
     private readonly versions: VersionsRepository,
     private readonly relations: RelationsRepository,
+    private readonly ends: RelationEnds,
   ) {}
 
-  /** Only relations whose other collection the caller may READ. */
+  /** Only relations both of whose ends the caller may READ. */
   async list(ctx: RequestContext, key: string, query: QueryValues, direction: Direction): Promise<Page<RelationshipDto>> {
     const wanted = parseListQuery(query);
-    const place = await this.access.place(ctx, key, wanted.versionId, 'READ');
+    const place = await this.access.placeFor(ctx, key, wanted.versionId, 'read');
     const others = await this.readable(ctx, await this.relations.otherItems(direction, place.versionId));
+    const reach = await this.ends.reach(ctx, place, direction, others);
     const { filter, ...rest } = wanted;
     const stored = filter === undefined ? rest : { ...rest, filter: await toStoredFilter(filter, direction, this.otherEnds(ctx, others)) };
-    const slice = await this.relations.list(direction, place.versionId, others.map(({ _id }) => _id), stored);
+    const slice = await this.relations.list(direction, place.versionId, reach, stored);
     const versions = await this.versions.findMany([...new Set(slice.rows.map((row) => otherEnd(row, direction).versionId))]);
     const byId = new Map(others.map((item) => [item._id, item]));
     const byVersion = new Map(versions.map((version) => [version._id, version]));
@@ -40,14 +43,14 @@ export class RelationshipsService {
   }
 
   private readable(ctx: RequestContext, ids: readonly string[]): Promise<NamedItem[]> {
-    return this.items.findByKeys([ctx.access.scope('READ', ITEM_TYPE)], ids);
+    return this.items.findByKeys([ctx.access.scope('READ', ITEM_TYPE)], ids, { withParts: true });
   }
 
   private otherEnds(ctx: RequestContext, others: readonly NamedItem[]): OtherEnds {
     const ids = others.map(({ _id }) => _id);
     const scope = ctx.access.scope('READ', ITEM_TYPE);
     return {
-      itemsWhere: async (condition: JsonObject) => (await this.items.findWhere([scope], { $and: [{ _id: { $in: ids } }, condition] }, MAX_OTHERS)).map(({ _id }) => _id),
+      itemsWhere: async (condition: JsonObject) => (await this.items.findWhere([scope], { $and: [{ _id: { $in: ids } }, condition] }, MAX_OTHERS, { withParts: true })).map(({ _id }) => _id),
       versionsWhere: async (condition: JsonObject) => (await this.versions.ofItems(ids, condition, MAX_OTHERS)).map(({ _id }) => _id),
     };
   }

@@ -33,7 +33,7 @@ export class WriteRelationships implements OnModuleInit {
 
   onModuleInit(): void {
     this.later.register<StoredLinks>(KIND, async (ctx, { itemId, versionId, body }, finish) => {
-      const place = await this.access.place(ctx, itemId, versionId, 'EDIT');
+      const place = await this.access.placeFor(ctx, itemId, versionId, 'change');
       await this.link(ctx, place, parseRelationships(body), finish);
     });
   }
@@ -47,7 +47,7 @@ export class WriteRelationships implements OnModuleInit {
     const place = await this.place(ctx, key, query);
     const drafts = parseRelationships(body);
     const pairs = drafts.reduce((sum, { toIds }) => sum + toIds.length, 0);
-    if (pairs > AT_ONCE) return this.later.accept(ctx, KIND, { ...spotOf(place), body } satisfies StoredLinks);
+    if (pairs > AT_ONCE) return this.later.accept(ctx, KIND, { itemId: place.item._id, versionId: place.versionId, body } satisfies StoredLinks);
     await this.link(ctx, place, drafts);
     return { status: 204 };
   }
@@ -58,7 +58,8 @@ export class WriteRelationships implements OnModuleInit {
     const { ids, records } = parseRelationsToRemove(body);
     const links = await this.links.resolve(ctx, records);
     const named = links.flatMap((link) => pairsOf(place, link)).map(({ _id }) => _id);
-    await this.writes.run(ctx.origin, place, async (tx) => changed(await this.relations.removeByIds(tx, place.item._id, [...new Set([...ids, ...named])])));
+    const unique = [...new Set([...ids, ...named])];
+    await this.writes.run(ctx.origin, place, async (tx) => changed(await this.relations.removeByIds(tx, place.item._id, await this.links.within(tx, place, unique))));
   }
 
   private async link(ctx: RequestContext, place: Place, drafts: readonly LinkDraft[], finish?: FinishRequest): Promise<void> {
@@ -74,7 +75,7 @@ export class WriteRelationships implements OnModuleInit {
   }
 
   private place(ctx: RequestContext, key: string, query: QueryValues): Promise<Place> {
-    return this.access.place(ctx, key, textParameter(query, 'userItemVersionId') || undefined, 'EDIT');
+    return this.access.placeFor(ctx, key, textParameter(query, 'userItemVersionId') || undefined, 'change');
   }
 }
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { limitExceeded, toPage } from '@twinyard/conventions';
-import { ITEM_CLASSES } from '../nameditems/named-item';
+import { ITEM_CLASSES, type NamedItem } from '../nameditems/named-item';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
 import type { NamespaceScope } from '@twinyard/auth';
-import { RelatedItemsRepository, type Spot } from '../relateditems/related-items.repository';
+import { RelatedItemsRepository, type Spot, spotInReach } from '../relateditems/related-items.repository';
 import { endKey, type Relation } from '../relationships/relation';
 import { RelationsRepository } from '../relationships/relations.repository';
 import type { RelatedDesc, RelatedSearch } from './search-request';
@@ -81,11 +81,10 @@ export class RelatedFinder {
   }
 
   private async ends(scope: NamespaceScope, parents: readonly RowSource[], { collections, direction }: RelatedDesc): Promise<Ends> {
-    const targets = await this.items.findWhere([scope], collections, MAX_COLLECTIONS);
-    const others = targets.filter(({ _itemClass }) => ITEM_CLASSES[_itemClass].holdsItems).map(({ _id }) => _id);
-    const relations = await this.relations.ofItems(direction, parents.map(({ key }) => key), others, MAX_RELATIONS + 1);
+    const targets = (await this.items.findWhere([scope], collections, MAX_COLLECTIONS, { withParts: true })).filter(({ _itemClass }) => ITEM_CLASSES[_itemClass].holdsItems);
+    const relations = await this.relations.ofItems(direction, parents.map(({ key }) => key), targets.map(({ _id }) => _id), MAX_RELATIONS + 1);
     if (relations.length > MAX_RELATIONS) throw limitExceeded(`The search leads along more than ${MAX_RELATIONS} relations; narrow the parents`);
-    return toEnds(relations, direction);
+    return inReach(toEnds(relations, direction), scope, new Map(targets.map((item) => [item._id, item])));
   }
 }
 
@@ -100,6 +99,16 @@ function toEnds(relations: readonly Relation[], direction: RelatedDesc['directio
     append(parents, other.key, direction === 'outgoing' ? from : to);
   }
   return { spots: [...spots.values()].map(({ spot, ids }) => ({ spot, ids: [...ids] })), parents };
+}
+
+/** The ends as far as the caller may READ them. */
+function inReach({ spots, parents }: Ends, scope: NamespaceScope, items: ReadonlyMap<string, NamedItem>): Ends {
+  const reached = spots.flatMap(({ spot: { itemId, versionId }, ids }) => {
+    const item = items.get(itemId);
+    const spot = item && spotInReach([scope], item, versionId);
+    return spot === undefined ? [] : [{ spot, ids }];
+  });
+  return { spots: reached, parents };
 }
 
 /** Writes the page of a search into a parent; the rows that are on it. */

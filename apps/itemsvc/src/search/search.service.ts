@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { NamespaceScope, RequestContext } from '@twinyard/auth';
 import { type Page, parsePaging, type QueryValues, toPage } from '@twinyard/conventions';
 import type { JsonObject, StoredDocument } from '@twinyard/documents';
+import { reachOf } from '../nameditems/item-reach';
 import { ITEM_CLASSES, ITEM_TYPE, type NamedItem } from '../nameditems/named-item';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
-import { RelatedItemsRepository, type Spot } from '../relateditems/related-items.repository';
+import { RelatedItemsRepository, type Spot, spotInReach } from '../relateditems/related-items.repository';
 import { PAGE_BOUNDS } from '../storage/list-query';
 import { isObject } from '../storage/filters';
 import { FindRelated } from './find-with-related';
@@ -27,11 +28,11 @@ export class SearchService {
     const scope = ctx.access.scope('READ', ITEM_TYPE);
     const paging = parsePaging(query, PAGE_BOUNDS);
     const request = parseSearch(body);
-    const found = await this.items.list(scope, { filter: request.collections, paging });
+    const found = await this.items.list(scope, { filter: request.collections, paging }, { withParts: true });
     const collections = (found.rows as readonly NamedItem[]).filter(({ _itemClass }) => ITEM_CLASSES[_itemClass].holdsItems);
     const views = await this.views(scope, request, collections);
     const rows: SearchRow[] = [];
-    for (const item of collections) rows.push({ ...views.get(item._id), _versions: await this.versions(scope, request, item) });
+    for (const item of collections) rows.push({ ...seenOf(scope, item, views.get(item._id) ?? {}), _versions: await this.versions(scope, request, item) });
     const page = toPage<Record<string, unknown>, Record<string, unknown>>({ rows, total: found.total - (found.rows.length - collections.length) }, paging, (row) => row);
     return request.operator === '$findWithRelatedGraph' ? { ...page, _referencedItems: referencedIn(rows) } : page;
   }
@@ -40,7 +41,10 @@ export class SearchService {
     const wanted = request.collections['_versions._version'];
     const versions = wanted === undefined ? item._versions : item._versions.filter(({ _version }) => isNamed(wanted, _version));
     const answers = [];
-    for (const version of versions) answers.push({ ...version, ...(await this.answer(scope, request, { itemId: item._id, versionId: version._id })) });
+    for (const version of versions) {
+      const spot = spotInReach([scope], item, version._id);
+      if (spot !== undefined) answers.push({ ...seenVersionOf(spot, version), ...(await this.answer(scope, request, spot)) });
+    }
     return answers;
   }
 
@@ -62,10 +66,18 @@ export class SearchService {
   private async views(scope: NamespaceScope, { collectionProjection }: SearchRequest, collections: readonly NamedItem[]): Promise<ReadonlyMap<string, StoredDocument>> {
     if (collectionProjection === undefined || collections.length === 0) return new Map(collections.map((item) => [item._id, item]));
     const filter: JsonObject = { _id: { $in: collections.map(({ _id }) => _id) } };
-    const { rows } = await this.items.list(scope, { filter, projection: withId(collectionProjection) ?? {}, paging: { offset: 0, pageSize: collections.length } });
+    const { rows } = await this.items.list(scope, { filter, projection: withId(collectionProjection) ?? {}, paging: { offset: 0, pageSize: collections.length } }, { withParts: true });
     return new Map(rows.map((row) => [row._id, row]));
   }
 }
+
+/** What tells a collection from others: who may READ some of its items only learns no more of it (as relationships tell of the other end). */
+const IDENTIFYING = ['_id', '_userItemId', '_uri', '_irn', '_userType', '_itemClass', '_kind', '_namespaces', '_tipId', '_tipVersion'] as const;
+const IDENTIFYING_OF_VERSION = ['_id', '_userItemDbId', '_version', '_isTip'] as const;
+
+const seenOf = (scope: NamespaceScope, item: NamedItem, view: JsonObject): JsonObject => (reachOf([scope], item) === 'all' ? view : pick(view, IDENTIFYING));
+const seenVersionOf = ({ only }: Spot, version: JsonObject): JsonObject => (only === undefined ? version : pick(version, IDENTIFYING_OF_VERSION));
+const pick = (source: JsonObject, names: readonly string[]): JsonObject => Object.fromEntries(names.filter((name) => Object.hasOwn(source, name)).map((name) => [name, source[name]]));
 
 interface SearchRow extends Record<string, unknown> {
   readonly _versions: readonly Record<string, unknown>[];

@@ -1,4 +1,4 @@
-import type { NamespaceScope } from '@twinyard/auth';
+import type { NamespaceScope, ScopeArea } from '@twinyard/auth';
 import { allOf, type JsonObject, type ParsedFilter, parseFilter } from '@twinyard/documents';
 
 /** A filter of our own, as wide as the job needs. */
@@ -23,20 +23,32 @@ const ITEM_SCOPE_FIELDS: ScopeFields = { id: '_id', namespaces: '_namespaces', i
  * some related items of a collection opens nothing here. `undefined`: nothing is in reach.
  */
 export function scopeFilter(scopes: readonly NamespaceScope[], fields: ScopeFields = ITEM_SCOPE_FIELDS): ParsedFilter | undefined {
-  const branches = scopes.flatMap(({ areas }) => areas.flatMap(({ namespace, whole, ids, criteria }): JsonObject[] => {
-    const inside = { [fields.namespaces]: namespace };
-    if (whole) return [inside];
-    return [
-      ...(ids.length > 0 ? [{ ...inside, [fields.id]: { $in: ids } }] : []),
-      ...criteria.map(({ _itemClass, _userType }) => ({
-        ...inside,
-        ...(_itemClass !== undefined && { [fields.itemClass]: _itemClass }),
-        ...(_userType !== undefined && { [fields.userType]: _userType }),
-      })),
-    ];
-  }));
-  return branches.length === 0 ? undefined : own(branches.length === 1 ? (branches[0] as JsonObject) : { $or: branches });
+  return anyOf(scopes.flatMap(({ areas }) => areas.flatMap((area) => branchesOf(area, fields))));
 }
+
+/** The same, with the collections of which some related items are in reach: for operations on related items alone. */
+export function scopeFilterWithParts(scopes: readonly NamespaceScope[]): ParsedFilter | undefined {
+  return anyOf(scopes.flatMap(({ areas }) => areas.flatMap((area) => [...branchesOf(area, ITEM_SCOPE_FIELDS), ...partsOf(area)])));
+}
+
+const anyOf = (branches: readonly JsonObject[]): ParsedFilter | undefined =>
+  branches.length === 0 ? undefined : own(branches.length === 1 ? (branches[0] as JsonObject) : { $or: branches });
+
+function branchesOf({ namespace, whole, ids, criteria }: ScopeArea, fields: ScopeFields): JsonObject[] {
+  const inside = { [fields.namespaces]: namespace };
+  if (whole) return [inside];
+  return [
+    ...(ids.length > 0 ? [{ ...inside, [fields.id]: { $in: ids } }] : []),
+    ...criteria.map(({ _itemClass, _userType }) => ({
+      ...inside,
+      ...(_itemClass !== undefined && { [fields.itemClass]: _itemClass }),
+      ...(_userType !== undefined && { [fields.userType]: _userType }),
+    })),
+  ];
+}
+
+const partsOf = ({ namespace, subresources }: ScopeArea): JsonObject[] =>
+  subresources.length === 0 ? [] : [{ _namespaces: namespace, _id: { $in: [...new Set(subresources.map(({ id }) => id))] } }];
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value);

@@ -23,7 +23,7 @@ export class UpdateLogsService {
   }
 
   async ofRelatedItem(ctx: RequestContext, key: string, id: string, query: QueryValues): Promise<Page<UpdateLogEntry>> {
-    const place = await this.access.place(ctx, key, textParameter(query, 'userItemVersionId') || undefined, 'READ');
+    const place = await this.access.placeFor(ctx, key, textParameter(query, 'userItemVersionId') || undefined, 'read');
     const item = await this.related.find(spotOf(place), id);
     if (item === undefined) throw notFound('related item', id);
     return this.page(endKey(place.versionId, id), item, parsePaging(query, PAGE_BOUNDS));

@@ -1,5 +1,5 @@
 import { invalid, limitExceeded } from '@twinyard/conventions';
-import { allOf, type Condition, type ParsedFilter, type Test } from '../filter/ast';
+import { allOf, type Condition, ParsedFilter, type Test } from '../filter/ast';
 import { isPlainObject, parseFilter } from '../filter/parser';
 import { parsePath } from '../filter/path';
 import { parseSort } from '../sort';
@@ -21,7 +21,7 @@ export interface Stage {
 const MAX_STAGES = 50;
 const MAX_UNWINDS = 2;
 
-/** Checks every stage and expression against the lists of contract 2.7 before anything runs. */
+/** Checks every stage and expression against the lists of contract 2.7 before anything runs. A leading `$match` may hold a parsed filter of the service's own. */
 export function parsePipeline(pipeline: readonly unknown[]): ParsedPipeline {
   if (pipeline.length > MAX_STAGES) throw limitExceeded(`A pipeline has at most ${MAX_STAGES} stages`);
   const stages = pipeline.map(parseStage);
@@ -30,7 +30,7 @@ export function parsePipeline(pipeline: readonly unknown[]): ParsedPipeline {
   const check = new ExpressionChecker();
   for (const stage of rest) STAGES[stage.name](stage.operand, check);
   if (rest.filter((stage) => stage.name === '$unwind').length > MAX_UNWINDS) throw limitExceeded(`A pipeline has at most ${MAX_UNWINDS} $unwind`);
-  const filters = stages.slice(0, stages.length - rest.length).map((stage) => parseFilter(stage.operand));
+  const filters = stages.slice(0, stages.length - rest.length).map(({ operand }) => (operand instanceof ParsedFilter ? operand : parseFilter(operand)));
   return { filter: allOf(...filters), stages: rest };
 }
 
