@@ -6,6 +6,7 @@ import { passportSettings } from './config';
 import { OidcProvider } from './oauth/oidc-provider.service';
 import { shortenTokenRequests } from './oauth/token-shortcut';
 import { leaveFormsUnread } from './oauth/unread-body';
+import { answerInPages } from './pages/error-answers';
 import { answerInScim } from './scim/protocol/scim-answers';
 
 export const service = defineService({
@@ -26,6 +27,7 @@ export const service = defineService({
     const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
     await leaveFormsUnread(instance);
     answerInScim(instance);
+    answerInPages(instance);
     shortenTokenRequests(instance, app.get(OidcProvider, { strict: false }));
   },
 });

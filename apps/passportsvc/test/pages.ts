@@ -2,6 +2,7 @@ import { eventually } from '@twinyard/testing';
 import type { FakeMailServer } from '@twinyard/testing/mail-server';
 import type { Email } from 'postal-mime';
 import { DataSource } from 'typeorm';
+import { Passwords } from '../src/accounts/passwords';
 import { Browser, type BrowserResponse, newVerifier } from './browser';
 import { type PassportApp, REDIRECT_URI } from './passport-app';
 import { authorizeUrl, exchange, type Parameters, type Tokens } from './sign-in';
@@ -79,3 +80,15 @@ export const query = <Row>({ app }: PassportApp, sql: string, parameters: unknow
 export const confirmAddress = async (passport: PassportApp, email: string): Promise<void> => {
   await query(passport, 'UPDATE app_user SET email_verified = true WHERE email = $1', [email]);
 };
+
+/** More sign-ins wait than may, until the answer is called. */
+export function fillQueue({ app }: PassportApp): () => Promise<void> {
+  const passwords = app.get(Passwords, { strict: false });
+  let open = (): void => undefined;
+  const gate = new Promise<void>((resolve) => { open = resolve; });
+  const turns = Array.from({ length: 250 }, () => passwords.inTurn(() => gate).catch(() => undefined));
+  return async () => {
+    open();
+    await Promise.all(turns);
+  };
+}

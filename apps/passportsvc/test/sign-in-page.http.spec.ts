@@ -1,4 +1,5 @@
 import { Browser, newVerifier } from './browser';
+import { fillQueue, headingOf, query } from './pages';
 import { ADMIN, type PassportApp, startPassport } from './passport-app';
 import { authorizeUrl, signInAt } from './sign-in';
 
@@ -81,5 +82,59 @@ describe('the sign-in page', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => browser.fill(page, { email: 'burst@example.com', password: 'wrong' })));
     expect(answers.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(7);
     expect(answers.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(13);
+  });
+
+  describe('when it cannot be answered', () => {
+    const PAGE = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'accept-language': 'de' };
+    const POLICY = `default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
+    const ask = (path: string, init: RequestInit = {}) => fetch(passport.baseUrl + path, { ...init, headers: { ...PAGE, ...(init.headers as Record<string, string>) } });
+    const expectPage = async (response: Response, status: number, heading: string) => {
+      const text = await response.text();
+      expect([response.status, response.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
+      expect([headingOf({ text } as never), /<html lang="(\w+)">/.exec(text)?.[1]]).toEqual([heading, 'de']);
+      expect(['content-security-policy', 'cache-control', 'x-frame-options', 'referrer-policy'].map((name) => response.headers.get(name))).toEqual([POLICY, 'no-store', 'DENY', 'no-referrer']);
+      expect(text).toContain(response.headers.get('x-request-id'));
+      return text;
+    };
+
+    it('says so on a page when too many sign-ins wait, and for how long', async () => {
+      const { browser, url, page } = await openPage({ ui_locales: 'de' });
+      const emptyQueue = fillQueue(passport);
+      try {
+        const csrf = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+        const cookie = `passport_sign_in=${browser.cookie('passport_sign_in')}; passport_sign_in.sig=${browser.cookie('passport_sign_in.sig')}`;
+        const form = () => ({ method: 'POST', body: new URLSearchParams({ ...ADMIN, csrf }), headers: { cookie } });
+        const busy = await ask(`${url.pathname}?ui_locales=de`, form());
+        expect(busy.headers.get('retry-after')).toBe('2');
+        const text = await expectPage(busy, 503, 'Bitte warten Sie einen Moment');
+        expect(text).toContain('Bitte warten Sie 2 Sekunden');
+        expect(text).toContain(`<a class="button" href="${url.pathname}">`);
+        const asProgram = await ask(url.pathname, { ...form(), headers: { cookie, accept: '*/*' } });
+        expect([asProgram.status, (await asProgram.json()) as object]).toEqual([503, { code: 'unavailable', message: 'Too many sign-ins at once', requestId: expect.any(String) }]);
+      } finally {
+        await emptyQueue();
+      }
+    });
+
+    it('is a page for what is too large, is no form, is not there, and fails on our side', async () => {
+      await expectPage(await ask('/passportsvc/sign-in/none', { method: 'POST', body: new URLSearchParams({ email: 'x'.repeat(2_000_000) }) }), 413, 'Das war zu viel');
+      await expectPage(await ask('/passportsvc/sign-in/none', { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } }), 400, 'Das lässt sich nicht beantworten');
+      await expectPage(await ask('/passportsvc/sign-in/none?ui_locales=de%00'), 400, 'Das lässt sich nicht beantworten');
+      const form = new URLSearchParams({ client_id: 'console', state: 'x'.repeat(100_000) });
+      const refused = await ask('/passportsvc/api/v2/oauth/authorize', { method: 'POST', body: form });
+      expect([refused.status, headingOf({ text: await refused.text() } as never), refused.headers.get('content-security-policy')]).toEqual([413, 'Diese Anmeldung geht nicht weiter', POLICY]);
+      const missing = await expectPage(await ask('/passportsvc/accounts/nothing?a=<b>'), 404, 'Diese Seite gibt es nicht');
+      expect(missing).toContain('href="/passportsvc/accounts/nothing?a=%3Cb%3E&amp;ui_locales=en"');
+      await query(passport, 'ALTER TABLE password_reset RENAME TO password_reset_away');
+      const failed = await ask('/passportsvc/accounts/resets/token').finally(() => query(passport, 'ALTER TABLE password_reset_away RENAME TO password_reset'));
+      expect(await expectPage(failed, 500, 'Etwas ist schiefgegangen')).not.toContain('password_reset');
+    });
+
+    it('is JSON where no page was asked for, and always for the API', async () => {
+      for (const [path, accept] of [['/passportsvc/sign-in/none/none', '*/*'], ['/passportsvc/sign-in/none/none', 'application/json, text/html;q=0'], ['/passportsvc/api/v1/accounts/none', PAGE.accept], ['/passportsvc/api/v1/users/me', PAGE.accept]] as const) {
+        const response = await ask(path, { headers: { accept } });
+        expect([response.headers.get('content-type'), Object.keys((await response.json()) as object)]).toEqual([expect.stringContaining('application/json'), expect.arrayContaining(['message', 'code', 'requestId'])]);
+      }
+    });
   });
 });

@@ -8,18 +8,25 @@ const UNSUPPORTED = 'unsupported';
 
 type Query = KoaContextWithOIDC['query'];
 
+/** Why a form is not read. */
+export interface FormFault {
+  readonly status: 400 | 413;
+  readonly description: string;
+}
+
 /** "POST works as GET" (contract 1.1): the form takes the place of the query. */
-export async function readFormAsQuery(ctx: KoaContextWithOIDC): Promise<void> {
+export async function readFormAsQuery(ctx: KoaContextWithOIDC): Promise<FormFault | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of ctx.req as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > BODY_LIMIT) ctx.throw(413);
-    chunks.push(chunk);
+    // Read to its end all the same: the next request on this connection comes behind it.
+    if (size <= BODY_LIMIT) chunks.push(chunk);
   }
+  if (size > BODY_LIMIT) return { status: 413, description: 'the form is too large' };
   ctx.method = 'GET';
   ctx.querystring = Buffer.concat(chunks).toString('utf8');
-  if (/%00/.test(ctx.querystring)) ctx.throw(400, 'A parameter holds a NUL character');
+  return /%00/.test(ctx.querystring) ? { status: 400, description: 'a parameter holds a NUL character' } : undefined;
 }
 
 /** The query of an authorization request as the library is to see it: with this API's defaults, and without what this API does not have. */

@@ -1,5 +1,6 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { readFormAsQuery, toLibraryQuery } from './authorize-request';
+import { renderOAuthError } from './oauth-error-page';
 import { OWN_DISCOVERY } from './discovery';
 import { OAUTH_ROUTES, PASSPORT_PATH } from './oidc-configuration';
 
@@ -31,7 +32,11 @@ const libraryPath = (path: string) =>
   path.slice(PASSPORT_PATH.length).replace(/\/+$/, '').replace(/^\/api\/v1\/oauth\/(authorize|token)/, '/api/v2/oauth/$1');
 
 async function authorize(provider: Provider, ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
-  if (ctx.method === 'POST') await readFormAsQuery(ctx);
+  const fault = ctx.method === 'POST' ? await readFormAsQuery(ctx) : undefined;
+  if (fault !== undefined) {
+    ctx.status = fault.status;
+    return renderOAuthError(ctx, { error: 'invalid_request', error_description: fault.description });
+  }
   ctx.query = await toLibraryQuery(ctx, provider);
   await next();
 }

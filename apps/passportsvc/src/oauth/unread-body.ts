@@ -1,4 +1,5 @@
 import { parse } from 'node:querystring';
+import type { Readable } from 'node:stream';
 import { refuseBrokenText } from '@twinyard/conventions';
 import type { FastifyInstance } from 'fastify';
 
@@ -17,14 +18,15 @@ export function leaveFormsUnread(instance: FastifyInstance): void {
   });
 }
 
-async function readForm(payload: AsyncIterable<Buffer>, limit: number | undefined): Promise<Record<string, unknown>> {
+async function readForm(payload: Readable, limit: number | undefined): Promise<Record<string, unknown>> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of payload) {
+  for await (const chunk of payload as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (limit !== undefined && size > limit) throw Object.assign(new Error('The form is too large'), { statusCode: 413 });
-    chunks.push(chunk);
+    // Read to its end all the same: the next request on this connection comes behind it.
+    if (limit === undefined || size <= limit) chunks.push(chunk);
   }
+  if (limit !== undefined && size > limit) throw Object.assign(new Error('The form is too large'), { statusCode: 413 });
   const form = { ...parse(Buffer.concat(chunks).toString('utf8')) };
   refuseBrokenText(form);
   return form;

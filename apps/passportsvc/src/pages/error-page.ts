@@ -7,11 +7,14 @@ export interface ErrorPage {
   readonly reason: string;
   /** For those who make the application: stays as it is in every language. */
   readonly code: string;
+  /** Where the same can be asked for once more. */
+  readonly again?: string | undefined;
 }
 
-export const errorPage = (frame: Frame, { title, reason, code }: ErrorPage): string =>
+export const errorPage = (frame: Frame, { title, reason, code, again }: ErrorPage): string =>
   layout(frame, title, html`<h1>${title}</h1>
     <p class="problem" role="alert">${reason}</p>
+    ${again !== undefined && html`<p class="actions"><a class="button" href="${again}">${frame.texts.errors.again}</a></p>`}
     <p class="lead">${frame.texts.errors.advice(html`<code>${code}</code>`)}</p>`);
 
 /** For the link of a mail that was used before, or is too old. */

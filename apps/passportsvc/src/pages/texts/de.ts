@@ -149,6 +149,17 @@ export const de: Texts = {
       server_error: 'Bei uns ist etwas schiefgegangen.',
     },
     oauthOther: 'Die Anfrage der Anwendung lässt sich nicht beantworten.',
+    busyTitle: 'Bitte warten Sie einen Moment',
+    busy: (wait) => `Wir können gerade nicht antworten. Bitte warten Sie ${seconds(wait)} und versuchen Sie es noch einmal.`,
+    again: 'Noch einmal versuchen',
+    missingTitle: 'Diese Seite gibt es nicht',
+    missing: 'Die Adresse ist falsch, oder es gab sie einmal und nicht mehr.',
+    tooLargeTitle: 'Das war zu viel',
+    tooLarge: 'Was gesendet wurde, ist größer, als wir annehmen.',
+    refusedTitle: 'Das lässt sich nicht beantworten',
+    refused: 'Diese Seite versteht die Anfrage nicht.',
+    failedTitle: 'Etwas ist schiefgegangen',
+    failed: 'Bei uns ist etwas schiefgegangen. Was eingegeben wurde, ist vielleicht nicht gespeichert.',
   },
   mails: {
     confirmation: {

@@ -149,6 +149,17 @@ export const en = {
       server_error: 'Something went wrong on our side.',
     },
     oauthOther: 'The request of the application cannot be answered.',
+    busyTitle: 'Please wait a moment',
+    busy: (wait: number) => `We cannot answer at this moment. Please wait ${seconds(wait)} and try again.`,
+    again: 'Try again',
+    missingTitle: 'There is no such page',
+    missing: 'Its address is wrong, or there was one and is not any more.',
+    tooLargeTitle: 'That was too much',
+    tooLarge: 'What was sent is larger than we take.',
+    refusedTitle: 'This cannot be answered',
+    refused: 'The request was not one that this page understands.',
+    failedTitle: 'Something went wrong',
+    failed: 'Something went wrong on our side. What was entered may not have been kept.',
   },
   mails: {
     confirmation: {

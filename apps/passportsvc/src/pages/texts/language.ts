@@ -33,8 +33,8 @@ function lookup(ranges: readonly string[]): Language | undefined {
   return undefined;
 }
 
-/** RFC 9110 section 12.5.4: by weight; `*` says nothing, and a weight of zero means "not this one". */
-function rangesOf(header: string): string[] {
+/** What a header accepts (RFC 9110 section 12.4.2): by weight; `*` says nothing, and a weight of zero means "not this one". */
+export function rangesOf(header: string): string[] {
   const weighted = header.slice(0, 500).split(',').map((part) => {
     const [range = '', ...parameters] = part.split(';').map((text) => text.trim());
     const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
