@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createService } from '@twinyard/service-kit';
-import { createTestDatabase, FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
+import { Outbox, resourceDeleted } from '@twinyard/events';
+import { createService, UnitOfWork } from '@twinyard/service-kit';
+import { createTestDatabase, eventually, FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
 import { Client } from 'pg';
 import request from 'supertest';
 import { service } from '../src/service';
@@ -44,13 +45,13 @@ describe('teams over HTTP', () => {
   const create = (changes: object = {}) => call(owner, 'post', TEAMS).send({ ...body, ...changes });
   const created = async (changes: object = {}) => ((await create(changes).expect(200)).body as { _id: string })._id;
 
-  const outboxOf = async (id: string) => {
+  const query = async <Row extends object>(sql: string, parameters: unknown[] = []): Promise<Row[]> => {
     const client = new Client({ connectionString: databases[0]?.url });
     await client.connect();
-    const { rows } = await client.query<{ last: string }>('SELECT last FROM event_sequences WHERE key = $1', [id]);
-    await client.end();
-    return Number(rows[0]?.last ?? 0);
+    const { rows } = await client.query<Row>(sql, parameters).finally(() => client.end());
+    return rows;
   };
+  const outboxOf = async (id: string) => Number((await query<{ last: string }>('SELECT last FROM event_sequences WHERE key = $1', [id]))[0]?.last ?? 0);
 
   it('creates a team and answers it under _id and id', async () => {
     const { body: team } = await create({ _surplus: 1 }).expect(200);
@@ -137,6 +138,22 @@ describe('teams over HTTP', () => {
 
   it('tolerates a trailing slash, a bare token and a JSON content type on GET', async () => {
     await request(app.getHttpServer()).get(`${TEAMS}/`).query({ nsfilter: NS }).set({ authorization: owner, 'content-type': 'application/json' }).expect(200);
+  });
+
+  it('keeps nothing of a purged namespace; what is shared stays to the others, and theirs as it is', async () => {
+    const gone = 'gone_a1B2c3D4';
+    const keeper = await passport.token('keeper');
+    for (const namespace of [gone, OTHER]) await passport.grant('keeper', namespace, ['*']);
+    const make = async (namespaces: readonly string[]) =>
+      ((await request(app.getHttpServer()).post(TEAMS).query({ nsfilter: namespaces }).set('authorization', `Bearer ${keeper}`).send({ ...body, _namespaces: namespaces }).expect(200)).body as { _id: string })._id;
+    const [own, shared, theirs] = [await make([gone]), await make([gone, OTHER]), await make([OTHER])];
+    const before = (await call(keeper, 'get', `${TEAMS}/${theirs}`, OTHER).expect(200)).body as object;
+    const event = resourceDeleted('passportsvc.Workspace', { _id: 'one', _irn: 'passportsvc:workspace:one', _namespaces: [gone], _purge: true }, { userId: 'owner', requestId: 'r' });
+    await app.get(UnitOfWork, { strict: false }).run((tx) => app.get(Outbox, { strict: false }).append(tx, event));
+    await eventually(async () => expect(await query('SELECT 1 FROM namespace_purge WHERE namespace = $1 AND finished_at IS NOT NULL', [gone])).toHaveLength(1), { timeoutMs: 20_000 });
+    expect(await query('SELECT id FROM team t WHERE strpos(t::text, $1) > 0 OR id = $2', [gone, own])).toEqual([]);
+    expect((await call(keeper, 'get', `${TEAMS}/${shared}`, OTHER).expect(200)).body._namespaces).toEqual([OTHER]);
+    expect((await call(keeper, 'get', `${TEAMS}/${theirs}`, OTHER).expect(200)).body).toEqual(before);
   });
 
   it('has its reference, health and metrics', async () => {
