@@ -2,6 +2,7 @@ import type { Tx } from '@twinyard/service-kit';
 import type { CollectionRef, JsonObject, StoredDocument } from './document';
 import type { ParsedFilter } from './filter/ast';
 import type { ReadingStore } from './reading-store';
+import type { Snapshot } from './snapshot';
 
 /**
  * What a write needs. Only a unit of work makes one (`DocumentStore.transaction`, or that of the service's own database when
@@ -82,6 +83,9 @@ export abstract class DocumentStore {
   abstract replaceMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<ReplaceResult>;
   /** `{}` empties the partition. */
   abstract deleteMany(tx: DocumentTx, target: CollectionRef, filter: Filter): Promise<WriteResult>;
+
+  /** For reading at length: documents and readings as they are now. */
+  abstract snapshot(): Promise<Snapshot>;
 
   abstract find(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<StoredDocument[]>;
   abstract count(target: CollectionRef, filter: Filter, tx?: DocumentTx): Promise<number>;

@@ -1,6 +1,7 @@
 export * from './document';
 export * from './document-store';
 export * from './reading-store';
+export * from './snapshot';
 export { allOf, ParsedFilter } from './filter/ast';
 export { FILTER_LIMITS, parseFilter, type ParseOptions } from './filter/parser';
 export { PostgresDocumentStore } from './postgres/postgres-document-store.adapter';

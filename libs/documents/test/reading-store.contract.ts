@@ -25,6 +25,14 @@ export function describeReadingStore(name: string, makeStore: MakeStore): void {
       expect(found.map((row) => row._ts)).toEqual(['2026-01-31T12:00:00.000Z', '2026-01-31T12:30:00.000Z', '2026-02-01T00:00:00.500Z']);
     });
 
+    it('streams what matches, oldest first', async () => {
+      const snapshot = await store.snapshot();
+      const found: Reading[] = [];
+      for await (const part of snapshot.readings(target, { filter: { _ts: { $gte: '2026-01-31T12:30:00Z' } }, projection: { temp: 1, _ts: 1 } })) found.push(...part);
+      await snapshot.close();
+      expect(found.map(({ _ts, temp }) => [_ts, temp])).toEqual([['2026-01-31T12:30:00.000Z', 3], ['2026-02-01T00:00:00.500Z', 10]]);
+    });
+
     it('changes nothing when a batch is sent twice, and replaces by item and instant', async () => {
       const before = await store.readings.stats(target);
       expect(await put(batch)).toEqual({ inserted: 0, replaced: 3, bytesDelta: 0 });

@@ -10,6 +10,7 @@ import { isIndex, parsePath } from '../filter/path';
 import { distinctValues } from '../distinct-values';
 import { measureDocuments } from '../measured-documents';
 import { parseProjection, project } from '../projection';
+import type { Snapshot, StreamQuery } from '../snapshot';
 import { parseSort } from '../sort';
 import { idBatchesOf } from './batches';
 import { CollectionCatalogue, documentsOf } from './collection-catalogue.adapter';
@@ -20,6 +21,7 @@ import { compileFilter, type CompiledFilter } from './filter-compiler';
 import { compileGroup, toGroups, type GroupRow } from './group-compiler';
 import { MongoReadingStore } from './mongo-reading-store.adapter';
 import { asMongoTx, MongoReads } from './mongo-reads.adapter';
+import { type CursorPlan, MongoSnapshot } from './mongo-snapshot.adapter';
 import { anyOf, deleteRows, insertRows, WEIGHT, writeRows, type Weighed } from './mongo-writes.adapter';
 import { coarseProjection, documentField, documentFields, inPartition, sortOf, type DocumentRow } from './stored-fields';
 
@@ -89,14 +91,19 @@ export class MongoDocumentStore extends DocumentStore {
     return deleteRows(tx, documentsOf(target.name), rows);
   }
 
+  override async snapshot(): Promise<Snapshot> {
+    return new MongoSnapshot(this.options.connection, {
+      documents: (target, query) => this.cursorOver(target, query),
+      readings: (target, query) => this.readings.cursorOver(target, query),
+    });
+  }
+
   override async find(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<StoredDocument[]> {
     const projection = query.projection && parseProjection(query.projection);
-    const keys = parseSort(query.sort ?? {});
-    const sort = keys.length === 0 ? { seq: 1 as const, '_id.id': 1 as const } : sortOf(keys, documentField, ['_id.id']);
-    const options = { sort, skip: query.skip ?? 0, limit: query.limit, projection: coarseProjection(projection) };
+    const options = { sort: orderOf(query), skip: query.skip ?? 0, limit: query.limit, projection: coarseProjection(projection) };
     const rows = await this.reads.find<DocumentRow>(documentsOf(target.name), await this.compile(target, query.filter ?? {}), options, tx);
     return rows.map((row) => {
-      const document: StoredDocument = { ...decodeDocument(row.doc ?? {}), _id: row._id.id };
+      const document = toDocument(row);
       return projection ? project(document, projection) : document;
     });
   }
@@ -156,6 +163,11 @@ export class MongoDocumentStore extends DocumentStore {
     return documents;
   }
 
+  private async cursorOver(target: CollectionRef, query: StreamQuery): Promise<CursorPlan<StoredDocument>> {
+    const compiled = await this.compile(target, query.filter ?? {});
+    return { collection: documentsOf(target.name), compiled, sort: orderOf(query), toDocument: (row) => toDocument(row as unknown as DocumentRow) };
+  }
+
   private weigh(tx: DocumentTx, target: CollectionRef, compiled: CompiledFilter): Promise<Weighed[]> {
     return this.reads.find<Weighed>(documentsOf(target.name), compiled, { projection: WEIGHT }, tx);
   }
@@ -167,6 +179,13 @@ export class MongoDocumentStore extends DocumentStore {
     if (compiled.usesText && !(await this.catalogue.hasTextIndex(target.name))) throw invalid('$text needs a text index');
     return { ...compiled, filter: inPartition(target.partition, compiled.filter) };
   }
+}
+
+const toDocument = (row: DocumentRow): StoredDocument => ({ ...decodeDocument(row.doc ?? {}), _id: row._id.id });
+
+function orderOf({ sort }: StreamQuery): Record<string, 1 | -1> {
+  const keys = parseSort(sort ?? {});
+  return keys.length === 0 ? { seq: 1, '_id.id': 1 } : sortOf(keys, documentField, ['_id.id']);
 }
 
 const idOf = ({ partition }: CollectionRef, id: string): DocumentRow['_id'] => ({ part: partition, id });

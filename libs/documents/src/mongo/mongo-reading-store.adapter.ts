@@ -10,12 +10,14 @@ import { withDates } from '../filter/reading-dates';
 import { latestOfEach } from '../latest-readings';
 import { parseProjection, project } from '../projection';
 import { ReadingStore, type Reading, type UpsertResult } from '../reading-store';
+import type { StreamQuery } from '../snapshot';
 import { parseSort } from '../sort';
 import { idBatchesOf } from './batches';
 import { decodeDocument, encodeDocument } from './document-codec';
 import { compileFilter, type CompiledFilter } from './filter-compiler';
 import { compileGroup, toGroups, type GroupRow } from './group-compiler';
 import { asMongoTx, type MongoReads } from './mongo-reads.adapter';
+import type { CursorPlan } from './mongo-snapshot.adapter';
 import { anyOf, deleteRows, WEIGHT, writeRows, type RowWrite, type Weighed } from './mongo-writes.adapter';
 import { readingBounds } from './reading-bounds';
 import { coarseProjection, readingField, readingFields, READINGS, sortOf, type ReadingRow } from './stored-fields';
@@ -46,13 +48,16 @@ export class MongoReadingStore extends ReadingStore {
 
   override async find(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<Reading[]> {
     const projection = query.projection && parseProjection(query.projection);
-    const sort = sortOf(parseSort(query.sort ?? {}), readingField, ['_id.ts', '_id.item']);
-    const options = { sort, skip: query.skip ?? 0, limit: query.limit, projection: coarseProjection(projection) };
+    const options = { sort: orderOf(query), skip: query.skip ?? 0, limit: query.limit, projection: coarseProjection(projection) };
     const rows = await this.reads.find<ReadingRow>(READINGS, compile(target, query.filter ?? {}), options, tx);
     return rows.map((row) => {
-      const reading = { ...decodeDocument(row.doc ?? {}), _ts: row._id.ts.toISOString() } as unknown as Reading;
+      const reading = toReading(row);
       return projection ? project(reading, projection) : reading;
     });
+  }
+
+  cursorOver(target: CollectionRef, query: StreamQuery): CursorPlan<Reading> {
+    return { collection: READINGS, compiled: compile(target, query.filter ?? {}), sort: orderOf(query), toDocument: (row) => toReading(row as unknown as ReadingRow) };
   }
 
   override async count(target: CollectionRef, filter: Filter, tx?: DocumentTx): Promise<number> {
@@ -107,6 +112,9 @@ function toRow({ name, partition }: CollectionRef, reading: Reading): ReadingRow
   const _id = { collection: name, part: partition, item: reading._tsMetadata._telItemId, ts: new Date(reading._ts) };
   return { _id, bytes: byteSize(reading), doc: encodeDocument(reading, '_ts') };
 }
+
+const toReading = (row: ReadingRow) => ({ ...decodeDocument(row.doc ?? {}), _ts: row._id.ts.toISOString() }) as unknown as Reading;
+const orderOf = ({ sort }: StreamQuery) => sortOf(parseSort(sort ?? {}), readingField, ['_id.ts', '_id.item']);
 
 const keyOf = ({ item, ts }: ReadingRow['_id']) => `${ts.getTime()} ${item}`;
 const unscoped = (filter: CompiledFilter['filter']): CompiledFilter => ({ filter, usesRegex: false, usesText: false });

@@ -53,7 +53,7 @@ async function answer<R>(read: () => Promise<R[]>, compiled: CompiledFilter): Pr
   }
 }
 
-function translateReadError(error: unknown, { usesRegex, usesText }: CompiledFilter): unknown {
+export function translateReadError(error: unknown, { usesRegex, usesText }: CompiledFilter): unknown {
   const { code } = error as { code?: unknown };
   if (code === CODES.timeExpired) return new ServiceError('query_too_slow', usesRegex ? 'The regular expression takes too long' : 'The query takes too long', { cause: error });
   if (code === CODES.invalidRegex) return new ServiceError('invalid', 'The regular expression is too complex', { cause: error });

@@ -1,7 +1,8 @@
-import { ServiceError } from '@twinyard/conventions';
-import { isRetryable, SqlTx, sqlState, translateStoreError } from '@twinyard/service-kit';
+import { isRetryable, SqlTx, translateStoreError } from '@twinyard/service-kit';
 import { Pool, type PoolClient } from 'pg';
 import type { DocumentTx } from '../document-store';
+import { CursorConnection } from './cursor-connection.adapter';
+import { translateReadError } from './read-errors';
 import type { Statement } from './statement';
 import { translateWriteError } from './write-errors';
 
@@ -16,8 +17,8 @@ class PgTx extends SqlTx {
 }
 
 /** Contract 0.1 for regular expressions; contract 2.7 for aggregates and all else. */
-const REGEX_TIMEOUT_MS = 2_000;
-const READ_TIMEOUT_MS = 60_000;
+export const REGEX_TIMEOUT_MS = 2_000;
+export const READ_TIMEOUT_MS = 60_000;
 /** A connection is a process of the server: what a burst opened is soon given back. */
 const IDLE_MS = 2_000;
 const MAX_ATTEMPTS = 4;
@@ -67,12 +68,20 @@ export class PgConnection {
     }
   }
 
+  /** Of the same pool; given back by `close`. */
+  async cursors(): Promise<CursorConnection> {
+    try {
+      return await CursorConnection.open(this.pool);
+    } catch (error) {
+      throw translateStoreError(error);
+    }
+  }
+
   private async plainRead<R>(sql: string, parameters: unknown[]): Promise<R[]> {
     try {
       return (await this.pool.query(sql, parameters)).rows as R[];
     } catch (error) {
-      if (sqlState(error) === '57014') throw new ServiceError('query_too_slow', 'The query takes too long', { cause: error });
-      throw translateStoreError(error);
+      throw translateReadError(error, false);
     }
   }
 
@@ -107,9 +116,8 @@ async function readLimited<R>(tx: SqlTx, sql: string, statement: Statement): Pro
     await tx.query(`select set_config('statement_timeout', $1, true)`, [before?.timeout ?? '0']);
     return rows;
   } catch (error) {
-    // query_canceled; invalid_regular_expression happens when a pattern grows too big for the engine.
-    if (sqlState(error) === '57014') throw new ServiceError('query_too_slow', 'The regular expression takes too long', { cause: error });
-    if (sqlState(error) === '2201B') throw new ServiceError('invalid', 'The regular expression is too complex', { cause: error });
-    throw error;
+    const translated = translateReadError(error, true);
+    // What is worth another try is left as the transaction knows it.
+    throw isRetryable(error) ? error : translated;
   }
 }

@@ -7,12 +7,15 @@ import { parseFilter } from '../filter/parser';
 import { parsePath } from '../filter/path';
 import { measureDocuments } from '../measured-documents';
 import { parseProjection, project } from '../projection';
+import type { Snapshot, StreamQuery } from '../snapshot';
 import { parseSort } from '../sort';
 import { CollectionCatalogue, tableOf } from './collection-catalogue.adapter';
-import { PgConnection, type ConnectionOptions } from './connection.adapter';
+import { PgConnection, type ConnectionOptions, READ_TIMEOUT_MS, REGEX_TIMEOUT_MS } from './connection.adapter';
+import type { CursorPlan } from './cursor-connection.adapter';
 import { compileFilter } from './filter-compiler';
 import { compileGroup, toGroups, type GroupRow } from './group-compiler';
 import { PostgresReadingStore } from './postgres-reading-store.adapter';
+import { PostgresSnapshot } from './postgres-snapshot.adapter';
 import { compileSort, sortColumns } from './sort-compiler';
 import { Statement } from './statement';
 import { textMatch } from './text-search';
@@ -74,11 +77,17 @@ export class PostgresDocumentStore extends DocumentStore {
     return toWriteResult(await this.connection.read<TotalsRow>(sql, statement, tx));
   }
 
+  override async snapshot(): Promise<Snapshot> {
+    return new PostgresSnapshot(await this.connection.cursors(), {
+      documents: (target, query) => this.cursorOver(target, query),
+      readings: (target, query) => this.readings.cursorOver(target, query),
+    });
+  }
+
   override async find(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<StoredDocument[]> {
     const projection = query.projection && parseProjection(query.projection);
     const { statement, where } = await this.prepare(target, query.filter ?? {}, tx);
-    const keys = parseSort(query.sort ?? {});
-    const order = keys.length === 0 ? 'seq' : [...compileSort(statement, keys, 'doc'), 'id'].join(', ');
+    const order = orderOf(statement, query);
     const sql = `select doc from ${tableOf(target.name)} where ${where} order by ${order}
       limit ${statement.bind(query.limit)}::bigint offset ${statement.bind(query.skip ?? 0)}::bigint`;
     const rows = await this.connection.read<{ doc: StoredDocument }>(sql, statement, tx);
@@ -137,6 +146,13 @@ export class PostgresDocumentStore extends DocumentStore {
     return rows.some((row) => row.unfit) ? undefined : toGroups(plan, rows);
   }
 
+  private async cursorOver(target: CollectionRef, query: StreamQuery): Promise<CursorPlan> {
+    const { statement, where } = await this.prepare(target, query.filter ?? {});
+    const table = tableOf(target.name);
+    const from = `${table} where ${where} order by ${orderOf(statement, query)}`;
+    return { table, from, statement, timeoutMs: statement.usesRegex ? REGEX_TIMEOUT_MS : READ_TIMEOUT_MS };
+  }
+
   private async prepare(target: CollectionRef, filter: Filter, tx?: DocumentTx): Promise<{ statement: Statement; where: string }> {
     const { condition } = filter instanceof ParsedFilter ? filter : parseFilter(filter);
     const indexes = await this.catalogue.indexesOf(target.name, { tx, asNow: searchesText(condition) });
@@ -151,6 +167,11 @@ export class PostgresDocumentStore extends DocumentStore {
     });
     return { statement, where: `part = ${part} and ${where}` };
   }
+}
+
+function orderOf(statement: Statement, { sort }: StreamQuery): string {
+  const keys = parseSort(sort ?? {});
+  return keys.length === 0 ? 'seq' : [...compileSort(statement, keys, 'doc'), 'id'].join(', ');
 }
 
 interface TotalsRow {

@@ -8,8 +8,10 @@ import { withDates } from '../filter/reading-dates';
 import { latestOfEach } from '../latest-readings';
 import { parseProjection, project } from '../projection';
 import { ReadingStore, type Reading, type UpsertResult } from '../reading-store';
+import type { StreamQuery } from '../snapshot';
 import { parseSort } from '../sort';
-import type { PgConnection } from './connection.adapter';
+import { type PgConnection, READ_TIMEOUT_MS, REGEX_TIMEOUT_MS } from './connection.adapter';
+import type { CursorPlan } from './cursor-connection.adapter';
 import { compileFilter } from './filter-compiler';
 import { compileGroup, toGroups, type GroupRow } from './group-compiler';
 import { readingBounds } from './reading-bounds';
@@ -41,13 +43,16 @@ export class PostgresReadingStore extends ReadingStore {
   override async find(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<Reading[]> {
     const projection = query.projection && parseProjection(query.projection);
     const { statement, where } = prepare(target, query.filter ?? {});
-    const order = parseSort(query.sort ?? {}).flatMap((key) =>
-      key.path.join('.') === '_ts' ? [`ts ${key.direction === 1 ? 'asc' : 'desc'}`] : compileSort(statement, [key], 'doc'),
-    );
-    const sql = `select doc from document_readings where ${where} order by ${[...order, 'ts', 'item'].join(', ')}
+    const sql = `select doc from document_readings where ${where} order by ${orderOf(statement, query)}
       limit ${statement.bind(query.limit)}::bigint offset ${statement.bind(query.skip ?? 0)}::bigint`;
     const rows = await this.connection.read<{ doc: Reading }>(sql, statement, tx);
     return rows.map((row) => (projection ? project(row.doc, projection) : row.doc));
+  }
+
+  cursorOver(target: CollectionRef, query: StreamQuery): CursorPlan {
+    const { statement, where } = prepare(target, query.filter ?? {});
+    const from = `document_readings where ${where} order by ${orderOf(statement, query)}`;
+    return { table: 'document_readings', from, statement, timeoutMs: statement.usesRegex ? REGEX_TIMEOUT_MS : READ_TIMEOUT_MS };
   }
 
   override async count(target: CollectionRef, filter: Filter, tx?: DocumentTx): Promise<number> {
@@ -99,4 +104,11 @@ function prepare(target: CollectionRef, filter: Filter): { statement: Statement;
   const scope = [`collection = ${statement.bind(target.name)}`, `part = ${statement.bind(target.partition)}`];
   const exact = compileFilter(statement, condition, { document: 'doc', isRow: false, indexes: [] });
   return { statement, where: [...scope, ...readingBounds(statement, condition), exact].join(' and ') };
+}
+
+function orderOf(statement: Statement, { sort }: StreamQuery): string {
+  const keys = parseSort(sort ?? {}).flatMap((key) =>
+    key.path.join('.') === '_ts' ? [`ts ${key.direction === 1 ? 'asc' : 'desc'}`] : compileSort(statement, [key], 'doc'),
+  );
+  return [...keys, 'ts', 'item'].join(', ');
 }

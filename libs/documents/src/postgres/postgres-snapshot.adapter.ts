@@ -1,0 +1,37 @@
+import type { CollectionRef, StoredDocument } from '../document';
+import { parseProjection, project } from '../projection';
+import type { Reading } from '../reading-store';
+import { Snapshot, type StreamQuery } from '../snapshot';
+import type { CursorConnection, CursorPlan } from './cursor-connection.adapter';
+
+/** How the stores make a query of theirs into what a cursor runs over. */
+export interface CursorPlans {
+  documents(target: CollectionRef, query: StreamQuery): Promise<CursorPlan>;
+  readings(target: CollectionRef, query: StreamQuery): CursorPlan;
+}
+
+export class PostgresSnapshot extends Snapshot {
+  constructor(
+    private readonly cursors: CursorConnection,
+    private readonly plans: CursorPlans,
+  ) {
+    super();
+  }
+
+  override async *documents(target: CollectionRef, query: StreamQuery): AsyncGenerator<readonly StoredDocument[], void> {
+    yield* projected(this.cursors.rows<StoredDocument>(await this.plans.documents(target, query)), query);
+  }
+
+  override async *readings(target: CollectionRef, query: StreamQuery): AsyncGenerator<readonly Reading[], void> {
+    yield* projected(this.cursors.rows<Reading>(this.plans.readings(target, query)), query);
+  }
+
+  override close(): Promise<void> {
+    return this.cursors.close();
+  }
+}
+
+async function* projected<D extends object>(rows: AsyncGenerator<readonly D[], void>, { projection }: StreamQuery): AsyncGenerator<readonly D[], void> {
+  const parsed = projection && parseProjection(projection);
+  for await (const some of rows) yield parsed ? some.map((row) => project(row, parsed)) : some;
+}

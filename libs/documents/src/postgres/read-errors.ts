@@ -1,0 +1,13 @@
+import { ServiceError } from '@twinyard/conventions';
+import { sqlState, translateStoreError } from '@twinyard/service-kit';
+
+const CANCELLED = '57014';
+/** A pattern grows too big for the engine. */
+const INVALID_REGEX = '2201B';
+
+export function translateReadError(error: unknown, usesRegex: boolean): unknown {
+  const state = sqlState(error);
+  if (state === CANCELLED) return new ServiceError('query_too_slow', usesRegex ? 'The regular expression takes too long' : 'The query takes too long', { cause: error });
+  if (state === INVALID_REGEX) return new ServiceError('invalid', 'The regular expression is too complex', { cause: error });
+  return translateStoreError(error);
+}
