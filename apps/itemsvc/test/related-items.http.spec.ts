@@ -60,6 +60,7 @@ describe('related items', () => {
     expect(answer.headers.location).toMatch(/^http:\/\/twinyard\.test\/itemsvc\/api\/v1\/requests\/[0-9a-f-]{36}$/);
     const done = await items.finished(answer);
     expect([done._status, done._response._status, done._response._body._total]).toEqual(['COMPLETED', 201, 5_000]);
+    expect(done._progress).toEqual({ _done: 5_000, _total: 5_000 });
     expect(done._response._body._list[4_999]).toMatchObject({ _id: ID(5_000), n: 4_999 });
     expect((await items.get(new URL(answer.headers.location as string).pathname, { as: 'mallory', nsfilter: null })).status).toBe(404);
     const stored = (await items.get(path(item), { query: { _pageSize: '5000' } })).body;
@@ -143,12 +144,13 @@ describe('related items', () => {
     const item = await items.item('NamedUserCollection');
     const made = await items.related(item, Array.from({ length: 1_500 }, (_, n) => ({ n })));
     const put = await items.finished(await items.put(path(item, '/bulk'), made.map(({ _id, n }) => ({ _id, n, even: n % 2 === 0 }))));
-    expect(put._response._status).toBe(200);
+    expect([put._response._status, put._progress]).toEqual([200, { _done: 1_500, _total: 1_500 }]);
     expect((await items.delete(path(item, '/bulk'), { query: { query: { even: true } } })).status).toBe(204);
     expect(await items.total(item)).toBe(750);
     await items.related(item, Array.from({ length: 1_200 }, () => ({ more: true })));
     const removed = await items.finished(await items.delete(path(item, '/bulk'), { query: { query: {} } }));
     expect([removed._status, removed._response, await items.total(item)]).toEqual(['COMPLETED', { _status: 204 }, 0]);
+    expect(removed._progress).toEqual({ _done: 1_950, _total: 1_950 });
     expect((await items.eventsOf(item._id)).at(-1)).toMatchObject({ changed: 1_950, _relatedItemsCount: 0, _size: 0 });
     expect((await items.delete(path(item, '/bulk'))).body.details).toEqual([{ field: 'query', issue: 'is required' }]);
   });

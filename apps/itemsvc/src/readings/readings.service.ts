@@ -4,7 +4,7 @@ import { invalid, invalidField, type Page, type QueryValues, textParameter, toPa
 import type { DocumentTx, JsonObject, ParsedFilter, Reading } from '@twinyard/documents';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import type { Use } from '../nameditems/item-reach';
-import { CollectionWrites, type Effect } from '../relateditems/collection-writes';
+import { CollectionWrites, type Effect, type PreparedWrite } from '../relateditems/collection-writes';
 import { requireNoneSeen } from '../relateditems/part-rule';
 import { RelatedItemsRepository, spotOf } from '../relateditems/related-items.repository';
 import { Issues } from '../storage/issues';
@@ -24,7 +24,12 @@ export class ReadingsService {
   async put(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<void> {
     const place = await this.place(ctx, key, textParameter(query, 'userItemVersionId'), 'measure');
     const drafts = parseReadings(body);
-    if (drafts.length > 0) await this.writes.run(ctx.origin, place, (tx) => this.write(tx, place, drafts));
+    if (drafts.length > 0) await this.writes.run(ctx.origin, place, this.prepare(place, drafts).write);
+  }
+
+  /** The same, to be written in a transaction that does more. */
+  prepare(place: Place, drafts: readonly ReadingDraft[]): PreparedWrite<undefined> {
+    return { alsoLock: [], write: (tx) => this.write(tx, place, drafts) };
   }
 
   async list(ctx: RequestContext, key: string, query: QueryValues): Promise<Page<Reading>> {
@@ -40,7 +45,7 @@ export class ReadingsService {
   }
 
   /** Readings belong to items: who may READ some of these may read their series alone. */
-  private async reach(place: Place): Promise<ParsedFilter | undefined> {
+  async reach(place: Place): Promise<ParsedFilter | undefined> {
     return place.only && readingsOf(await this.related.idsInReach(spotOf(place)));
   }
 
@@ -64,7 +69,7 @@ export class ReadingsService {
     issues.refuse();
   }
 
-  private async place(ctx: RequestContext, key: string, versionId: string | undefined, use: Use): Promise<Place> {
+  async place(ctx: RequestContext, key: string, versionId: string | undefined, use: Use): Promise<Place> {
     const place = await this.access.placeFor(ctx, key, versionId || undefined, use);
     if (place.item._itemClass !== 'NamedTelemetryCollection') throw invalid(`A ${place.item._itemClass} holds no readings`);
     return place;

@@ -1,12 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LaterWork, type Outcome, type RequestContext } from '@twinyard/auth';
 import { invalidField, parseObjectParameter, type QueryValues, textParameter } from '@twinyard/conventions';
-import type { JsonObject } from '@twinyard/documents';
-import type { FinishRequest } from '@twinyard/service-kit';
+import type { DocumentTx, JsonObject } from '@twinyard/documents';
+import type { FinishRequest, ReportProgress } from '@twinyard/service-kit';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import type { Use } from '../nameditems/item-reach';
 import { CreateRelatedItems } from './create-related-items';
-import type { RelatedItemDraft } from './related-item';
+import type { RelatedItem, RelatedItemDraft } from './related-item';
 import { parseRelatedItems } from './related-item.parse';
 import { RelatedItemsRepository, spotOf } from './related-items.repository';
 import { toMadePage } from './related-items.service';
@@ -22,7 +22,11 @@ interface StoredBulk {
   readonly itemId: string;
   readonly versionId: string;
   readonly body: unknown;
+  /** How many items it is about. */
+  readonly total?: number;
 }
+
+const storedAt = ({ item, versionId }: Place) => ({ itemId: item._id, versionId });
 
 /** Bulk operations: checked at once, so that faults in the request are 400 and never a failed request later. */
 @Injectable()
@@ -37,22 +41,22 @@ export class BulkRelatedItemsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.later.register<StoredBulk>(KINDS.create, (ctx, bulk, finish) => this.createLater(ctx, bulk, finish));
-    this.later.register<StoredBulk>(KINDS.replace, (ctx, bulk, finish) => this.replaceLater(ctx, bulk, finish));
-    this.later.register<StoredBulk>(KINDS.remove, (ctx, bulk, finish) => this.removeLater(ctx, bulk, finish));
+    this.later.register<StoredBulk>(KINDS.create, (ctx, bulk, ...end) => this.createLater(ctx, bulk, ...end));
+    this.later.register<StoredBulk>(KINDS.replace, (ctx, bulk, ...end) => this.replaceLater(ctx, bulk, ...end));
+    this.later.register<StoredBulk>(KINDS.remove, (ctx, bulk, ...end) => this.removeLater(ctx, bulk, ...end));
   }
 
   async create(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Outcome> {
     const place = await this.place(ctx, key, query, 'add');
     const drafts = parseRelatedItems(body, place.item._itemClass, 'bulk');
-    if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.create, place, body);
+    if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.create, { ...storedAt(place), body, total: drafts.length });
     return { status: 201, body: toMadePage(place, await this.creation.run(ctx, place, drafts)) };
   }
 
   async replace(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Outcome> {
     const place = await this.place(ctx, key, query, 'change');
     const drafts = parseRelatedItems(body, place.item._itemClass, 'replace');
-    if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.replace, place, body);
+    if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.replace, { ...storedAt(place), body, total: drafts.length });
     return { status: 200, body: toMadePage(place, await this.replacement.run(ctx, place, drafts)) };
   }
 
@@ -60,24 +64,29 @@ export class BulkRelatedItemsService implements OnModuleInit {
     const filter = parseObjectParameter(query, 'query');
     const place = await this.place(ctx, key, query, 'remove');
     if (filter === undefined) throw invalidField('query', 'is required');
-    if ((await this.related.count(spotOf(place), filter)) > AT_ONCE) return this.accept(ctx, KINDS.remove, place, filter);
+    const total = await this.related.count(spotOf(place), filter);
+    if (total > AT_ONCE) return this.accept(ctx, KINDS.remove, { ...storedAt(place), body: filter, total });
     await this.removal.matching(ctx, place, filter);
     return { status: 204 };
   }
 
-  private async createLater(ctx: RequestContext, bulk: StoredBulk, finish: FinishRequest): Promise<void> {
+  private async createLater(ctx: RequestContext, bulk: StoredBulk, finish: FinishRequest, report: ReportProgress): Promise<void> {
     const { place, drafts } = await this.resume(ctx, bulk, 'bulk', 'add');
-    await this.creation.run(ctx, place, drafts, (tx, items) => finish(tx, { status: 201, body: toMadePage(place, items) }));
+    const finished = (tx: DocumentTx, items: readonly RelatedItem[]) => finish(tx, { status: 201, body: toMadePage(place, items) });
+    await this.creation.run(ctx, place, drafts, finished, (done) => report({ done, total: drafts.length }));
   }
 
-  private async replaceLater(ctx: RequestContext, bulk: StoredBulk, finish: FinishRequest): Promise<void> {
+  private async replaceLater(ctx: RequestContext, bulk: StoredBulk, finish: FinishRequest, report: ReportProgress): Promise<void> {
     const { place, drafts } = await this.resume(ctx, bulk, 'replace', 'change');
-    await this.replacement.run(ctx, place, drafts, (tx, items) => finish(tx, { status: 200, body: toMadePage(place, items) }));
+    await this.replacement.run(ctx, place, drafts, (tx, items) => {
+      report({ done: drafts.length, total: drafts.length });
+      return finish(tx, { status: 200, body: toMadePage(place, items) });
+    });
   }
 
-  private async removeLater(ctx: RequestContext, { itemId, versionId, body }: StoredBulk, finish: FinishRequest): Promise<void> {
+  private async removeLater(ctx: RequestContext, { itemId, versionId, body, total = 0 }: StoredBulk, finish: FinishRequest, report: ReportProgress): Promise<void> {
     const place = await this.access.placeFor(ctx, itemId, versionId, 'remove');
-    await this.removal.matching(ctx, place, body as JsonObject, (tx) => finish(tx, { status: 204 }));
+    await this.removal.matching(ctx, place, body as JsonObject, (tx) => finish(tx, { status: 204 }), (done) => report({ done, total: Math.max(done, total) }));
   }
 
   private async resume(ctx: RequestContext, { itemId, versionId, body }: StoredBulk, kind: 'bulk' | 'replace', use: Use): Promise<{ readonly place: Place; readonly drafts: RelatedItemDraft[] }> {
@@ -85,8 +94,8 @@ export class BulkRelatedItemsService implements OnModuleInit {
     return { place, drafts: parseRelatedItems(body, place.item._itemClass, kind) };
   }
 
-  private accept(ctx: RequestContext, kind: string, place: Place, body: unknown): Promise<Outcome> {
-    return this.later.accept(ctx, kind, { itemId: place.item._id, versionId: place.versionId, body } satisfies StoredBulk);
+  private accept(ctx: RequestContext, kind: string, bulk: StoredBulk & { readonly total: number }): Promise<Outcome> {
+    return this.later.accept(ctx, kind, bulk, { progress: { done: 0, total: bulk.total } });
   }
 
   private place(ctx: RequestContext, key: string, query: QueryValues, use: Use): Promise<Place> {

@@ -21,6 +21,13 @@ export interface Effect<T> {
   readonly readings?: Written & { readonly growth: Growth };
 }
 
+/** A write that was looked at as far as that goes outside of a transaction; `write` may be one of many in it. */
+export interface PreparedWrite<T> {
+  /** As in `WriteOptions`. */
+  readonly alsoLock: readonly string[];
+  write(tx: DocumentTx): Promise<Effect<T>>;
+}
+
 export interface WriteOptions<T> {
   /** Versions that must not go away meanwhile: targets of relations. */
   readonly alsoLock?: readonly string[];

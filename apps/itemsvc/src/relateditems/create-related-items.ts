@@ -5,8 +5,9 @@ import type { DocumentTx } from '@twinyard/documents';
 import type { Place } from '../nameditems/item-access';
 import { type Link, type LinkDraft, RelationLinks } from '../relationships/relation-links';
 import { newMetadata } from '../storage/authorship';
+import { chunksOf } from '../storage/filters';
 import { Issues } from '../storage/issues';
-import { CollectionWrites, type Effect, type WriteOptions } from './collection-writes';
+import { CollectionWrites, type Effect, type PreparedWrite, type WriteOptions } from './collection-writes';
 import { hasContentOf, type RelatedItem, type RelatedItemDraft } from './related-item';
 import { requireWithin } from './part-rule';
 import { RelatedItemsRepository, spotOf, wholeSpotOf } from './related-items.repository';
@@ -18,6 +19,8 @@ interface Batch {
   /** As they will be stored, in the order of the drafts. */
   readonly items: readonly RelatedItem[];
   readonly links: readonly Link[];
+  /** Hears of how many items are written. */
+  readonly onWritten?: ((count: number) => void) | undefined;
 }
 
 /** Makes related items, all of a request or none. */
@@ -30,23 +33,36 @@ export class CreateRelatedItems {
     private readonly links: RelationLinks,
   ) {}
 
-  async run(ctx: RequestContext, place: Place, drafts: readonly RelatedItemDraft[], finish?: WriteOptions<readonly RelatedItem[]>['finish']): Promise<readonly RelatedItem[]> {
+  async run(
+    ctx: RequestContext, place: Place, drafts: readonly RelatedItemDraft[], finish?: WriteOptions<readonly RelatedItem[]>['finish'], onWritten?: Batch['onWritten'],
+  ): Promise<readonly RelatedItem[]> {
+    const { alsoLock, write } = await this.prepare(ctx, place, drafts, onWritten);
+    return this.writes.run(ctx.origin, place, write, { alsoLock, finish });
+  }
+
+  /** The same, to be written in a transaction that does more. */
+  async prepare(ctx: RequestContext, place: Place, drafts: readonly RelatedItemDraft[], onWritten?: Batch['onWritten']): Promise<PreparedWrite<readonly RelatedItem[]>> {
     const at = Date.now();
     const metadata = newMetadata(ctx, at);
     const withGuid = place.item._itemClass !== 'NamedTelemetryCollection';
     const items = drafts.map((draft) => toItem(draft, metadata, withGuid));
     const links = await this.links.resolve(ctx, drafts.flatMap((draft, index) => linksOf(draft, (items[index] as RelatedItem)._id)));
-    const batch: Batch = { place, drafts, items, links };
-    return this.writes.run(ctx.origin, place, (tx) => this.write(tx, batch), { alsoLock: this.links.targetVersions(links), finish });
+    const batch: Batch = { place, drafts, items, links, onWritten };
+    return { alsoLock: this.links.targetVersions(links), write: (tx) => this.write(tx, batch) };
   }
 
-  private async write(tx: DocumentTx, { place, drafts, items, links }: Batch): Promise<Effect<readonly RelatedItem[]>> {
+  private async write(tx: DocumentTx, { place, drafts, items, links, onWritten }: Batch): Promise<Effect<readonly RelatedItem[]>> {
     const there = await this.alreadyThere(tx, place, drafts);
     const fresh = there.size === 0 ? items : items.filter(({ _id }) => !there.has(_id));
     if (place.item._itemClass === 'NamedTelemetryCollection') {
       await this.sources.check(tx, place, fresh, new Map(items.map(({ _id }, index) => [_id, drafts[index] as RelatedItemDraft])));
     }
-    const growth = fresh.length === 0 ? { count: 0, bytes: 0 } : await this.related.insertMany(tx, spotOf(place), fresh);
+    let growth = { count: 0, bytes: 0 };
+    for (const part of chunksOf(fresh)) {
+      const { count, bytes } = await this.related.insertMany(tx, spotOf(place), part);
+      growth = { count: growth.count + count, bytes: growth.bytes + bytes };
+      onWritten?.(there.size + growth.count);
+    }
     await requireWithin(this.related, tx, place, items.map(({ _id }) => _id));
     await this.links.add(tx, place, links);
     return {

@@ -31,13 +31,14 @@ export class RemoveRelatedItems {
     await this.writes.run(ctx.origin, place, async (tx) => this.remove(tx, place, [...(await reachedOf(this.related, tx, place, ids))]));
   }
 
-  async matching(ctx: RequestContext, place: Place, filter: JsonObject, finish?: WriteOptions<undefined>['finish']): Promise<void> {
+  async matching(ctx: RequestContext, place: Place, filter: JsonObject, finish?: WriteOptions<undefined>['finish'], onRemoved?: (count: number) => void): Promise<void> {
     const work = async (tx: DocumentTx) => {
       let effect = await this.remove(tx, place, []);
       for (;;) {
         const ids = await this.related.matching(tx, spotOf(place), filter);
         if (ids.length === 0) break;
         effect = sum(effect, await this.remove(tx, place, ids));
+        onRemoved?.(effect.items?.changed ?? 0);
       }
       await requireNoneLeft(this.related, tx, place, filter);
       return effect;

@@ -32,9 +32,14 @@ export class WriteRelationships implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.later.register<StoredLinks>(KIND, async (ctx, { itemId, versionId, body }, finish) => {
+    this.later.register<StoredLinks>(KIND, async (ctx, { itemId, versionId, body }, finish, report) => {
       const place = await this.access.placeFor(ctx, itemId, versionId, 'change');
-      await this.link(ctx, place, parseRelationships(body), finish);
+      const drafts = parseRelationships(body);
+      const total = pairsIn(drafts);
+      await this.link(ctx, place, drafts, (...end) => {
+        report({ done: total, total });
+        return finish(...end);
+      });
     });
   }
 
@@ -46,8 +51,9 @@ export class WriteRelationships implements OnModuleInit {
   async putMany(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Outcome> {
     const place = await this.place(ctx, key, query);
     const drafts = parseRelationships(body);
-    const pairs = drafts.reduce((sum, { toIds }) => sum + toIds.length, 0);
-    if (pairs > AT_ONCE) return this.later.accept(ctx, KIND, { itemId: place.item._id, versionId: place.versionId, body } satisfies StoredLinks);
+    const total = pairsIn(drafts);
+    const stored: StoredLinks = { itemId: place.item._id, versionId: place.versionId, body };
+    if (total > AT_ONCE) return this.later.accept(ctx, KIND, stored, { progress: { done: 0, total } });
     await this.link(ctx, place, drafts);
     return { status: 204 };
   }
@@ -78,6 +84,8 @@ export class WriteRelationships implements OnModuleInit {
     return this.access.placeFor(ctx, key, textParameter(query, 'userItemVersionId') || undefined, 'change');
   }
 }
+
+const pairsIn = (drafts: readonly LinkDraft[]) => drafts.reduce((sum, { toIds }) => sum + toIds.length, 0);
 
 /** The collection's content is as big as before; its readers are told that relations changed. */
 const changed = (count: number) => ({ answer: undefined, items: { verb: 'updated' as const, changed: count, growth: { count: 0, bytes: 0 } } });
