@@ -10,6 +10,8 @@ import { indexDefinition } from '../src/mongo/index-definition';
 import { readingBounds } from '../src/mongo/reading-bounds';
 import { documentFields, inPartition, readingFields } from '../src/mongo/stored-fields';
 import { documentOf, filter } from './generators';
+import { matches } from './mongo-meaning';
+import { wildDocument, wildFilter } from './wild-generators';
 
 /** What MongoDB is asked, without one: the rest is seen on the engine (mongo-document-store.engines.ts). */
 describe('what MongoDB is asked', () => {
@@ -57,6 +59,27 @@ describe('what MongoDB is asked', () => {
     expect(stored).toEqual({ a: { y: [null, null] }, at: '1970-01-01T00:00:00.000Z', b: 0 });
     expect(JSON.stringify(encodeDocument({ o: { b: 1, a: 2 } }))).toBe(JSON.stringify(encodeDocument({ o: { a: 2, b: 1 } })));
   });
+
+  it('means of the rows what the filter means of the documents, whatever these hold: 400 filters of 120 documents', () => {
+    const documents = fc.sample(wildDocument, { seed: 8, numRuns: 120 }).map((document, index) => ({ _id: `${index}`, ...document }));
+    const rows = documents.map((document) => ({ _id: { part: 'v1', id: document._id }, doc: encodeDocument(document, '_id') }));
+    for (const condition of fc.sample(wildFilter, { seed: 8, numRuns: 400 })) {
+      const sent = compiledOrRefused(condition);
+      if (sent === undefined) continue;
+      const wrong = documents.filter((document, index) => matches(document, condition) !== matches(rows[index] as object, sent, (path) => path.split('.')));
+      expect({ condition, sent, wrong: wrong.slice(0, 1) }).toEqual({ condition, sent, wrong: [] });
+    }
+  });
+
+  /** One object of operators cannot say everything of one element (docs/operations/document-stores.md). */
+  function compiledOrRefused(condition: Record<string, unknown>) {
+    try {
+      return compiled(condition);
+    } catch (error) {
+      if ((error as Error).message === '$elemMatch: two of its operators say the same of one value') return undefined;
+      throw error;
+    }
+  }
 
   it.each<[Record<string, unknown>, unknown]>([
     [{ _id: 'a' }, { _id: { $in: [{ part: 'v1', id: 'a' }] } }],

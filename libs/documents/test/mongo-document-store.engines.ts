@@ -1,4 +1,5 @@
 import { onEngine } from '@twinyard/testing';
+import { describeAgainstJudges } from './against-judges.contract';
 import { describeAgainstMingo } from './against-mingo.contract';
 import { describeDocumentStore } from './document-store.contract';
 import { describeGroupPushdown } from './group-pushdown.contract';
@@ -10,6 +11,7 @@ onEngine('mongo', () => {
   describeDocumentStore('MongoDB', openMongoStore);
   describeReadingStore('MongoDB', openMongoStore);
   describeAgainstMingo('MongoDB', openMongoStore);
+  describeAgainstJudges('MongoDB', openMongoStore);
   describeAgainstMingo('MongoDB or its stand-in', openMongoStore, (condition) => !/"\$regex"/.test(JSON.stringify(condition)));
   describeGroupPushdown('MongoDB', openMongoStore);
   describeRegularExpressions('MongoDB', openMongoStore);

@@ -1,5 +1,6 @@
 import { createTestDatabase } from '@twinyard/testing';
 import { PostgresDocumentStore } from '../src';
+import { describeAgainstJudges } from './against-judges.contract';
 import { describeAgainstMingo } from './against-mingo.contract';
 import { describeDocumentStore } from './document-store.contract';
 import { describeGroupPushdown } from './group-pushdown.contract';
@@ -19,5 +20,6 @@ async function onNewDatabase() {
 describeDocumentStore('PostgreSQL', onNewDatabase);
 describeReadingStore('PostgreSQL', onNewDatabase);
 describeAgainstMingo('PostgreSQL', onNewDatabase);
+describeAgainstJudges('PostgreSQL', onNewDatabase);
 describeGroupPushdown('PostgreSQL', onNewDatabase);
 describeRegularExpressions('PostgreSQL', onNewDatabase);

@@ -120,10 +120,14 @@ class FilterCompiler {
     return single ? itself : `(${itself} or ${this.someValue(path, (value) => `${value} = ${operand}`, { elements: true })})`;
   }
 
+  /** MongoDB takes an element that is an array for a document whose names are its places. */
   private elemMatch(path: Path, condition: Condition): string {
     return this.someElement(path, (element) => {
-      const inner = new FilterCompiler(this.statement, { document: element, isRow: false, indexes: [] }, this.depth + 1);
-      return `jsonb_typeof(${element}) = 'object' and ${inner.condition(condition, false)}`;
+      const alias = `d${this.depth}_${this.aliases++}`;
+      const inner = new FilterCompiler(this.statement, { document: `${alias}.v`, isRow: false, indexes: [] }, this.depth + 1);
+      const ofPlaces = `select coalesce(jsonb_object_agg(n - 1, x), '{}') from jsonb_array_elements(${element}) with ordinality as places(x, n)`;
+      const document = `case jsonb_typeof(${element}) when 'object' then ${element} when 'array' then (${ofPlaces}) end`;
+      return `exists (select from (select ${document}) ${alias}(v) where ${alias}.v is not null and ${inner.condition(condition, false)})`;
     });
   }
 

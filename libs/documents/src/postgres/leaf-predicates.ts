@@ -33,7 +33,7 @@ export function leafPredicate(test: LeafTest): LeafPredicate {
       return perElement((at) => `${at} like_regex ${pattern} flag "s"`);
     }
     case 'mod':
-      return perElement((at) => `exists(${at} ? (@.type() == "number" && ${remainder(test.divisor, test.remainder)}))`);
+      return perElement((at) => `exists(${at} ? (@.type() == "number" && ${INT64} && ${remainder(test.divisor, test.remainder)}))`);
     case 'size':
       return { whole: true, text: (at) => `${at}.type() == "array" && ${at}.size() == ${test.size}` };
     case 'type':
@@ -48,6 +48,8 @@ const anyOf = (values: readonly Scalar[], at: string) => values.map((value) => `
 const remainder = (divisor: number, expected: number) =>
   `((@ >= 0 && @.floor() % (${divisor}) == ${expected}) || (@ < 0 && @.ceiling() % (${divisor}) == ${expected}))`;
 
+/** What does not fit 64 bits has no remainder. 2^63 is written 9223372036854776000, the double before it …775000. */
+const INT64 = '@ >= -9223372036854776000 && @ < 9223372036854775500';
 const INT32 = '@ >= -2147483648 && @ <= 2147483647 && @.floor() == @';
 /** What the BSON types are in JSON: the driver sends whole numbers of 32 bits as `int`, all others as `double`. */
 const TYPE_PREDICATES: Readonly<Record<Exclude<JsonType, 'array' | 'date' | 'never'>, string>> = {
