@@ -60,6 +60,25 @@ export function describeEventBus(name: string, make: () => Promise<BusUnderTest>
       }
     });
 
+    it('begins a batch with all of its events, in their order, before it gives them on one by one', async () => {
+      const begun: string[] = [];
+      const seen: string[] = [];
+      const consumer = await bus.subscribe({
+        group: 'readers', topics: [topic], handler: () => Promise.reject(new Error('the other one is to be used')), retry: QUICK,
+        begin: async (events) => {
+          begun.push(...events.map((event) => String(nameOf(event))));
+          return async (event) => {
+            expect(begun).toContain(nameOf(event));
+            seen.push(String(nameOf(event)));
+          };
+        },
+      });
+      const names = Array.from({ length: 12 }, (_, index) => String(index));
+      await publish(...names.map((name): [string, string] => ['a', name]));
+      await drain(consumer);
+      expect([[...new Set(begun)], seen]).toEqual([names, names]);
+    });
+
     it('lets a new group read from the start', async () => {
       await publish(['a', '1'], ['a', '2']);
       const first: string[] = [];

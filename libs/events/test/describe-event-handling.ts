@@ -117,6 +117,60 @@ export function describeEventHandling(name: string, open: () => Promise<Handling
       expect(await database.unitOfWork.run((tx) => database.inbox.prune(tx, new Date(Date.now() + 60_000)))).toBe(1);
     });
 
+    describe('that take many at once', () => {
+      const batches: string[][] = [];
+      const together = (fails: (name: string) => boolean = () => false): EventHandler => {
+        const handleAll: EventHandler['handleAll'] = async (tx, events) => {
+          const names = events.map(({ resource }) => String(resource._name));
+          batches.push(names);
+          for (const event of events) await record(tx, event);
+          if (names.some(fails)) throw new Error('half way');
+        };
+        return { ...handler('Files.note', (tx, event) => handleAll(tx, [event])), handleAll };
+      };
+      beforeEach(() => batches.splice(0));
+
+      it('do so in one transaction, in their order, each event once, and leave the rest to the others', async () => {
+        const dispatch = dispatcher(together(), handler('Files.count', (tx, event) => record(tx, event, 'single ')));
+        const [one, two, three] = [made('one'), made('two'), made('three')] as const;
+        await dispatch.dispatch(two);
+        const receive = await dispatch.begin([three, two, one, three]);
+        expect(await seen()).toEqual(['one', 'single two', 'three', 'two']);
+        for (const event of [three, two, one, three]) await receive(event);
+        await (await dispatch.begin([one, two, three]))(one);
+        expect(await seen()).toEqual(['one', 'single one', 'single three', 'single two', 'three', 'two']);
+        expect(batches).toEqual([['two'], ['three', 'one']]);
+      });
+
+      it('have done nothing when one of the events cannot be handled: it is found by itself, and the others pass', async () => {
+        const dispatch = dispatcher(together((name) => name === 'bad'));
+        const [good, bad, late] = [made('good'), made('bad'), made('late')] as const;
+        const receive = await dispatch.begin([good, bad, late]);
+        expect(await seen()).toEqual([]);
+        await receive(good);
+        await expect(receive(bad)).rejects.toThrow('Files.note failed');
+        await receive(late);
+        expect(await seen()).toEqual(['good', 'late']);
+        expect(batches).toEqual([['good', 'bad', 'late'], ['good'], ['bad'], ['late']]);
+      });
+
+      it('share a batch that two members have got, each event once', async () => {
+        const events = Array.from({ length: 20 }, (_, index) => made(`event ${index}`));
+        const members = [dispatcher(together()), dispatcher(together()), dispatcher(together())];
+        const receivers = await Promise.all(members.map((member, index) => member.begin(index === 1 ? events.toReversed() : events)));
+        for (const receive of receivers) for (const event of events) await receive(event);
+        expect((await seen()).toSorted()).toEqual(events.map((_, index) => `event ${index}`).toSorted());
+      });
+
+      it('leave an event that cannot be read to its own turn', async () => {
+        const broken = made('broken');
+        const unreadable = { ...broken, data: { ...broken.data, resource: { ...broken.data.resource, _fileSize: 'many' } } } as unknown as typeof broken;
+        const receive = await dispatcher(together()).begin([made('one'), unreadable, made('two')]);
+        expect(await seen()).toEqual(['one', 'two']);
+        await expect(receive(unreadable)).rejects.toThrow();
+      });
+    });
+
     it('waits with a second delivery until the first has ended', async () => {
       const [hold, entered] = [gate(), gate()];
       const event = made('plan.ifc');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type EventName, OnEveryEvent, type ResourceEvent } from '@twinyard/events';
+import { type EventName, OnEveryEventInBatches, type ResourceEvent } from '@twinyard/events';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { type AuditDetails, type AuditNote, namespacesOf } from './audit-fact';
 import { AuditLog } from './audit-log';
@@ -23,10 +23,14 @@ export class AuditEvents {
     private readonly places: AuditPlaces,
   ) {}
 
-  @OnEveryEvent()
-  async record(tx: TypeOrmTx, event: ResourceEvent): Promise<void> {
-    const namespaces = namespacesOf([...event.resource._namespaces, ...(await this.parentsOf(tx, event))]);
-    await this.log.append(tx, namespaces.map((namespace) => toNote(event, namespace)));
+  @OnEveryEventInBatches()
+  async record(tx: TypeOrmTx, events: readonly ResourceEvent[]): Promise<void> {
+    const notes: AuditNote[] = [];
+    for (const event of events) {
+      const namespaces = namespacesOf([...event.resource._namespaces, ...(await this.parentsOf(tx, event))]);
+      notes.push(...namespaces.map((namespace) => toNote(event, namespace)));
+    }
+    await this.log.append(tx, notes);
   }
 
   /** Who owns an application or organization also hears of what is made and removed in it, and still does when that is gone. */

@@ -15,12 +15,19 @@ export interface RetryPolicy {
 
 export const DEFAULT_RETRY: RetryPolicy = { attempts: 5, delayMs: 200, maxDelayMs: 10_000 };
 
+export type EventReceiver = (event: CloudEvent) => Promise<void>;
+
 export interface Subscription {
   /** Members of one group share the work: each event is handled by one of them, in order per partition. A new group starts at the oldest kept event. */
   readonly group: string;
   readonly topics: readonly string[];
   /** Resolves when the event is done. A rejection is retried by the policy; a `TransientFailure` for as long as it lasts. */
-  readonly handler: (event: CloudEvent) => Promise<void>;
+  readonly handler: EventReceiver;
+  /**
+   * Gets the events of a batch in their order, before the first of them is handled, and resolves with the handler for them: what it has done for
+   * many at once, that one passes over. It rejects never: what fails for many is left to each.
+   */
+  readonly begin?: (events: readonly CloudEvent[]) => Promise<EventReceiver>;
   readonly retry?: RetryPolicy;
 }
 

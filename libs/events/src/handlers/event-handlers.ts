@@ -3,13 +3,15 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { Tx } from '@twinyard/service-kit';
 import type { ResourceType } from '../contract/catalogue';
 import type { ResourceEvent } from '../contract/event';
-import { handledTypes } from './on-event';
+import { handledTypes, handlesBatches } from './on-event';
 
 export interface EventHandler {
   /** `<class>.<method>`: what the inbox knows it by. */
   readonly name: string;
   readonly types: readonly ResourceType[];
   readonly handle: (tx: Tx, event: ResourceEvent) => Promise<void>;
+  /** For handlers that take many at once. */
+  readonly handleAll?: (tx: Tx, events: readonly ResourceEvent[]) => Promise<void>;
 }
 
 /** Finds the methods that `@OnEvent` marks, in all providers of the service. */
@@ -28,12 +30,14 @@ export class EventHandlers {
   private handlersOf(instance: Record<string, unknown>): EventHandler[] {
     const prototype = Object.getPrototypeOf(instance) as Record<string, unknown> | null;
     if (!prototype || prototype === Object.prototype) return [];
-    return this.scanner.getAllMethodNames(prototype).flatMap((method) => {
+    return this.scanner.getAllMethodNames(prototype).flatMap((method): EventHandler[] => {
       const types = handledTypes(prototype[method] as object);
       if (!types) return [];
-      // `@OnEvent` has checked the method's type.
-      const handle = (tx: Tx, event: ResourceEvent) => (instance[method] as EventHandler['handle'])(tx, event);
-      return [{ name: `${instance.constructor.name}.${method}`, types, handle }];
+      const name = `${instance.constructor.name}.${method}`;
+      // The decorators have checked the method's type.
+      if (!handlesBatches(prototype[method] as object)) return [{ name, types, handle: (tx, event) => (instance[method] as EventHandler['handle'])(tx, event) }];
+      const handleAll: EventHandler['handleAll'] = (tx, events) => (instance[method] as NonNullable<EventHandler['handleAll']>)(tx, events);
+      return [{ name, types, handleAll, handle: (tx, event) => handleAll(tx, [event]) }];
     });
   }
 }

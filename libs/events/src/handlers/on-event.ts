@@ -3,6 +3,7 @@ import { RESOURCE_TYPES } from '../contract/catalogue';
 import type { ResourceEvent } from '../contract/event';
 
 const HANDLER = Symbol('twinyard:on-event');
+const IN_BATCHES = Symbol('twinyard:in-batches');
 
 type HandlerMethod<T extends ResourceType> = (tx: never, event: ResourceEvent<T>) => Promise<void>;
 type HandlerDecorator<T extends ResourceType> = <M extends HandlerMethod<T>>(target: object, name: string | symbol, descriptor: TypedPropertyDescriptor<M>) => void;
@@ -28,6 +29,21 @@ export function OnEvent<const T extends ResourceType>(...types: T[]): HandlerDec
 export function OnEveryEvent(): HandlerDecorator<ResourceType> {
   return mark(RESOURCE_TYPES);
 }
+
+type BatchDecorator = <M extends (tx: never, events: readonly ResourceEvent[]) => Promise<void>>(target: object, name: string | symbol, descriptor: TypedPropertyDescriptor<M>) => void;
+
+/**
+ * As `OnEveryEvent`, many at once: the method gets all events of a batch that it has not handled before, in the order of their partition,
+ * and one transaction for them. When it throws, none of them is handled, and each comes again by itself.
+ */
+export function OnEveryEventInBatches(): BatchDecorator {
+  return (_target, _name, descriptor) => {
+    Reflect.defineMetadata(HANDLER, RESOURCE_TYPES, descriptor.value as object);
+    Reflect.defineMetadata(IN_BATCHES, true, descriptor.value as object);
+  };
+}
+
+export const handlesBatches = (method: object): boolean => Reflect.getMetadata(IN_BATCHES, method) === true;
 
 function mark<T extends ResourceType>(types: readonly T[]): HandlerDecorator<T> {
   return (_target, _name, descriptor) => {

@@ -10,6 +10,15 @@ export class SqlInboxStore extends InboxStore<SqlTx> {
     return rows.length === 1;
   }
 
+  /** In the order of their ids: two that claim the same events do not wait for each other in a circle. */
+  override async claimAll(tx: SqlTx, handler: string, eventIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await tx.query<{ event_id: string }>(
+      'INSERT INTO event_inbox (handler, event_id) SELECT $1, id FROM unnest($2::uuid[]) AS id ORDER BY id ON CONFLICT DO NOTHING RETURNING event_id', [handler, eventIds],
+    );
+    const marked = new Set(rows.map(({ event_id: id }) => id));
+    return new Set(eventIds.filter((id) => marked.has(id.toLowerCase())));
+  }
+
   override async prune(tx: SqlTx, before: Date): Promise<number> {
     const rows = await tx.query(
       `DELETE FROM event_inbox WHERE (handler, event_id) IN

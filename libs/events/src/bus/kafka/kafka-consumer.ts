@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@twinyard/service-kit';
-import type { Admin, Assignment, EachBatchPayload, KafkaMessage } from 'kafkajs';
+import type { Admin, Assignment, EachBatchPayload } from 'kafkajs';
 import { Loop } from '../../loop';
 import type { Consumer, Subscription } from '../event-bus';
 import { groupLag } from './group-offsets';
@@ -9,7 +9,7 @@ import type { KafkaClients } from './kafka-client';
 import type { KafkaDeadLetters } from './kafka-dead-letters';
 import type { KafkaTopics } from './kafka-topics';
 import type { OnDemandConnection } from './on-demand-connection';
-import { RecordHandling } from './record-handling';
+import { type PartitionRecord, RecordHandling } from './record-handling';
 import { StepGate } from './step-gate';
 
 export interface ConsumerParts {
@@ -103,8 +103,10 @@ export class KafkaConsumer implements Consumer {
     if (!report) return;
     let events = 0;
     try {
-      for (const message of payload.batch.messages.slice(0, BATCH)) {
-        if (signal.aborted || !payload.isRunning() || payload.isStale() || !(await this.isDone(message, payload, session))) break;
+      const messages = payload.batch.messages.slice(0, BATCH);
+      const receive = await this.handling.begin(messages);
+      for (const message of messages) {
+        if (signal.aborted || !payload.isRunning() || payload.isStale() || !(await this.isDone({ message, receive }, payload, session))) break;
         events += 1;
         payload.resolveOffset(message.offset);
         await payload.commitOffsetsIfNecessary();
@@ -115,9 +117,9 @@ export class KafkaConsumer implements Consumer {
     }
   }
 
-  private async isDone(message: KafkaMessage, payload: EachBatchPayload, session: GroupSession): Promise<boolean> {
+  private async isDone(record: Pick<PartitionRecord, 'message' | 'receive'>, payload: EachBatchPayload, session: GroupSession): Promise<boolean> {
     const { topic, partition } = payload.batch;
-    const verdict = await this.handling.handle({ topic: this.names.get(topic) ?? topic, partition, message });
+    const verdict = await this.handling.handle({ topic: this.names.get(topic) ?? topic, partition, ...record });
     if (verdict === 'hung') this.leave(session);
     else if (verdict !== 'done') this.holdBack(payload);
     return verdict === 'done';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@twinyard/service-kit';
 import type { KafkaMessage } from 'kafkajs';
-import { DEFAULT_RETRY, type Subscription, TransientFailure } from '../event-bus';
+import { DEFAULT_RETRY, type EventReceiver, type Subscription, TransientFailure } from '../event-bus';
 import type { KafkaDeadLetters } from './kafka-dead-letters';
 import { readRecord, type ReceivedEvent } from './kafka-record';
 import { PartitionRetries } from './partition-retries';
@@ -11,6 +11,8 @@ export interface PartitionRecord {
   readonly topic: string;
   readonly partition: number;
   readonly message: KafkaMessage;
+  /** What `begin` has resolved with. */
+  readonly receive: EventReceiver;
 }
 
 /** `done`: go on behind it. `hung`: it takes longer than the lease. A number: try it again after so many milliseconds. */
@@ -37,6 +39,13 @@ export class RecordHandling {
     await this.late;
   }
 
+  /** Before the records of a batch are handled in turn. A dead letter that comes back is handled by itself. */
+  async begin(messages: readonly KafkaMessage[]): Promise<EventReceiver> {
+    const { begin, handler } = this.parts.subscription;
+    const received = messages.map(readRecord).filter((record) => record !== undefined && record.redelivery === undefined) as ReceivedEvent[];
+    return (await begin?.(received.map(({ event }) => event))) ?? handler;
+  }
+
   async handle(record: PartitionRecord): Promise<Verdict> {
     const { topic, partition, message } = record;
     const received = readRecord(message);
@@ -53,7 +62,7 @@ export class RecordHandling {
 
   private async attempt(record: PartitionRecord, received: ReceivedEvent): Promise<Verdict> {
     try {
-      if (!(await this.withinLease(this.parts.subscription.handler(received.event)))) return 'hung';
+      if (!(await this.withinLease(record.receive(received.event)))) return 'hung';
     } catch (error) {
       return this.afterFailure(error, record, received).catch((cause: unknown) => this.postpone(record, cause));
     }

@@ -1,7 +1,7 @@
 import type { Logger } from '@twinyard/service-kit';
 import { Loop } from '../../loop';
 import { causeOf } from '../cause';
-import { type Consumer, DEFAULT_RETRY, type RetryPolicy, type Subscription, TransientFailure } from '../event-bus';
+import { type Consumer, DEFAULT_RETRY, type EventReceiver, type RetryPolicy, type Subscription, TransientFailure } from '../event-bus';
 import type { DeadLetters } from './dead-letters';
 import type { EventLog, LoggedEvent } from './event-log';
 import type { GroupPositions, PartitionClaim } from './group-positions';
@@ -27,6 +27,7 @@ interface Run {
   position: number;
   attempts: number;
   renewedAt: number;
+  readonly receive: EventReceiver;
 }
 
 /** One member of a group: claims partitions that have something due, works through them in order, and gives them back. */
@@ -73,7 +74,9 @@ export class PostgresConsumer implements Consumer {
       await positions.release(claim, { position: claim.head, attempts: 0, retryMs: 0 });
       return 1;
     }
-    const run: Run = { done: 0, position: claim.position, attempts: claim.attempts, renewedAt: Date.now() };
+    const { begin, handler } = this.subscription;
+    const receive = (await begin?.(events.map(({ event }) => event))) ?? handler;
+    const run: Run = { done: 0, position: claim.position, attempts: claim.attempts, renewedAt: Date.now(), receive };
     for (const logged of events) {
       if (this.stopping) break;
       const verdict = await this.handle(claim, logged, run);
@@ -90,7 +93,7 @@ export class PostgresConsumer implements Consumer {
   /** `next`: go on; `lost`: somebody else has the partition; a number: wait so many milliseconds. */
   private async handle(claim: PartitionClaim, { event, position }: LoggedEvent, run: Run): Promise<'next' | 'lost' | number> {
     try {
-      await this.subscription.handler(event);
+      await run.receive(event);
     } catch (error) {
       if (error instanceof TransientFailure) return Math.min(TRANSIENT_RETRY_MS, this.retry.maxDelayMs);
       run.attempts += 1;
