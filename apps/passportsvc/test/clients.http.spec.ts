@@ -1,5 +1,6 @@
 import { GrantResolver } from '../src/permissions/grant-resolver';
 import { TokenVerifier } from '@twinyard/auth';
+import { eventually } from '@twinyard/testing';
 import { DataSource } from 'typeorm';
 import { BOOTSTRAP_CLIENT, type PassportApp, startPassport, startReplica } from './passport-app';
 import { exchange, type Tokens } from './sign-in';
@@ -39,6 +40,17 @@ describe('clients (contract 1.3)', () => {
     const stored = JSON.stringify(await passport.app.get(DataSource).query('SELECT * FROM oauth_client'));
     expect(stored).toContain(id);
     expect(stored).not.toContain(secret);
+  });
+
+  it('are in the audit log of the organization that they work for, else in the platform\'s', async () => {
+    const [own, nobodys] = [await make({ _orgId: tenant.organization._id }), await make({})];
+    await admin.post(`/clients/${own.client_id}/rotate`, {});
+    await admin.delete(`/clients/${own.client_id}`);
+    const told = async (caller: Caller, { client_id: id }: Made) => ((await caller.get(`/audit?_irn=passportsvc:client:${id}`)).body._list as Record<string, unknown>[]).map(({ _action, _namespace, _byId }) => [_action, _namespace, _byId]);
+    const place = [tenant.organization._namespaces[0], admin.id];
+    await eventually(async () => expect(await told(tenant.owner, own)).toEqual([['DELETE', ...place], ['ROTATE_SECRET', ...place], ['CREATE', ...place]]));
+    await eventually(async () => expect(await told(admin, nobodys)).toEqual([['CREATE', 'platform', admin.id]]));
+    expect([await told(admin, own), await told(tenant.owner, nobodys)]).toEqual([[], []]);
   });
 
   it('are listed in pages, that of the settings first', async () => {

@@ -1,3 +1,4 @@
+import { eventually } from '@twinyard/testing';
 import { FakeMailServer } from '@twinyard/testing/mail-server';
 import { registerApp } from './applications';
 import { Browser, type BrowserResponse, newVerifier } from './browser';
@@ -31,6 +32,7 @@ describe('the account page', () => {
     return { visitor, page };
   };
   const after = (visitor: Visitor, page: BrowserResponse, part: string, values: Record<string, string> = {}) => visitor.submit(page, `/accounts/${part}`, values);
+  const recorded = ({ id }: Caller, action: string) => query(passport, 'SELECT irn, namespace, address FROM audit_entry WHERE by_id = $1 AND action = $2', [id, action]);
   const me = async (person: Caller) => (await person.get('/users/me')).body;
 
   it('leads through sign-in and back, with the way back to the application that asked for it', async () => {
@@ -98,6 +100,7 @@ describe('the account page', () => {
     expect((await elsewhere.get(authorizeUrl(newVerifier()))).location?.pathname).toMatch(/\/sign-in\//);
     expect(headingOf(await visitor.get(ACCOUNT))).toBe('Your account');
     expect((await person.get('/users/me/accesskeys')).body._list.map(({ _id }: { _id: string }) => _id)).toEqual([key._id]);
+    await eventually(async () => expect(await recorded(person, 'CHANGE_PASSWORD')).toEqual([{ irn: `passportsvc:user:${person.id}`, namespace: 'platform', address: '127.0.0.1' }]));
     expect((await signInAt(new Browser(passport.baseUrl), authorizeUrl(newVerifier()), { email: person.email, password: PASSWORD })).status).toBe(401);
     expect((await tokensOf(passport.baseUrl, { email: person.email, password: NEW })).access_token).toEqual(expect.any(String));
   });
@@ -136,6 +139,9 @@ describe('the account page', () => {
     const out = await after(second.visitor, second.page, 'sign-out-everywhere');
     expect(out.text).toContain('You are signed out everywhere');
     for (const { visitor } of [second, third]) expect((await visitor.get(ACCOUNT)).text).toContain('Sign in to see and change your account');
+    const place = { namespace: 'platform', address: '127.0.0.1' };
+    await eventually(async () => expect([await recorded(person, 'SIGN_OUT'), await recorded(person, 'SIGN_OUT_EVERYWHERE')])
+      .toEqual([[{ ...place, irn: 'passportsvc:app:account' }], [{ ...place, irn: `passportsvc:user:${person.id}` }]]));
     expect((await send(passport, 'GET', '/users/me', token)).status).toBe(401);
   });
 

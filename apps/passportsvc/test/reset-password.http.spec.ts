@@ -53,6 +53,8 @@ describe('a forgotten password', () => {
     const { access_token: fresh } = await tokensOf(passport.baseUrl, { email: person.email, password: NEW });
     expect((await send(passport, 'GET', '/users/me', fresh)).body._emailVerified).toBe(true);
     await mailTo(mail, person.email, 'Your password was changed');
+    const recorded = () => query(passport, `SELECT irn, namespace, address FROM audit_entry WHERE by_id = $1 AND action = 'RESET_PASSWORD'`, [person.id]);
+    await eventually(async () => expect(await recorded()).toEqual([{ irn: `passportsvc:user:${person.id}`, namespace: 'platform', address: '127.0.0.1' }]));
   });
 
   it('is replaced once by each link, also by two at the same moment, and by none that is older than an hour', async () => {

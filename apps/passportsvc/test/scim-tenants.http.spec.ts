@@ -161,9 +161,10 @@ describe('SCIM for many tenants', () => {
   it('tells the owners of the organization in their audit log what its provider did, and nobody else', async () => {
     const { id } = await ofHouse.newUser();
     await ofHouse.patch(id, [{ op: 'replace', path: 'active', value: false }]);
+    await ofHouse.patch(id, [{ op: 'replace', path: 'emails[type eq "work"].value', value: `other.${id}@example.com` }]);
     await ofHouse.delete(`/Users/${id}`);
     const told = async ({ owner, organization }: Tenant) => (await owner.get(`/audit?_namespace=${organization._namespaces[0]}&_irn=passportsvc:user:${id}&_pageSize=100`)).body._list as { _action: string }[];
-    await eventually(async () => expect((await told(house)).map(({ _action }) => _action).sort()).toEqual(['CREATE', 'DELETE', 'UPDATE']));
+    await eventually(async () => expect((await told(house)).map(({ _action }) => _action).sort()).toEqual(['CHANGE_EMAIL', 'CREATE', 'DELETE', 'UPDATE', 'UPDATE']));
     expect(await told(shop)).toEqual([]);
   });
 

@@ -8,6 +8,7 @@ import { InformationController } from './information.controller';
 import { InvitedAddressesRepository } from './invited-addresses.repository';
 import { MailThrottle } from './mail-throttle';
 import { NewPassword } from './new-password';
+import { PasswordJournal } from './password-journal';
 import { OwnerInvitationController } from './owner-invitations/owner-invitation.controller';
 import { OwnerInvitations } from './owner-invitations/owner-invitations.service';
 import { OwnerMails } from './owner-invitations/owner-mails';
@@ -30,7 +31,7 @@ import { SignedTokens } from './signed-tokens';
   controllers: [AccountsController, AccountController, AddressConfirmationController, InformationController, OwnerInvitationController, PasswordResetController],
   providers: [
     AccountFollowUps, AccountForms, AccountMails, AccountPages, AccountSession, AccountSettings, AddressConfirmation, ConfirmationMails, ConfirmationTokens,
-    InvitedAddressesRepository, MailThrottle, NewPassword, OwnerInvitations, OwnerMails, PasswordChange, PasswordResets, PasswordResetsRepository,
+    InvitedAddressesRepository, MailThrottle, NewPassword, OwnerInvitations, OwnerMails, PasswordChange, PasswordJournal, PasswordResets, PasswordResetsRepository,
     ResetMails, ResetRequests, ResetRequestsRepository, ResetWorker, SignedTokens, SignUpAdmission, SignUps,
   ],
   exports: [AccountFollowUps, AccountMails, AccountPages, AccountSession, AddressConfirmation, ConfirmationMails, MailThrottle, OwnerMails, ResetRequests, SignedTokens, SignUps],

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { type Action, authoredBy, forbidden, invalidField, newUuid, notFound, type Paging, scopeAllows, ServiceError, type Slice } from '@twinyard/conventions';
-import type { AuditFact } from '../audit/audit-fact';
-import { AuditLog } from '../audit/audit-log';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
 import { OrganizationsService } from '../organizations/organizations.service';
 import { PermissionsRepository } from '../permissions/permissions.repository';
 import type { ClientEntity } from './client.entity';
+import { ClientJournal } from './client-journal';
 import { ClientSecrets } from './client-secrets';
 import { ClientsRepository } from './clients.repository';
 
@@ -26,7 +25,7 @@ export class ClientsService {
     private readonly organizations: OrganizationsService,
     private readonly permissions: PermissionsRepository,
     private readonly feed: GrantFeed,
-    private readonly audit: AuditLog,
+    private readonly journal: ClientJournal,
   ) {}
 
   async create(ctx: RequestContext, draft: ClientDraft): Promise<ClientWithSecret> {
@@ -36,7 +35,7 @@ export class ClientsService {
     const client = { ...draft, scopes: [...new Set(draft.scopes)], id: newUuid(), secretHash: this.secrets.hash(secret), ...authoredBy(ctx.callerId) };
     await this.feed.commit(async (tx) => {
       await this.clients.insert(tx, client);
-      await this.audit.record(tx, ctx, factOf('CREATE', client));
+      await this.journal.tell(tx, ctx, 'CREATE', client);
       return { result: undefined, keys: [] };
     });
     return { client, secret };
@@ -62,7 +61,7 @@ export class ClientsService {
     const changes = { secretHash: this.secrets.hash(secret), updatedAt: new Date(), updatedById: ctx.callerId };
     await this.feed.commit(async (tx) => {
       if (!(await this.clients.update(tx, id, changes))) throw notFound('client', id);
-      await this.audit.record(tx, ctx, factOf('ROTATE_SECRET', client));
+      await this.journal.tell(tx, ctx, 'ROTATE_SECRET', client);
       return { result: undefined, keys: [`client:${id}`] };
     });
     return { client: { ...client, ...changes }, secret };
@@ -75,7 +74,7 @@ export class ClientsService {
     await this.feed.commit(async (tx) => {
       await this.clients.delete(tx, id);
       await this.permissions.removeAllFor(tx, { type: 'client', id });
-      await this.audit.record(tx, ctx, factOf('DELETE', client));
+      await this.journal.tell(tx, ctx, 'DELETE', client);
       return { result: undefined, keys: [`client:${id}`] };
     });
   }
@@ -88,10 +87,6 @@ export class ClientsService {
     }
   }
 }
-
-const factOf = (action: string, { id, name, orgId, scopes, trusted }: ClientEntity): AuditFact => ({
-  action, irn: `passportsvc:client:${id}`, details: { name, orgId, scopes, trusted },
-});
 
 function requireManager({ access, principal }: RequestContext, action: Action): void {
   if (!access.isPlatformManager || !scopeAllows(principal.scopes, action)) throw forbidden('Only platform managers deal with clients');

@@ -14,8 +14,8 @@ export interface ErrorPage {
 export const errorPage = (frame: Frame, { title, reason, code, again }: ErrorPage): string =>
   layout(frame, title, html`<h1>${title}</h1>
     <p class="problem" role="alert">${reason}</p>
-    ${again !== undefined && html`<p class="actions"><a class="button" href="${again}">${frame.texts.errors.again}</a></p>`}
-    <p class="lead">${frame.texts.errors.advice(html`<code>${code}</code>`)}</p>`);
+    <p class="lead">${frame.texts.errors.advice(html`<code>${code}</code>`)}</p>
+    ${again !== undefined && html`<p class="actions"><a class="button" href="${again}">${frame.texts.errors.again}</a></p>`}`);
 
 /** For the link of a mail that was used before, or is too old. */
 export function invalidLinkPage(frame: Frame, code: string): string {

@@ -1,13 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { InvalidationKey, RequestContext } from '@twinyard/auth';
+import { type InvalidationKey, RequestContext } from '@twinyard/auth';
 import { formatIrn } from '@twinyard/conventions';
 import type { TypeOrmTx } from '@twinyard/service-kit';
+import type { AuditActor } from '../audit/audit-fact';
 import { AuditLog } from '../audit/audit-log';
 import { AuditPlaces } from '../audit/audit-places';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
 import { OidcStateRepository } from '../oauth/oidc-state.repository';
 import { RevocationsRepository } from './revocations.repository';
+
+/** Who signs out on a page, and of which application. */
+export interface SignOut extends AuditActor {
+  readonly appId?: string | undefined;
+}
 
 /** Ends what tokens were issued from. Each call returns when no service takes such a token any more. */
 @Injectable()
@@ -27,7 +33,7 @@ export class Sessions {
   }
 
   /** A logout: the browser's session, and every token that was issued in it. */
-  async end(sessionId: string, by?: RequestContext): Promise<void> {
+  async end(sessionId: string, by?: RequestContext | SignOut): Promise<void> {
     await this.feed.commit(async (tx) => {
       if (by !== undefined) await this.recordLogout(tx, by);
       await this.state.destroySession(tx, sessionId);
@@ -57,8 +63,16 @@ export class Sessions {
     return [`user:${userId}`];
   }
 
-  private async recordLogout(tx: TypeOrmTx, by: RequestContext): Promise<void> {
-    const { appId } = by.principal;
+  /** Somebody ends all of their own sessions. */
+  async endEverywhere(by: AuditActor): Promise<void> {
+    await this.feed.commit(async (tx) => {
+      await this.audit.record(tx, by, { action: 'SIGN_OUT_EVERYWHERE', irn: formatIrn('passportsvc', 'user', by.id) });
+      return { result: undefined, keys: await this.endAllOf(tx, by.id) };
+    });
+  }
+
+  private async recordLogout(tx: TypeOrmTx, by: RequestContext | SignOut): Promise<void> {
+    const { appId } = by instanceof RequestContext ? by.principal : by;
     const namespace = await this.places.ofApplication(tx, appId);
     await this.audit.record(tx, by, { action: 'SIGN_OUT', irn: formatIrn('passportsvc', 'app', appId ?? '*'), namespace });
   }

@@ -115,13 +115,15 @@ export class AccountForms {
     return this.pages.done(visit, 'key');
   }
 
-  async signOut({ reply, place, sessionId }: AccountVisit): Promise<void> {
-    await this.settings.signOut(sessionId);
+  async signOut(visit: AccountVisit): Promise<void> {
+    const { reply, place, sessionId, user } = visit;
+    await this.settings.signOut(user, sessionId, originOf(visit));
     await redirectTo(reply, place.part('signed-out'));
   }
 
-  async signOutEverywhere({ reply, place, user }: AccountVisit): Promise<void> {
-    await this.settings.signOutEverywhere(user.id);
+  async signOutEverywhere(visit: AccountVisit): Promise<void> {
+    const { reply, place, user } = visit;
+    await this.settings.signOutEverywhere(user, originOf(visit));
     await redirectTo(reply, place.part('signed-out', { everywhere: '' }));
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Outbox } from '@twinyard/events';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { GrantFeed } from '../../grant-feed/grant-feed.service';
+import { ACCOUNT_CLIENT_ID } from '../../oauth/oidc-clients';
 import type { Language } from '../../pages/texts/language';
 import { Sessions } from '../../sessions/sessions.service';
 import { SignIn, type SignInOrigin, type SignInResult } from '../../sessions/sign-in.service';
@@ -37,12 +38,12 @@ export class AccountSettings {
   }
 
   /** In force in every service when it returns. */
-  async signOut(sessionId: string): Promise<void> {
-    await this.sessions.end(sessionId);
+  async signOut(user: UserEntity, sessionId: string, origin: SignUpOrigin): Promise<void> {
+    await this.sessions.end(sessionId, { id: user.id, ...origin, appId: ACCOUNT_CLIENT_ID });
   }
 
-  async signOutEverywhere(userId: string): Promise<void> {
-    await this.feed.commit(async (tx) => ({ result: undefined, keys: await this.sessions.endAllOf(tx, userId) }));
+  async signOutEverywhere(user: UserEntity, origin: SignUpOrigin): Promise<void> {
+    await this.sessions.endEverywhere({ id: user.id, ...origin });
   }
 }
 

@@ -22,11 +22,11 @@ export class ScimJournal {
     private readonly places: AuditPlaces,
   ) {}
 
-  async tell(tx: TypeOrmTx, by: RequestContext, action: keyof typeof EVENTS, { account, orgId }: ScimUser): Promise<void> {
+  /** `before`: what it was. Another address is a fact of its own: whoever reads its mail can come in. Neither is named. */
+  async tell(tx: TypeOrmTx, by: RequestContext, action: keyof typeof EVENTS, { account, orgId }: ScimUser, before?: ScimUser): Promise<void> {
     await this.outbox.append(tx, EVENTS[action](account, by.origin));
-    if (orgId === null) return;
-    await this.audit.record(tx, by, {
-      action, irn: formatIrn('passportsvc', 'user', account.id), namespace: await this.places.ofOrganization(tx, orgId), details: { _status: account.disabled ? 'DISABLED' : 'ACTIVE' },
-    });
+    const [irn, namespace] = [formatIrn('passportsvc', 'user', account.id), await this.places.ofOrganization(tx, orgId)];
+    if (orgId !== null) await this.audit.record(tx, by, { action, irn, namespace, details: { _status: account.disabled ? 'DISABLED' : 'ACTIVE' } });
+    if (before !== undefined && before.account.email !== account.email) await this.audit.record(tx, by, { action: 'CHANGE_EMAIL', irn, namespace });
   }
 }

@@ -66,7 +66,7 @@ export class ScimUsers {
       requireOrdinary(user);
       const changed = changedUser(user, after, { at: now, byId: ctx.callerId });
       await this.users.update(tx, changed);
-      await this.journal.tell(tx, ctx, 'UPDATE', changed);
+      await this.journal.tell(tx, ctx, 'UPDATE', changed, user);
       const isOut = changed.account.disabled && !user.account.disabled;
       return { result: changed, keys: isOut ? await this.removal.putOut(tx, id) : [`user:${id}`] };
     });
