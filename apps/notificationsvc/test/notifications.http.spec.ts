@@ -2,9 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Outbox, resourceCreated } from '@twinyard/events';
+import { Outbox, resourceCreated, resourceDeleted } from '@twinyard/events';
 import { createService, loadSettings, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { createTestDatabase, eventually, FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
+import { Client } from 'pg';
 import PostalMime from 'postal-mime';
 import request from 'supertest';
 import { notificationsvcSettings } from '../src/config';
@@ -206,6 +207,34 @@ describe('triggers and notifications over HTTP', () => {
     expect((await call(stranger, 'get', 'notification', '').expect(200)).body._total).toBe(0);
     passport.addUser({ id: 'stranger' });
     await call(stranger, 'post', 'subscription', OTHER).send({ _namespaces: [OTHER], _group: { _id: group._id } }).expect(400);
+  });
+
+  it('keeps nothing of a purged namespace, and of the others all that there was', async () => {
+    const gone = 'gone_a1B2c3D4';
+    await passport.grant('owner', gone, ['*']);
+    const sql = new Client({ connectionString: databases[0]?.url });
+    await sql.connect();
+    try {
+      const makeIn = async (kind: string, body: object) => (await call(owner, 'post', kind, gone).send({ _name: kind, _namespaces: [gone], ...body }).expect(200)).body as { _id: string };
+      const template = await makeIn('template', { _transport: 'EMAIL', _email: { _subject: 'New', _body: 'New' } });
+      const group = await makeIn('group', {});
+      const trigger = await makeIn('trigger', { _type: 'EVENT', _event: { _filters: FILTER }, _senders: [], _templates: [{ _id: template._id }], _groups: [{ _id: group._id }] });
+      await makeIn('subscription', { _group: { _id: group._id } });
+      await publish(fileEvent('last.ifc', gone));
+      await eventually(async () => expect((await call(owner, 'get', 'notification', gone).query({ '_trigger._id': trigger._id })).body._total).toBe(1));
+      const left = async (table: string) => (await sql.query<{ id: string; gone: boolean }>(`SELECT id, strpos(t::text, $1) > 0 AS gone FROM ${table} t ORDER BY id`, [gone])).rows;
+      const tables = [await left('resource'), await left('notification')];
+      const others = tables.map((rows) => rows.filter((row) => !row.gone));
+      // Template, group, trigger, the subscription and the owner's device; one notification.
+      expect(tables.map((rows, index) => rows.length - (others[index]?.length ?? 0))).toEqual([5, 1]);
+      expect(others.every(({ length }) => length > 0)).toBe(true);
+
+      await publish(resourceDeleted('passportsvc.Workspace', { _id: 'one', _irn: 'passportsvc:workspace:one', _namespaces: [gone], _purge: true }, { userId: 'owner', requestId: 'r' }));
+      await eventually(async () => expect((await sql.query('SELECT 1 FROM namespace_purge WHERE namespace = $1 AND finished_at IS NOT NULL', [gone])).rowCount).toBe(1), { timeoutMs: 20_000 });
+      expect([await left('resource'), await left('notification')]).toEqual(others);
+    } finally {
+      await sql.end();
+    }
   });
 
   it('writes mails as files where there is no mail server', async () => {
