@@ -2,8 +2,14 @@ export { isCiphertextOf, looksSealed, openText, parseCiphertext, sealText, Unope
 export { type DataKey, type DataKeyRecord } from './data-key';
 export * from './data-key-rotation';
 export * from './data-key-store';
+export * from './data-key-uses';
 export * from './data-keys';
 export * from './envelope';
 export { KeyCipher } from './key-cipher';
+export { DATA_KEYS_COLLECTIONS } from './mongo/data-keys-collections';
+export { MongoDataKeyStore } from './mongo/mongo-data-key-store.adapter';
+export { MongoDataKeyUses } from './mongo/mongo-data-key-uses.adapter';
+export { DataKeyUsesTable1700000000650 } from './postgres/data-key-uses-migration';
 export { DataKeysTable1700000000640 } from './postgres/data-keys-migration';
 export { PostgresDataKeyStore } from './postgres/postgres-data-key-store.adapter';
+export { PostgresDataKeyUses } from './postgres/postgres-data-key-uses.adapter';

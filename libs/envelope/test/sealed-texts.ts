@@ -1,11 +1,11 @@
 import { createDataSource, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { createTestDatabase } from '@twinyard/testing';
-import { DataKeysTable1700000000640 } from '../src';
+import { DataKeysTable1700000000640, DataKeyUsesTable1700000000650 } from '../src';
 
 /** A database with data keys and a table of sealed texts, as a service has them. */
 export async function openSealedTexts() {
   const database = await createTestDatabase();
-  const dataSource = await createDataSource({ url: database.url, entities: [], migrations: [DataKeysTable1700000000640] }).initialize();
+  const dataSource = await createDataSource({ url: database.url, entities: [], migrations: [DataKeysTable1700000000640, DataKeyUsesTable1700000000650] }).initialize();
   await dataSource.runMigrations();
   await dataSource.query('CREATE TABLE sealed_text (id serial PRIMARY KEY, sealed text NOT NULL, data_key_id text NOT NULL REFERENCES data_key)');
   return {
