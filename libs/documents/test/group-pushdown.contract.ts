@@ -6,6 +6,8 @@ import { runInMemory } from '../src/aggregation/run-in-memory';
 import type { MakeStore } from './document-store.contract';
 
 const SEED = 77;
+/** `PROPERTY_RUNS` asks for more. */
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 150);
 const isDate = (path: string) => path === '_ts';
 const value = fc.oneof({ weight: 6, arbitrary: fc.integer({ min: -4, max: 9 }) }, { weight: 1, arbitrary: fc.constantFrom<unknown>(null, 'x', 0.5, [1, 2], true) });
 const readingOf = (ts: number, item: string, measures: object): Reading => ({ ...measures, _ts: new Date(ts).toISOString(), _tsMetadata: { _telItemId: item, _sourceId: `s${item}` } });
@@ -14,13 +16,20 @@ const readings = fc.tuple(fc.integer({ min: Date.UTC(2023, 11, 30), max: Date.UT
 );
 
 const path = fc.constantFrom('$n', '$v', '$o.w', '$none');
-const span = fc.tuple(fc.constantFrom('year', 'month', 'day', 'hour', 'minute', 'second'), fc.constantFrom(1, 1, 5, 15)).map(([unit, binSize]) => ({ $dateTrunc: { date: '$_ts', unit, ...(binSize > 1 && { binSize }) } }));
+const span = fc.oneof(
+  fc.tuple(fc.constantFrom('year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second'), fc.constantFrom(1, 1, 5, 15)).map(([unit, binSize]) => ({ $dateTrunc: { date: '$_ts', unit, ...(binSize > 1 && { binSize }) } })),
+  fc.constantFrom('%Y-%m-%d', '%Y-%m-%dT%H:00:00Z', '%H:%M', '%j').map((format) => ({ $dateToString: { date: '$_ts', format } })),
+  fc.constantFrom('$year', '$month', '$dayOfMonth', '$dayOfWeek', '$isoDayOfWeek', '$dayOfYear', '$hour', '$minute').map((part) => ({ [part]: '$_ts' })),
+);
 const key = fc.oneof(fc.constantFrom<unknown>(null, '$n', '$v', '$_tsMetadata._telItemId', '$o.w'), span, fc.record({ item: fc.constant('$_tsMetadata._telItemId'), at: span }));
 const accumulator = fc.oneof(
-  fc.tuple(fc.constantFrom('$sum', '$avg', '$min', '$max'), path).map(([operator, operand]) => ({ [operator]: operand })),
-  fc.constantFrom<JsonObject>({ $sum: 1 }, { $count: {} }, { $sum: 2.5 }, { $min: '$_ts' }, { $max: '$_ts' }),
+  fc.tuple(fc.constantFrom('$sum', '$avg', '$min', '$max', '$stdDevPop', '$stdDevSamp', '$first', '$last'), path).map(([operator, operand]) => ({ [operator]: operand })),
+  fc.constantFrom<JsonObject>({ $sum: 1 }, { $count: {} }, { $sum: 2.5 }, { $min: '$_ts' }, { $max: '$_ts' }, { $first: '$_ts' }),
+  path.map((input) => ({ $percentile: { input, p: [0, 0.5, 0.95], method: 'approximate' } })),
 );
 const group = fc.tuple(key, fc.dictionary(fc.constantFrom('one', 'two', 'three'), accumulator, { maxKeys: 3 })).map(([_id, outputs]) => ({ ...outputs, _id }));
+/** None, or one by instant: it tells what comes first and last. */
+const before = fc.constantFrom<readonly JsonObject[]>([], [], [{ $sort: { _ts: 1 } }], [{ $sort: { _ts: -1 } }]);
 
 /** Sums differ in their last digits by the order of adding; the order of groups and of names is nobody's promise. */
 const canonical = (value: unknown): unknown => {
@@ -51,18 +60,43 @@ function compareWithMemory(makeStore: MakeStore): void {
     const stored = (await store.readings.find(target, { limit: 1_000 })) as readonly JsonObject[];
     let planned = 0;
     await fc.assert(
-      fc.asyncProperty(group, fc.constantFrom<JsonObject>({}, { n: { $lt: 2 } }, { _ts: { $gte: '2024-01-15' } }, { v: { $type: 'number' } }), async (operand, match) => {
-        const { stages } = parsePipeline([{ $limit: 1_000 }, { $group: operand }]);
-        if (planGroup(stages[1], isDate)) planned += 1;
+      fc.asyncProperty(before, group, fc.constantFrom<JsonObject>({}, { n: { $lt: 2 } }, { _ts: { $gte: '2024-01-15' } }, { v: { $type: 'number' } }), async (sort, operand, match) => {
+        const { stages } = parsePipeline([{ $limit: 1_000 }, ...sort, { $group: operand }]);
+        if (planGroup(stages.slice(1), isDate)) planned += 1;
         const matching = (await store.readings.find(target, { filter: match, limit: 1_000 })) as readonly JsonObject[];
         const expected = runInMemory(matching, stages, isDate);
-        const found = await store.readings.aggregate(target, [{ $match: match }, { $group: operand }]);
-        expect({ operand, match, found: rounded(found) }).toEqual({ operand, match, found: rounded(expected) });
+        const found = await store.readings.aggregate(target, [{ $match: match }, ...sort, { $group: operand }]);
+        expect({ sort, operand, match, found: rounded(found) }).toEqual({ sort, operand, match, found: rounded(expected) });
       }),
-      { seed: SEED, numRuns: 150 },
+      { seed: SEED, numRuns: RUNS },
     );
     expect(stored.length).toBeGreaterThan(250);
-    expect(planned).toBeGreaterThan(120);
+    expect(planned).toBeGreaterThan(RUNS * 0.9);
+  });
+
+  it('sorts and cuts groups as the pipeline in memory does', async () => {
+    const all = (await store.readings.find(target, { limit: 1_000 })) as readonly JsonObject[];
+    const byHour = { _id: { item: '$_tsMetadata._telItemId', at: { $dateTrunc: { date: '$_ts', unit: 'week' } } }, mean: { $avg: '$n' }, last: { $max: '$_ts' }, newest: { $last: '$v' } };
+    const names = fc.constantFrom('mean', 'last', 'newest', '_id.at', '_id.item');
+    const sorts = fc.tuple(fc.uniqueArray(fc.tuple(names, fc.constantFrom(1, -1)), { maxLength: 2, selector: ([name]) => name }), fc.constantFrom(1, -1)).map(([some, last]) => Object.fromEntries([...some, ['_id.at', last], ['_id.item', 1]]) as JsonObject);
+    await fc.assert(fc.asyncProperty(sorts, fc.nat(5), fc.integer({ min: 1, max: 20 }), async (sort, skip, limit) => {
+      const tail = [{ $sort: sort }, { $skip: skip }, { $limit: limit }, { $project: { day: { $dayOfMonth: '$_id.at' }, last: 1, mean: { $round: ['$mean', 6] } } }];
+      const expected = runInMemory(all, parsePipeline([{ $limit: 1_000 }, { $group: byHour }, ...tail]).stages, isDate);
+      expect({ sort, found: await store.readings.aggregate(target, [{ $group: byHour }, ...tail]) }).toEqual({ sort, found: expected });
+    }), { seed: SEED, numRuns: RUNS / 3 });
+  });
+
+  it('reads no reading to group them by time, on any page of the groups', async () => {
+    const find = jest.spyOn(store.readings, 'find');
+    const hourly = { $dateTrunc: { date: '$_ts', unit: 'hour' } };
+    const measures = { mean: { $avg: '$n' }, least: { $min: '$n' }, most: { $max: '$n' }, sum: { $sum: '$n' }, count: { $count: {} }, spread: { $stdDevPop: '$n' }, first: { $first: '$n' }, last: { $last: '$n' }, until: { $max: '$_ts' } };
+    for (const _id of [hourly, { item: '$_tsMetadata._telItemId', at: hourly }, { $dateToString: { date: '$_ts', format: '%Y-%m-%d' } }, { $hour: '$_ts' }]) {
+      await store.readings.aggregate(target, [{ $match: { _ts: { $gte: '2024-01-01' } } }, { $group: { _id, ...measures } }, { $sort: { _id: 1 } }, { $limit: 50 }, { $project: { mean: 1 } }]);
+    }
+    expect(find).not.toHaveBeenCalled();
+    await store.readings.aggregate(target, [{ $group: { _id: hourly, all: { $push: '$n' } } }]);
+    expect(find).toHaveBeenCalledTimes(1);
+    find.mockRestore();
   });
 
   it('sorts and cuts in the store what no group of it needs', async () => {

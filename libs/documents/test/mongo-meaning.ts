@@ -22,23 +22,28 @@ const at = (holder: object, step: string): unknown => (Object.hasOwn(holder, ste
 /** MongoDB looks into one array a step; a number is the place in the array, or a name in its elements. */
 function* walk(holder: object, [step = '', ...rest]: Steps, intoLeaf: boolean): Generator<unknown> {
   const value = at(holder, step);
-  if (!Array.isArray(value)) {
-    if (rest.length === 0) yield value;
-    else if (isContainer(value)) yield* walk(value, rest, intoLeaf);
-    else yield MISSING;
-    return;
-  }
+  if (Array.isArray(value)) yield* walkArray(value, rest, intoLeaf);
+  else if (rest.length === 0) yield value;
+  else if (isContainer(value)) yield* walk(value, rest, intoLeaf);
+  else yield MISSING;
+}
+
+function* walkArray(array: readonly unknown[], rest: Steps, intoLeaf: boolean): Generator<unknown> {
   if (rest.length === 0) {
-    if (intoLeaf) yield* value as unknown[];
-    yield value;
+    if (intoLeaf) yield* array;
+    yield array;
     return;
   }
-  for (const [index, element] of (value as unknown[]).entries()) {
+  for (const [index, element] of array.entries()) {
     if (isObject(element)) yield* walk(element, rest, intoLeaf);
-    if (String(index) !== rest[0]) continue;
-    if (rest.length === 1) yield element;
-    else if (isContainer(element)) yield* walk(element, rest.slice(1), intoLeaf);
+    if (String(index) === rest[0]) yield* walkPlace(element, rest.slice(1), intoLeaf);
   }
+}
+
+/** The end of the path in a place of an array is the value itself, and nothing in it. */
+function* walkPlace(element: unknown, rest: Steps, intoLeaf: boolean): Generator<unknown> {
+  if (rest.length === 0) yield element;
+  else if (isContainer(element)) yield* walk(element, rest, intoLeaf);
 }
 
 const see = (document: object, path: Steps): Seen => ({ each: [...walk(document, path, true)], whole: [...walk(document, path, false)] });
@@ -146,15 +151,19 @@ const compareInOrder = (one: unknown, other: unknown): number => rankOf(one) - r
 /** The values among which a sort chooses: elements in place of an array, `[]` for an empty one at the end of the path. */
 function* sortValues(value: unknown, steps: Steps): Generator<unknown> {
   const [step = '', ...rest] = steps;
-  if (steps.length === 0) {
-    if (Array.isArray(value) && value.length > 0) yield* value as unknown[];
-    else yield value;
-  } else if (Array.isArray(value)) {
-    const place = /^(0|[1-9]\d*)$/.test(step) ? at(value, step) : MISSING;
-    if (place !== MISSING) yield* sortValues(place, rest);
-    else if (value.length === 0) yield null;
-    else for (const element of value as unknown[]) yield* isObject(element) ? sortValues(element, steps) : [null];
-  } else yield* isObject(value) ? sortValues(at(value, step), rest) : [null];
+  if (Array.isArray(value)) yield* sortValuesOfArray(value, steps);
+  else if (steps.length === 0) yield value;
+  else if (isObject(value)) yield* sortValues(at(value, step), rest);
+  else yield null;
+}
+
+function* sortValuesOfArray(array: readonly unknown[], steps: Steps): Generator<unknown> {
+  const [step, ...rest] = steps;
+  if (step === undefined) return yield* array.length === 0 ? [array] : array;
+  const place = /^(0|[1-9]\d*)$/.test(step) ? at(array, step) : MISSING;
+  if (place !== MISSING) return yield* sortValues(place, rest);
+  if (array.length === 0) yield null;
+  for (const element of array) yield* isObject(element) ? sortValues(element, steps) : [null];
 }
 
 /** In the order asked for, ties by `_id`. */

@@ -22,7 +22,6 @@ const scalar = fc.oneof(
   { weight: 1, arbitrary: fc.boolean() },
   { weight: 1, arbitrary: fc.constant(null) },
 );
-const something = scalar.filter((value) => value !== null);
 const small = fc.constantFrom(-7, -2.5, -1, 0, 0.5, 1, 1.9, 2, 3, 4, 7, 2_147_483_648);
 const name = fc.constantFrom(...NAMES);
 
