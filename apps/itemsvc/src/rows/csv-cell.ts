@@ -1,0 +1,54 @@
+/**
+ * A value as the text of a CSV cell, and back, without loss: `undefined` (no such property) is the empty cell; numbers, `true`, `false`,
+ * `null`, arrays and empty objects are their JSON; a text is itself, unless it would be read as something else, or a spreadsheet would
+ * take it for a formula: then it is a JSON text in quotes.
+ */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** Digits that a double always keeps. */
+const SAFE_DIGITS = 15;
+/** What spreadsheets take for the beginning of a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
+const WORDS: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([['true', true], ['false', false], ['null', null]]);
+
+export function decodeCell(text: string): unknown {
+  if (text === '') return undefined;
+  const first = text.charCodeAt(0);
+  if (first === 0x22 || first === 0x5b || first === 0x7b) return fromJson(text);
+  if (WORDS.has(text)) return WORDS.get(text);
+  return NUMBER.test(text) ? fromNumber(text) : text;
+}
+
+export function encodeCell(value: unknown): string {
+  if (value === undefined) return '';
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return FORMULA.test(value) || decodeCell(value) !== value ? JSON.stringify(value) : value;
+}
+
+/** For properties that are always texts, such as ids: digits in them are no number. */
+export function decodeTextCell(text: string): string | undefined {
+  if (text === '') return undefined;
+  const value = text.startsWith('"') ? fromJson(text) : text;
+  return typeof value === 'string' ? value : text;
+}
+
+export function encodeTextCell(value: unknown): string {
+  if (typeof value !== 'string') return encodeCell(value);
+  return value === '' || value.startsWith('"') || FORMULA.test(value) ? JSON.stringify(value) : value;
+}
+
+/** What begins like JSON and is none is a text. */
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** A number, where it keeps all of its digits: a long article number is a text. */
+function fromNumber(text: string): number | string {
+  const value = Number(text);
+  if (!Number.isFinite(value)) return text;
+  const digits = text.replace(/[eE].*$/, '').replace(/\D/g, '').replace(/^0+/, '');
+  return digits.length <= SAFE_DIGITS || String(value) === text ? value : text;
+}
