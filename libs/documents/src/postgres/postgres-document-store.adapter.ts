@@ -87,8 +87,8 @@ export class PostgresDocumentStore extends DocumentStore {
   override async find(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<StoredDocument[]> {
     const projection = query.projection && parseProjection(query.projection);
     const { statement, where } = await this.prepare(target, query.filter ?? {}, tx);
-    const order = orderOf(statement, query);
-    const sql = `select doc from ${tableOf(target.name)} where ${where} order by ${order}
+    const { from, order } = sortOf(statement, query);
+    const sql = `select doc from ${tableOf(target.name)}${from} where ${where} order by ${order}
       limit ${statement.bind(query.limit)}::bigint offset ${statement.bind(query.skip ?? 0)}::bigint`;
     const rows = await this.connection.read<{ doc: StoredDocument }>(sql, statement, tx);
     return rows.map((row) => (projection ? project(row.doc, projection) : row.doc));
@@ -149,8 +149,8 @@ export class PostgresDocumentStore extends DocumentStore {
   private async cursorOver(target: CollectionRef, query: StreamQuery): Promise<CursorPlan> {
     const { statement, where } = await this.prepare(target, query.filter ?? {});
     const table = tableOf(target.name);
-    const from = `${table} where ${where} order by ${orderOf(statement, query)}`;
-    return { table, from, statement, timeoutMs: statement.usesRegex ? REGEX_TIMEOUT_MS : READ_TIMEOUT_MS };
+    const { from, order } = sortOf(statement, query);
+    return { table, from: `${table}${from} where ${where} order by ${order}`, statement, timeoutMs: statement.usesRegex ? REGEX_TIMEOUT_MS : READ_TIMEOUT_MS };
   }
 
   private async prepare(target: CollectionRef, filter: Filter, tx?: DocumentTx): Promise<{ statement: Statement; where: string }> {
@@ -169,9 +169,11 @@ export class PostgresDocumentStore extends DocumentStore {
   }
 }
 
-function orderOf(statement: Statement, { sort }: StreamQuery): string {
+function sortOf(statement: Statement, { sort }: StreamQuery): { readonly from: string; readonly order: string } {
   const keys = parseSort(sort ?? {});
-  return keys.length === 0 ? 'seq' : [...compileSort(statement, keys, 'doc'), 'id'].join(', ');
+  if (keys.length === 0) return { from: '', order: 'seq' };
+  const { from, order } = compileSort(statement, keys, 'doc');
+  return { from, order: [...order, 'id'].join(', ') };
 }
 
 interface TotalsRow {

@@ -9,7 +9,7 @@ import { latestOfEach } from '../latest-readings';
 import { parseProjection, project } from '../projection';
 import { ReadingStore, type Reading, type UpsertResult } from '../reading-store';
 import type { StreamQuery } from '../snapshot';
-import { parseSort } from '../sort';
+import { parseSort, type SortKey } from '../sort';
 import { type PgConnection, READ_TIMEOUT_MS, REGEX_TIMEOUT_MS } from './connection.adapter';
 import type { CursorPlan } from './cursor-connection.adapter';
 import { compileFilter } from './filter-compiler';
@@ -43,7 +43,8 @@ export class PostgresReadingStore extends ReadingStore {
   override async find(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<Reading[]> {
     const projection = query.projection && parseProjection(query.projection);
     const { statement, where } = prepare(target, query.filter ?? {});
-    const sql = `select doc from document_readings where ${where} order by ${orderOf(statement, query)}
+    const sorted = sortOf(statement, query);
+    const sql = `select doc from document_readings${sorted.from} where ${where} order by ${sorted.order}
       limit ${statement.bind(query.limit)}::bigint offset ${statement.bind(query.skip ?? 0)}::bigint`;
     const rows = await this.connection.read<{ doc: Reading }>(sql, statement, tx);
     return rows.map((row) => (projection ? project(row.doc, projection) : row.doc));
@@ -51,7 +52,8 @@ export class PostgresReadingStore extends ReadingStore {
 
   cursorOver(target: CollectionRef, query: StreamQuery): CursorPlan {
     const { statement, where } = prepare(target, query.filter ?? {});
-    const from = `document_readings where ${where} order by ${orderOf(statement, query)}`;
+    const sorted = sortOf(statement, query);
+    const from = `document_readings${sorted.from} where ${where} order by ${sorted.order}`;
     return { table: 'document_readings', from, statement, timeoutMs: statement.usesRegex ? REGEX_TIMEOUT_MS : READ_TIMEOUT_MS };
   }
 
@@ -106,9 +108,13 @@ function prepare(target: CollectionRef, filter: Filter): { statement: Statement;
   return { statement, where: [...scope, ...readingBounds(statement, condition), exact].join(' and ') };
 }
 
-function orderOf(statement: Statement, { sort }: StreamQuery): string {
-  const keys = parseSort(sort ?? {}).flatMap((key) =>
-    key.path.join('.') === '_ts' ? [`ts ${key.direction === 1 ? 'asc' : 'desc'}`] : compileSort(statement, [key], 'doc'),
-  );
-  return [...keys, 'ts', 'item'].join(', ');
+/** The time has a column of its own. */
+function sortOf(statement: Statement, { sort }: StreamQuery): { readonly from: string; readonly order: string } {
+  const keys = parseSort(sort ?? {});
+  const others = keys.filter((key) => !isTime(key));
+  const { from, order } = compileSort(statement, others, 'doc');
+  const columns = keys.map((key) => (isTime(key) ? `ts ${key.direction === 1 ? 'asc' : 'desc'}` : order[others.indexOf(key)]));
+  return { from, order: [...columns, 'ts', 'item'].join(', ') };
 }
+
+const isTime = ({ path }: SortKey) => path.length === 1 && path[0] === '_ts';
