@@ -16,6 +16,7 @@ const password = () => randomBytes(24).toString('hex');
 const DRAWN = {
   'service-token': password,
   'key-encryption-key': () => randomBytes(32).toString('base64'),
+  'itemsvc-key-encryption-key': () => randomBytes(32).toString('base64'),
   'admin-password': () => process.env.ADMIN_PASSWORD || randomBytes(12).toString('base64url'),
   'postgres-password': password,
   'mongo-root-password': password,
@@ -32,7 +33,7 @@ function secretsOf(drawn) {
   const common = { SERVICE_TOKEN: drawn['service-token'] };
   const services = Object.fromEntries(SERVICES.map((service) => [service, service === 'itemsvc' ? { ...common } : { ...common, DATABASE_URL: sqlUrl(service) }]));
   Object.assign(services.passportsvc, { KEY_ENCRYPTION_KEY: drawn['key-encryption-key'], ADMIN_PASSWORD: drawn['admin-password'] });
-  Object.assign(services.itemsvc, { MONGO_URL: `mongodb://itemsvc:${drawn['itemsvc-mongo-password']}@mongo:27017/itemsvc?replicaSet=rs0` });
+  Object.assign(services.itemsvc, { KEY_ENCRYPTION_KEY: drawn['itemsvc-key-encryption-key'], MONGO_URL: `mongodb://itemsvc:${drawn['itemsvc-mongo-password']}@mongo:27017/itemsvc?replicaSet=rs0` });
   Object.assign(services.filesvc, { S3_ACCESS_KEY: drawn['s3-access-key'], S3_SECRET_KEY: drawn['s3-secret-key'] });
   return {
     ...services,

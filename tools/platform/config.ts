@@ -24,7 +24,7 @@ export const platformSettings = z.object({
   ADMIN_EMAIL: z.email().default('admin@example.com').describe('E-mail address of the platform manager'),
   ADMIN_PASSWORD: z.string().min(8).optional().describe('Password of the platform manager at the first start; made and printed once by default'),
   SERVICE_TOKEN: z.string().min(16).optional().describe('Secret by which the services know each other; made and kept by default'),
-  KEY_ENCRYPTION_KEY: z.string().optional().describe('32 bytes in base64 that encrypt signing keys and secrets at rest; made and kept by default'),
+  KEY_ENCRYPTION_KEY: z.string().optional().describe('32 bytes in base64 that encrypt signing keys, secrets and encrypted properties at rest; made and kept by default'),
   CORS_ORIGINS: z.string().default('*').describe('Origins that may call from browsers'),
   UPSTREAM_ALLOW_PRIVATE: z.enum(['true', 'false']).default('true').describe('Whether identity providers may be at private addresses, and on this machine without TLS; `false` where tenants are strangers'),
 }).refine((values) => values.POSTGRES_URL === undefined || values.POSTGRES_PORT === undefined, {

@@ -3,6 +3,7 @@ import { AuthModule, LaterWorkModule, RepeatsModule } from '@twinyard/auth';
 import { DocumentStore, PostgresDocumentStore } from '@twinyard/documents';
 import { eventBusOptions, EventsModule, NamespacePurgeModule } from '@twinyard/events';
 import { ITEM_SETTINGS, type ItemSettings } from './config';
+import { EncryptionModule } from './encryption/encryption.module';
 import { ItemsModule } from './items.module';
 import { type Stores, storesOf } from './stores';
 
@@ -39,6 +40,7 @@ export class AppModule {
         LaterWorkModule.forService('itemsvc', settings),
         AuthModule.forService('itemsvc', settings),
         RepeatsModule,
+        EncryptionModule,
         ItemsModule,
       ],
     };

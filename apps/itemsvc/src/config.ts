@@ -6,14 +6,20 @@ export const environment = process.env;
 /** Without a database in its path the driver would take one named `test`. */
 const MONGO_ADDRESS = /^mongodb(\+srv)?:\/\/[^/?]+\/[^/?]+/;
 
+const KEY_BYTES = 32;
+const keySetting = () => z.string().refine((text) => Buffer.from(text, 'base64').length === KEY_BYTES, 'must be 32 bytes in base64');
+
 export const itemSettings = baseSettings.omit({ DATABASE_URL: true }).extend({
   ...exactlyOneOf({
     DATABASE_URL: z.string().min(1).describe('PostgreSQL database of this service; this or `MONGO_URL`'),
     MONGO_URL: z.string().regex(MONGO_ADDRESS, 'must be mongodb://…/<database>')
       .describe('MongoDB replica set that keeps all of this service instead, with the database in the path; this or `DATABASE_URL`'),
   }),
+  KEY_ENCRYPTION_KEY: keySetting().describe('Key that encrypts the keys of encrypted properties at rest, and requests that wait with such properties'),
+  KEY_ENCRYPTION_KEY_PREVIOUS: keySetting().optional().describe('Another such key that is still, or already, known while `KEY_ENCRYPTION_KEY` is being replaced'),
   MONGO_ALLOW_STANDALONE: z.enum(['true', 'false']).default('false').transform((value) => value === 'true')
     .describe('Whether `MONGO_URL` may name a server without transactions: for tests only'),
+  IMPORT_MAX_BYTES: z.coerce.number().int().min(1).default(5_000_000_000).describe('Largest file of rows that an import takes; it is kept, deflated, until the import has ended'),
 });
 
 export type ItemSettings = z.infer<typeof itemSettings>;

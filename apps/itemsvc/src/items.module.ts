@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { AggregatesController } from './aggregates/aggregates.controller';
 import { ItemAggregates } from './aggregates/item-aggregates';
+import { DataKeysPurge } from './encryption/data-keys-purge';
+import { EncryptedContentsRepository } from './encryption/encrypted-contents.repository';
+import { ResealVersion } from './encryption/reseal-version';
 import { IndexesController } from './indexes/indexes.controller';
 import { IndexesRepository } from './indexes/indexes.repository';
 import { IndexesService } from './indexes/indexes.service';
@@ -64,12 +67,14 @@ const RELATED_ITEMS = [
   RelationshipsService, WriteRelationships, MembersService, ReadingsService, ReadingExpiry, SearchService, FindRelated, FindRelatedGraph, RelatedFinder,
 ];
 
+const ENCRYPTION = [EncryptedContentsRepository, ResealVersion, DataKeysPurge];
+
 /** Routes are matched in this order: fixed names before `:id`. */
 @Module({
   controllers: [
     SearchController, NamedItemsController, ScriptsController, IndexesController, VersionsController, VersionController, MembersController, RelationshipsController, ReadingsController, BulkRelatedItemsController,
     RelatedItemsController, SchemaDefinitionsController, UpdateLogsController, AggregatesController,
   ],
-  providers: [Storage, ...REPOSITORIES, ...NAMED_ITEMS, ...RELATED_ITEMS, ItemAggregates, ItemsPurge, SchemasPurge, PurgedItemsRepository],
+  providers: [Storage, ...REPOSITORIES, ...NAMED_ITEMS, ...RELATED_ITEMS, ItemAggregates, ItemsPurge, SchemasPurge, PurgedItemsRepository, ...ENCRYPTION],
 })
 export class ItemsModule {}

@@ -1,3 +1,4 @@
+import { DATA_KEYS_COLLECTIONS, DataKeysTable1700000000640, DataKeyUsesTable1700000000650 } from '@twinyard/envelope';
 import type { DynamicModule, FactoryProvider, Type } from '@nestjs/common';
 import { DocumentStore, MongoDocumentStore, PostgresDocumentStore } from '@twinyard/documents';
 import {
@@ -26,8 +27,8 @@ export function storesOf(settings: ItemSettings): Stores {
   throw new Error('DATABASE_URL and MONGO_URL: one of them must be given');
 }
 
-const MIGRATIONS = [EventsTables1700000000000, DurableRequestsTable1700000000010, DurableRequestProgress1700000000040, NamespacePurges1700000000020, KeptAnswersTable1700000000030];
-const COLLECTIONS = { ...EVENTS_COLLECTIONS, ...DURABLE_REQUESTS_COLLECTIONS, ...PURGE_COLLECTIONS, ...KEPT_ANSWERS_COLLECTIONS };
+const MIGRATIONS = [EventsTables1700000000000, DurableRequestsTable1700000000010, DurableRequestProgress1700000000040, NamespacePurges1700000000020, KeptAnswersTable1700000000030, DataKeysTable1700000000640, DataKeyUsesTable1700000000650];
+const COLLECTIONS = { ...EVENTS_COLLECTIONS, ...DURABLE_REQUESTS_COLLECTIONS, ...PURGE_COLLECTIONS, ...KEPT_ANSWERS_COLLECTIONS, ...DATA_KEYS_COLLECTIONS };
 
 const postgresStores = (url: string): Stores => ({
   database: SqlModule.forRoot({ url, entities: [], migrations: MIGRATIONS, poolSize: 3 }),

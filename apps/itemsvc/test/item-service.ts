@@ -1,19 +1,24 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { newUuid } from '@twinyard/conventions';
-import { type CollectionRef, DocumentStore } from '@twinyard/documents';
+import { type CollectionRef, DocumentStore, type StoredDocument } from '@twinyard/documents';
+import { type DataKeyRecord, Envelope } from '@twinyard/envelope';
 import { Outbox, OutboxStore, PurgeStore, resourceDeleted } from '@twinyard/events';
 import { createService, DurableRequestStore, type NewDurableRequest, UnitOfWork } from '@twinyard/service-kit';
 import { createTestDatabase, eventually, FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
 import { Client } from 'pg';
 import request from 'supertest';
-import { itemSettings } from '../src/config';
+import { ITEM_SETTINGS, itemSettings, type ItemSettings } from '../src/config';
+import { withDataKeyTools } from '../src/encryption/command-stores';
+import { runDataKeysCommand } from '../src/encryption/data-keys-command';
 import { ReadingExpiry } from '../src/readings/reading-expiry';
 import { service } from '../src/service';
-import { UPDATE_LOGS } from '../src/storage/collections';
-import { type ItemStores, openItemStores } from './item-stores';
+import { relatedItemsOf, UPDATE_LOGS } from '../src/storage/collections';
+import { type ItemStores, mentioningIn, openItemStores } from './item-stores';
 
 export const NS = 'ns1_12345678';
 export const OTHER_NS = 'ns2_12345678';
+/** Stands for the key of an installation. */
+export const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 5).toString('base64');
 const API = '/itemsvc/api/v1';
 
 export type Json = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire answers is what the specs look at
@@ -177,6 +182,30 @@ export class ItemService {
   /** Where a text stands in what the service keeps. */
   mentioning = (text: string): Promise<string[]> => this.stores.mentioning(text);
 
+  /** Where a text stands in the events on their way and in the log of them. */
+  async eventsMentioning(text: string): Promise<string[]> {
+    await eventually(async () => { if ((await this.waitingEvents()) > 0) throw new Error('events are on their way'); });
+    return mentioningIn(this.events.url, text);
+  }
+
+  /** An operator's command beside the running service, in this process. */
+  async dataKeys(...args: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
+    const lines: string[] = [];
+    const code = await withDataKeyTools(this.app.get<ItemSettings>(ITEM_SETTINGS, { strict: false }), (tools) => runDataKeysCommand(args, tools, (line) => lines.push(line)));
+    return { code, output: lines.join('\n') };
+  }
+
+  /** What a version of a collection keeps, as it is kept. */
+  kept = (item: Json): Promise<readonly Json[]> => this.part(DocumentStore).find(relatedItemsOf(item._id as string, item._tipId as string), { limit: 5_000 });
+
+  keysOf = (namespace: string): Promise<readonly DataKeyRecord[]> => this.part(Envelope).keys.store.listOf(namespace);
+
+  /** Overwrites what is kept of a related item, past the service. */
+  async tamper(item: Json, document: Json): Promise<void> {
+    const store = this.part(DocumentStore);
+    await store.transaction((tx) => store.replaceMany(tx, relatedItemsOf(item._id as string, item._tipId as string), [document as StoredDocument]));
+  }
+
   /** What the service does each minute, at a time of the spec's choice. */
   expireReadings = (now: number): Promise<void> => this.part(ReadingExpiry).sweep(now);
 
@@ -223,7 +252,7 @@ function toUrl(path: string, query: Record<string, unknown>, nsfilter: string | 
 
 async function boot(passport: FakePassport, stores: ItemStores, events: TestDatabase, changed: Readonly<Record<string, string>> = {}): Promise<NestFastifyApplication> {
   const { DATABASE_URL: _, ...common } = testSettings(passport, events, events);
-  const app = await createService(service, itemSettings.parse({ ...common, ...stores.settings, MIGRATE_ON_START: 'true', ...changed }));
+  const app = await createService(service, itemSettings.parse({ ...common, ...stores.settings, KEY_ENCRYPTION_KEY, MIGRATE_ON_START: 'true', ...changed }));
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   await app.listen(0, '127.0.0.1');

@@ -32,20 +32,33 @@ async function openPostgres(): Promise<ItemStores> {
       const { rows } = await client.query<{ n: number }>('select count(*)::int as n from information_schema.tables where table_name like $1', [`%${itemId}%`]);
       return rows[0]?.n ?? 0;
     },
-    mentioning: async (text) => {
-      const { rows } = await client.query<{ name: string }>(`select table_name as name from information_schema.tables where table_schema = 'public' order by 1`);
-      const found: string[] = [];
-      for (const { name } of rows) {
-        const { rowCount } = await client.query(`select from "${name}" t where strpos(t::text, $1) > 0 limit 1`, [text]);
-        if (name.includes(text) || rowCount !== 0) found.push(name);
-      }
-      return found;
-    },
+    mentioning: (text) => mentioning(client, text),
     drop: async () => {
       await client.end();
       await database.drop();
     },
   };
+}
+
+async function mentioning(client: Client, text: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(`select table_name as name from information_schema.tables where table_schema = 'public' order by 1`);
+  const found: string[] = [];
+  for (const { name } of rows) {
+    const { rowCount } = await client.query(`select from "${name}" t where strpos(t::text, $1) > 0 limit 1`, [text]);
+    if (name.includes(text) || rowCount !== 0) found.push(name);
+  }
+  return found;
+}
+
+/** Tables of any PostgreSQL database in which a text stands. */
+export async function mentioningIn(url: string, text: string): Promise<string[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await mentioning(client, text);
+  } finally {
+    await client.end();
+  }
 }
 
 export async function openMongo(): Promise<ItemStores> {

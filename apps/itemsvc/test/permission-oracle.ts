@@ -63,7 +63,7 @@ export class Oracle {
   }
 
   private partsOf(item: Json): Readonly<Record<string, unknown>>[] {
-    return this.reading.filter(({ irn }) => irn.endsWith(`:${item._id}`)).flatMap(({ part }) => part ?? []);
+    return this.reading.filter(({ irn }) => irn.endsWith(`:${item._id}`)).flatMap(({ part }) => (part === undefined ? [] : [part]));
   }
 
   private get reading(): readonly GivenGrant[] {

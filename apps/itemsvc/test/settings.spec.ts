@@ -1,7 +1,7 @@
 import { loadSettings } from '@twinyard/service-kit';
 import { itemSettings } from '../src/config';
 
-const GIVEN = { BASE_URL: 'http://twinyard.test', PASSPORT_URL: 'http://passport.test', SERVICE_TOKEN: 'service-token-of-the-tests', EVENTS_DATABASE_URL: 'postgres://one/events' };
+const GIVEN = { BASE_URL: 'http://twinyard.test', PASSPORT_URL: 'http://passport.test', SERVICE_TOKEN: 'service-token-of-the-tests', KEY_ENCRYPTION_KEY: Buffer.alloc(32, 5).toString('base64'), EVENTS_DATABASE_URL: 'postgres://one/events' };
 
 describe('where items are kept', () => {
   const load = (given: Record<string, string>) => loadSettings(itemSettings, { ...GIVEN, ...given });

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { conflict, invalidField, limitExceeded, notFound, type Page, parsePaging, type QueryValues, textParameter, toPage, toWholePage } from '@twinyard/conventions';
+import { conflict, invalid, invalidField, limitExceeded, notFound, type Page, parsePaging, type QueryValues, textParameter, toPage, toWholePage } from '@twinyard/conventions';
 import type { IndexSpec } from '@twinyard/documents';
+import { isDottedPath } from '../encryption/dotted-names';
 import { ItemAccess } from '../nameditems/item-access';
 import { PAGE_BOUNDS } from '../storage/list-query';
 import { parseIndexes } from './index.parse';
@@ -28,6 +29,7 @@ export class IndexesService {
   async create(ctx: RequestContext, key: string, body: unknown): Promise<Page<IndexSpec>> {
     const { item } = await this.access.place(ctx, key, undefined, 'EDIT');
     const specs = parseIndexes(body);
+    if (item._encryptionEnabled === true) refuseEncryptedKeys(specs);
     const before = new Set((await this.indexes.list(item._id)).map(({ options }) => options.name));
     const fresh = specs.filter(({ options }) => !before.has(options.name));
     if (before.size + fresh.length > MAX_INDEXES) throw limitExceeded(`A collection has at most ${MAX_INDEXES} indexes`);
@@ -47,4 +49,10 @@ export class IndexesService {
     if (!name) throw invalidField('name', 'is required');
     if (name === OWN_INDEX || !(await this.indexes.remove(item._id, name))) throw notFound('index', name);
   }
+}
+
+/** An index of ciphertexts finds nothing, and a unique one holds nothing. */
+function refuseEncryptedKeys(specs: readonly IndexSpec[]): void {
+  const issues = specs.flatMap(({ key }, index) => Object.keys(key).filter(isDottedPath).map((path) => ({ field: `[${index}].key.${path}`, issue: 'is encrypted in this collection' })));
+  if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field} ${issue}`).join('; '), issues);
 }

@@ -1,6 +1,7 @@
 import type { NamespaceScope, ScopeArea } from '@twinyard/auth';
 import { type Action, type ResourceCriteria, ServiceError } from '@twinyard/conventions';
 import type { JsonObject, ParsedFilter } from '@twinyard/documents';
+import { isDottedPath } from '../encryption/dotted-names';
 import { own } from '../storage/filters';
 import type { NamedItem } from './named-item';
 
@@ -36,7 +37,7 @@ export function reachOf(scopes: readonly NamespaceScope[], item: NamedItem): Rea
 /** What grants on some related items give, whatever there is on the collection. */
 export function partOf(scopes: readonly NamespaceScope[], item: NamedItem): 'none' | ParsedFilter {
   const granted = areasOf(scopes, item).flatMap(({ subresources }) => subresources).filter(({ id }) => id === item._id);
-  const conditions = granted.flatMap(({ subresource }) => toCondition(subresource._criteria));
+  const conditions = granted.flatMap(({ subresource }) => toCondition(subresource._criteria, item));
   if (conditions.length === 0) return 'none';
   return own(conditions.length === 1 ? (conditions[0] as JsonObject) : { $or: conditions });
 }
@@ -49,7 +50,8 @@ const meets = (item: NamedItem, { _itemClass, _userType }: ResourceCriteria) =>
   (_itemClass === undefined || _itemClass === item._itemClass) && (_userType === undefined || _userType === item._userType);
 
 /** A field has a value, as a filter would say it. What no filter can say selects nothing: a grant never reaches further than it can be read. */
-function toCondition(criteria: Readonly<Record<string, unknown>>): JsonObject[] {
+function toCondition(criteria: Readonly<Record<string, unknown>>, { _encryptionEnabled }: NamedItem): JsonObject[] {
+  if (_encryptionEnabled === true && Object.keys(criteria).some(isDottedPath)) return [];
   const condition = { $and: Object.entries(criteria).map(([field, value]) => ({ [field]: { $eq: value } })) };
   try {
     own(condition);

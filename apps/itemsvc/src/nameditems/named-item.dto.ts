@@ -60,7 +60,7 @@ export class NamedItemDto {
   @ApiProperty({ type: [VersionDto], description: 'The tip only, unless all versions are asked for' })
   readonly _versions: VersionDto[];
 
-  @ApiPropertyOptional({ description: 'NamedUserCollection only. `true` is refused in this release.' })
+  @ApiPropertyOptional({ description: 'NamedUserCollection only, decided when it is made: properties of related items whose name starts with `.` are stored encrypted. They come back plain to those who may READ, and can be neither filtered, sorted nor indexed on.' })
   readonly _encryptionEnabled?: boolean;
 
   @ApiPropertyOptional({ type: TsPropertiesDto, description: 'NamedTelemetryCollection only' })

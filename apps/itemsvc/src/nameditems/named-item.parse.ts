@@ -89,12 +89,11 @@ function parseClassOptions(source: Record<string, unknown>, prefix: string, item
   return { ...(encryptionEnabled !== undefined && { encryptionEnabled }), ...(tsProperties && { tsProperties }) };
 }
 
-/** Asking for encryption that this release does not have is refused: nothing is stored plain that was to be secret. */
+/** It stays as it is made: an update ignores it, so what is stored is always all plain or all encrypted. */
 function parseEncryption(value: unknown, prefix: string, issues: Issues): boolean | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'boolean') issues.add(`${prefix}_encryptionEnabled`, 'must be true or false');
-  if (value === true) issues.add(`${prefix}_encryptionEnabled`, 'encryption of related items is not available in this release');
-  return false;
+  return value === true;
 }
 
 function parseTsProperties(source: Record<string, unknown>, prefix: string, issues: Issues): TsProperties {

@@ -49,14 +49,14 @@ export class BulkRelatedItemsService implements OnModuleInit {
   async create(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Outcome> {
     const place = await this.place(ctx, key, query, 'add');
     const drafts = parseRelatedItems(body, place.item._itemClass, 'bulk');
-    if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.create, { ...storedAt(place), body, total: drafts.length });
+    if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.create, place, { body, total: drafts.length });
     return { status: 201, body: toMadePage(place, await this.creation.run(ctx, place, drafts)) };
   }
 
   async replace(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Outcome> {
     const place = await this.place(ctx, key, query, 'change');
     const drafts = parseRelatedItems(body, place.item._itemClass, 'replace');
-    if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.replace, { ...storedAt(place), body, total: drafts.length });
+    if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.replace, place, { body, total: drafts.length });
     return { status: 200, body: toMadePage(place, await this.replacement.run(ctx, place, drafts)) };
   }
 
@@ -65,7 +65,7 @@ export class BulkRelatedItemsService implements OnModuleInit {
     const place = await this.place(ctx, key, query, 'remove');
     if (filter === undefined) throw invalidField('query', 'is required');
     const total = await this.related.count(spotOf(place), filter);
-    if (total > AT_ONCE) return this.accept(ctx, KINDS.remove, { ...storedAt(place), body: filter, total });
+    if (total > AT_ONCE) return this.accept(ctx, KINDS.remove, place, { body: filter, total });
     await this.removal.matching(ctx, place, filter);
     return { status: 204 };
   }
@@ -94,8 +94,9 @@ export class BulkRelatedItemsService implements OnModuleInit {
     return { place, drafts: parseRelatedItems(body, place.item._itemClass, kind) };
   }
 
-  private accept(ctx: RequestContext, kind: string, bulk: StoredBulk & { readonly total: number }): Promise<Outcome> {
-    return this.later.accept(ctx, kind, bulk, { progress: { done: 0, total: bulk.total } });
+  private accept(ctx: RequestContext, kind: string, place: Place, work: { readonly body: unknown; readonly total: number }): Promise<Outcome> {
+    const payload: StoredBulk = { ...storedAt(place), ...work };
+    return this.later.accept(ctx, kind, payload, { progress: { done: 0, total: work.total }, confidential: place.item._encryptionEnabled === true });
   }
 
   private place(ctx: RequestContext, key: string, query: QueryValues, use: Use): Promise<Place> {

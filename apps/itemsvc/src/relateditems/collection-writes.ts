@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { invalid, notFound } from '@twinyard/conventions';
 import { type DocumentTx, DocumentStore } from '@twinyard/documents';
 import { type EventOrigin, type NewEvent, Outbox } from '@twinyard/events';
+import { encryptionOf, ItemEncryption } from '../encryption/item-encryption';
 import type { Place } from '../nameditems/item-access';
 import type { VersionCounters } from '../versions/version';
 import { VersionsRepository } from '../versions/versions.repository';
@@ -47,6 +48,7 @@ export class CollectionWrites {
     private readonly store: DocumentStore,
     private readonly versions: VersionsRepository,
     private readonly outbox: Outbox,
+    private readonly encryption: ItemEncryption,
   ) {}
 
   run<T>(origin: EventOrigin, place: Place, work: (tx: DocumentTx) => Promise<Effect<T>>, options: WriteOptions<T> = {}): Promise<T> {
@@ -58,7 +60,7 @@ export class CollectionWrites {
       await this.outbox.append(tx, ...events);
       return effect.answer;
     };
-    return this.turns.take(place.versionId, () => this.store.transaction(attempt));
+    return this.turns.take(place.versionId, () => this.encryption.ready(encryptionOf(place.item), () => this.store.transaction(attempt)));
   }
 
   private async lock(tx: DocumentTx, { versionId }: Place, others: readonly string[]): Promise<void> {

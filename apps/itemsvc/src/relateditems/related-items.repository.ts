@@ -4,12 +4,15 @@ import { limitExceeded, type Slice } from '@twinyard/conventions';
 import {
   allOf, type DistinctValue, type DocumentTx, DocumentStore, type JsonObject, type ParsedFilter, parseFilter, type ReplaceResult, type StoredDocument, type WriteResult,
 } from '@twinyard/documents';
+import { encryptionOf, ItemEncryption } from '../encryption/item-encryption';
+import { refuseEncryptedPaths, refuseEncryptedValues } from '../encryption/refused-paths';
 import type { Place } from '../nameditems/item-access';
 import { reachOf } from '../nameditems/item-reach';
 import type { NamedItem } from '../nameditems/named-item';
 import { relatedItemsOf } from '../storage/collections';
 import { chunksOf, own } from '../storage/filters';
 import { type ListQuery, slice } from '../storage/list-query';
+import { hidesId, withId, without } from '../storage/projected-ids';
 import type { RelatedItem } from './related-item';
 
 const EVERYTHING = own({});
@@ -24,38 +27,51 @@ export interface Spot {
   readonly versionId: string;
   /** The items that are in reach: a condition of every query. Absent: all. */
   readonly only?: ParsedFilter;
+  /** Under whose key what has a dotted name is stored; absent: nothing is encrypted. */
+  readonly encryptedIn?: string;
 }
 
-export const spotOf = ({ item, versionId, only }: Place): Spot => ({ itemId: item._id, versionId, ...(only && { only }) });
+export const spotOf = (place: Place): Spot => ({ ...wholeSpotOf(place), ...(place.only && { only: place.only }) });
 /** A version of a collection that was found in one of the scopes, as far as they reach into it; `undefined`: they do not. */
 export function spotInReach(scopes: readonly NamespaceScope[], item: NamedItem, versionId: string): Spot | undefined {
   const reach = reachOf(scopes, item);
   if (reach === 'none') return undefined;
-  return { itemId: item._id, versionId, ...(reach !== 'all' && { only: reach }) };
+  return { ...wholeSpotOf({ item, versionId }), ...(reach !== 'all' && { only: reach }) };
 }
 
 /** Where a rule holds for all items, whoever may see them. */
-export const wholeSpotOf = ({ item, versionId }: Place): Spot => ({ itemId: item._id, versionId });
+export const wholeSpotOf = ({ item, versionId }: Pick<Place, 'item' | 'versionId'>): Spot => ({ itemId: item._id, versionId, ...encryptionOf(item) });
 
 const target = ({ itemId, versionId }: Spot) => relatedItemsOf(itemId, versionId);
 const within = ({ only }: Spot, filter: ParsedFilter): ParsedFilter => (only === undefined ? filter : allOf(filter, only));
 /** What the caller asks for of what is in its reach. */
 const asked = (spot: Spot, filter: JsonObject | undefined, ...ours: readonly ParsedFilter[]): ParsedFilter => {
   const wanted = filter === undefined ? EVERYTHING : parseFilter(filter);
+  if (spot.encryptedIn !== undefined) refuseEncryptedPaths({ query: filter });
   return within(spot, ours.length === 0 ? wanted : allOf(wanted, ...ours));
 };
 
 @Injectable()
 export class RelatedItemsRepository {
-  constructor(private readonly store: DocumentStore) {}
+  constructor(
+    private readonly store: DocumentStore,
+    private readonly encryption: ItemEncryption,
+  ) {}
 
-  list(spot: Spot, { filter, ...query }: ListQuery): Promise<Slice<StoredDocument>> {
-    return slice(this.store, target(spot), asked(spot, filter), query);
+  async list(spot: Spot, { filter, ...query }: ListQuery): Promise<Slice<StoredDocument>> {
+    if (spot.encryptedIn === undefined) return slice(this.store, target(spot), asked(spot, filter), query);
+    refuseEncryptedPaths(query);
+    const { projection, ...rest } = query;
+    const wanted = withId(projection);
+    const { rows, total } = await slice(this.store, target(spot), asked(spot, filter), { ...rest, ...(wanted && { projection: wanted }) });
+    const plain = await this.encryption.open(spot, rows);
+    return { rows: hidesId(projection) ? plain.map((row) => without(row, '_id') as StoredDocument) : plain, total };
   }
 
   /** Items in the order of their ids, those behind `after`: for whoever goes through all of them. */
-  batchAfter(spot: Spot, after: string | undefined, limit: number): Promise<StoredDocument[]> {
-    return this.store.find(target(spot), { filter: within(spot, after === undefined ? EVERYTHING : own({ _id: { $gt: after } })), sort: { _id: 1 }, limit });
+  async batchAfter(spot: Spot, after: string | undefined, limit: number): Promise<StoredDocument[]> {
+    const filter = within(spot, after === undefined ? EVERYTHING : own({ _id: { $gt: after } }));
+    return this.encryption.open(spot, await this.store.find(target(spot), { filter, sort: { _id: 1 }, limit }));
   }
 
   count(spot: Spot, filter: JsonObject): Promise<number> {
@@ -63,7 +79,7 @@ export class RelatedItemsRepository {
   }
 
   async find(spot: Spot, id: string): Promise<RelatedItem | undefined> {
-    const [row] = await this.store.find(target(spot), { filter: within(spot, own({ _id: id })), limit: 1 });
+    const [row] = await this.encryption.open(spot, await this.store.find(target(spot), { filter: within(spot, own({ _id: id })), limit: 1 }));
     return row as RelatedItem | undefined;
   }
 
@@ -71,7 +87,7 @@ export class RelatedItemsRepository {
     const found = new Map<string, RelatedItem>();
     for (const chunk of chunksOf(ids)) {
       const rows = await this.store.find(target(spot), { filter: within(spot, own({ _id: { $in: chunk } })), limit: chunk.length }, tx);
-      for (const row of rows) found.set(row._id, row as RelatedItem);
+      for (const row of await this.encryption.open(spot, rows)) found.set(row._id, row as RelatedItem);
     }
     return found;
   }
@@ -110,7 +126,8 @@ export class RelatedItemsRepository {
   async among(spot: Spot, ids: readonly string[], { filter, sort, projection }: Omit<ListQuery, 'paging'>): Promise<StoredDocument[]> {
     if (ids.length === 0) return [];
     const wanted = asked(spot, filter, own({ _id: { $in: ids } }));
-    return this.store.find(target(spot), { filter: wanted, limit: ids.length, ...(sort && { sort }), ...(projection && { projection }) });
+    if (spot.encryptedIn !== undefined) refuseEncryptedPaths({ ...(sort && { sort }) });
+    return this.encryption.open(spot, await this.store.find(target(spot), { filter: wanted, limit: ids.length, ...(sort && { sort }), ...(projection && { projection }) }));
   }
 
   /** Ids of all that match, at most `limit`. */
@@ -126,9 +143,12 @@ export class RelatedItemsRepository {
   }
 
   /** The values of a field over what matches, or over these items of it. */
-  distinct(spot: Spot, path: string, filter: JsonObject | undefined, ids?: readonly string[]): Promise<DistinctValue[]> {
+  async distinct(spot: Spot, path: string, filter: JsonObject | undefined, ids?: readonly string[]): Promise<DistinctValue[]> {
+    if (spot.encryptedIn !== undefined) refuseEncryptedPaths({ field: path });
     const wanted = ids === undefined ? asked(spot, filter) : asked(spot, filter, own({ _id: { $in: ids } }));
-    return this.store.distinct(target(spot), { path, filter: wanted, limit: MAX_VALUES });
+    const values = await this.store.distinct(target(spot), { path, filter: wanted, limit: MAX_VALUES });
+    if (spot.encryptedIn !== undefined) refuseEncryptedValues(path, values.map(({ value }) => value));
+    return values;
   }
 
   /** Ids of at most a page of what matches. */
@@ -137,12 +157,12 @@ export class RelatedItemsRepository {
     return rows.map(({ _id }) => _id);
   }
 
-  insertMany(tx: DocumentTx, spot: Spot, items: readonly RelatedItem[]): Promise<WriteResult> {
-    return this.store.insertMany(tx, target(spot), items);
+  async insertMany(tx: DocumentTx, spot: Spot, items: readonly RelatedItem[]): Promise<WriteResult> {
+    return this.store.insertMany(tx, target(spot), await this.encryption.seal(tx, spot, items));
   }
 
-  replaceMany(tx: DocumentTx, spot: Spot, items: readonly RelatedItem[]): Promise<ReplaceResult> {
-    return this.store.replaceMany(tx, target(spot), items);
+  async replaceMany(tx: DocumentTx, spot: Spot, items: readonly RelatedItem[]): Promise<ReplaceResult> {
+    return this.store.replaceMany(tx, target(spot), await this.encryption.seal(tx, spot, items));
   }
 
   async removeMany(tx: DocumentTx, spot: Spot, ids: readonly string[]): Promise<WriteResult> {

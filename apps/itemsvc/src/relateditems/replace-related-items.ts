@@ -40,7 +40,7 @@ export class ReplaceRelatedItems {
         return { ...draft.properties, _id: old._id, ...(guid !== undefined && { _guid: guid }), _metadata: touched(old._metadata, ctx, at) };
       });
       const effect = await this.write(tx, { place, drafts, items, links });
-      await this.logs.add(tx, toUpdates(ctx, at, items.map((item) => difference(place, stored.get(item._id) as RelatedItem, item))));
+      await this.logs.addOfRelatedItems(tx, spotOf(place), toUpdates(ctx, at, items.map((item) => difference(place, stored.get(item._id) as RelatedItem, item))));
       return effect;
     };
     return this.writes.run(ctx.origin, place, work, { alsoLock: this.links.targetVersions(links), finish });

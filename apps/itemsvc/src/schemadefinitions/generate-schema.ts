@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
+import { withoutDotted } from '../encryption/dotted-names';
 import { ITEM_CLASSES, ITEM_CLASS_NAMES, ITEM_TYPE, type NamedItem } from '../nameditems/named-item';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
 import { ReadingsRepository } from '../readings/readings.repository';
-import { RelatedItemsRepository, type Spot } from '../relateditems/related-items.repository';
+import { RelatedItemsRepository, type Spot, wholeSpotOf } from '../relateditems/related-items.repository';
 import { type Direction, RelationsRepository } from '../relationships/relations.repository';
 import type { ItemType, Properties, ReadingType, RelationshipType, SchemaTypes } from './schema-definition';
 import { ObjectProfile } from './value-profile';
@@ -67,7 +68,7 @@ export class GenerateSchema {
     const profile = new ObjectProfile();
     for (let after: string | undefined, more = true; more;) {
       const batch = await this.relatedItems.batchAfter(spotOf(item), after, BATCH);
-      for (const row of batch) profile.add(row, SERVICE_FIELDS);
+      for (const row of batch) profile.add(item._encryptionEnabled === true ? withoutDotted(row) : row, SERVICE_FIELDS);
       after = batch.at(-1)?._id;
       more = batch.length === BATCH;
     }
@@ -92,7 +93,7 @@ export class GenerateSchema {
   }
 }
 
-const spotOf = (item: NamedItem): Spot => ({ itemId: item._id, versionId: item._tipId });
+const spotOf = (item: NamedItem): Spot => wholeSpotOf({ item, versionId: item._tipId });
 
 /** Each type has the name of its collection; the second of a name is told from the first by a number. */
 function nameTypes(items: readonly NamedItem[]): TypedCollection[] {

@@ -6,7 +6,8 @@ import { RelatedItemsRepository, type Spot } from '../relateditems/related-items
 import { endKey } from '../relationships/relation';
 import { VersionsRepository } from '../versions/versions.repository';
 import { Paths, type PathSegment } from './graph-paths';
-import { hidesId, RelatedFinder, type Row, withId, without } from './related-finder';
+import { hidesId, withId, without } from '../storage/projected-ids';
+import { RelatedFinder, type Row } from './related-finder';
 import type { FindGraph, GraphSegment } from './search-request';
 
 /** Nodes that a graph may have. */

@@ -3,7 +3,8 @@ import type { NamespaceScope } from '@twinyard/auth';
 import { limitExceeded, toPage } from '@twinyard/conventions';
 import { RelatedItemsRepository, type Spot } from '../relateditems/related-items.repository';
 import { endKey } from '../relationships/relation';
-import { attach, hidesId, RelatedFinder, type Row, type RowSource, withId, without } from './related-finder';
+import { hidesId, withId, without } from '../storage/projected-ids';
+import { attach, RelatedFinder, type Row, type RowSource } from './related-finder';
 import type { FindWithRelated, RelatedFilter, RelatedSearch } from './search-request';
 
 /** Parents whose related items are asked for distinct values. */

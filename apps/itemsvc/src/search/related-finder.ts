@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { limitExceeded, toPage } from '@twinyard/conventions';
+import { type AskedPaths, refuseEncryptedPaths } from '../encryption/refused-paths';
 import { ITEM_CLASSES, type NamedItem } from '../nameditems/named-item';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
 import type { NamespaceScope } from '@twinyard/auth';
 import { RelatedItemsRepository, type Spot, spotInReach } from '../relateditems/related-items.repository';
 import { endKey, type Relation } from '../relationships/relation';
 import { RelationsRepository } from '../relationships/relations.repository';
+import { hidesId, withId, without } from '../storage/projected-ids';
 import type { RelatedDesc, RelatedSearch } from './search-request';
 
 /** A related item on its way into an answer. What belongs under its aliases is written into `view`. */
@@ -54,7 +56,7 @@ export class RelatedFinder {
 
   /** For each parent the related items that meet the search, in its order. Without bodies only the ids are read. */
   async matches(scope: NamespaceScope, parents: readonly RowSource[], search: RelatedSearch, withBodies: boolean): Promise<ReadonlyMap<string, readonly Row[]>> {
-    const { spots, parents: parentsOf } = await this.ends(scope, parents, search.desc);
+    const { spots, parents: parentsOf } = await this.ends(scope, parents, search);
     const found = new Map<string, Row[]>();
     for (const { spot, ids } of spots) {
       for (const row of await this.read(spot, ids, search, withBodies)) {
@@ -66,7 +68,7 @@ export class RelatedFinder {
 
   /** The values of a field over all items that are related to the parents. */
   async distinct(scope: NamespaceScope, parents: readonly RowSource[], search: { readonly desc: RelatedDesc; readonly field: string; readonly query?: Readonly<Record<string, unknown>> }): Promise<unknown[]> {
-    const { spots } = await this.ends(scope, parents, search.desc);
+    const { spots } = await this.ends(scope, parents, search);
     const parts = await Promise.all(spots.map(({ spot, ids }) => this.related.distinct(spot, search.field, search.query, ids)));
     const values = parts.flat().map(({ value }) => value);
     return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
@@ -80,8 +82,10 @@ export class RelatedFinder {
     return rows.map((row) => ({ key: endKey(spot.versionId, row._id), view: hidesId(projection) ? without(row, '_id') : { ...row } }));
   }
 
-  private async ends(scope: NamespaceScope, parents: readonly RowSource[], { collections, direction }: RelatedDesc): Promise<Ends> {
+  private async ends(scope: NamespaceScope, parents: readonly RowSource[], search: AskedPaths & { readonly desc: RelatedDesc }): Promise<Ends> {
+    const { collections, direction } = search.desc;
     const targets = (await this.items.findWhere([scope], collections, MAX_COLLECTIONS, { withParts: true })).filter(({ _itemClass }) => ITEM_CLASSES[_itemClass].holdsItems);
+    if (targets.some(({ _encryptionEnabled }) => _encryptionEnabled)) refuseEncryptedPaths(search);
     const relations = await this.relations.ofItems(direction, parents.map(({ key }) => key), targets.map(({ _id }) => _id), MAX_RELATIONS + 1);
     if (relations.length > MAX_RELATIONS) throw limitExceeded(`The search leads along more than ${MAX_RELATIONS} relations; narrow the parents`);
     return inReach(toEnds(relations, direction), scope, new Map(targets.map((item) => [item._id, item])));
@@ -122,18 +126,4 @@ function append<T>(map: Map<string, T[]>, key: string, value: T): void {
   const list = map.get(key);
   if (list === undefined) map.set(key, [value]);
   else list.push(value);
-}
-
-/** The search itself needs the `_id`, also where the answer is to be without. */
-export const hidesId = (projection: Readonly<Record<string, unknown>> | undefined) => projection !== undefined && (projection['_id'] === 0 || projection['_id'] === false);
-
-export function withId(projection: Readonly<Record<string, unknown>> | undefined): Readonly<Record<string, unknown>> | undefined {
-  if (!hidesId(projection)) return projection;
-  const rest = without(projection as Record<string, unknown>, '_id');
-  return Object.keys(rest).length === 0 ? undefined : rest;
-}
-
-export function without(source: Readonly<Record<string, unknown>>, field: string): Record<string, unknown> {
-  const { [field]: _, ...rest } = source;
-  return rest;
 }

@@ -10,7 +10,7 @@ import { PAGE_BOUNDS } from '../storage/list-query';
 import { isObject } from '../storage/filters';
 import { FindRelated } from './find-with-related';
 import { FindRelatedGraph, mergeReferenced, type ReferencedItems } from './find-graph';
-import { withId } from './related-finder';
+import { withId } from '../storage/projected-ids';
 import { parseSearch } from './search.parse';
 import type { DistinctFields, SearchRequest } from './search-request';
 

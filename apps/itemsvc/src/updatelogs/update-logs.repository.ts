@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Paging, Slice } from '@twinyard/conventions';
 import { type DocumentTx, DocumentStore } from '@twinyard/documents';
+import { type EncryptedPlace, ItemEncryption } from '../encryption/item-encryption';
 import { endKey } from '../relationships/relation';
 import { UPDATE_LOGS } from '../storage/collections';
 import { chunksOf, own } from '../storage/filters';
@@ -10,15 +11,32 @@ import type { StoredUpdate } from './update-log';
 /** Reached through the record that an entry speaks of, which the caller's scope was asked for. */
 @Injectable()
 export class UpdateLogsRepository {
-  constructor(private readonly store: DocumentStore) {}
+  constructor(
+    private readonly store: DocumentStore,
+    private readonly encryption: ItemEncryption,
+  ) {}
 
   async add(tx: DocumentTx, updates: readonly StoredUpdate[]): Promise<void> {
     if (updates.length > 0) await this.store.insertMany(tx, UPDATE_LOGS, updates);
   }
 
+  /** Of related items of one collection version. */
+  async addOfRelatedItems(tx: DocumentTx, place: EncryptedPlace, updates: readonly StoredUpdate[]): Promise<void> {
+    const sealed: StoredUpdate[] = [];
+    for (const update of updates) sealed.push({ ...update, _changes: await this.encryption.sealChanges(tx, place, idOf(update), update._changes) });
+    await this.add(tx, sealed);
+  }
+
   /** Newest first. */
   async list(of: string, paging: Paging): Promise<Slice<StoredUpdate>> {
     return (await slice(this.store, UPDATE_LOGS, own({ of }), { paging, sort: { _at: -1, _id: -1 } })) as Slice<StoredUpdate>;
+  }
+
+  async listOfRelatedItem(place: EncryptedPlace, id: string, paging: Paging): Promise<Slice<StoredUpdate>> {
+    const { rows, total } = await this.list(endKey(place.versionId, id), paging);
+    const plain: StoredUpdate[] = [];
+    for (const row of rows) plain.push({ ...row, _changes: await this.encryption.openChanges(place, id, row._changes) });
+    return { rows: plain, total };
   }
 
   async removeOfItem(tx: DocumentTx, itemId: string): Promise<void> {
@@ -36,3 +54,6 @@ export class UpdateLogsRepository {
     for (const chunk of chunksOf(ids)) await this.store.deleteMany(tx, UPDATE_LOGS, own({ of: { $in: chunk.map((id) => endKey(versionId, id)) } }));
   }
 }
+
+/** The related item that an entry tells of. */
+export const idOf = ({ of }: Pick<StoredUpdate, 'of'>) => of.slice(of.indexOf(':') + 1);

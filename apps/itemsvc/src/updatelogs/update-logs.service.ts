@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { type MetadataRecord, notFound, type Page, type Paging, parsePaging, type QueryValues, textParameter, toPage } from '@twinyard/conventions';
+import { type MetadataRecord, notFound, type Page, type Paging, parsePaging, type QueryValues, type Slice, textParameter, toPage } from '@twinyard/conventions';
 import { ItemAccess } from '../nameditems/item-access';
 import { RelatedItemsRepository, spotOf } from '../relateditems/related-items.repository';
-import { endKey } from '../relationships/relation';
 import { PAGE_BOUNDS } from '../storage/list-query';
 import type { StoredUpdate, UpdateLogEntry } from './update-log';
 import { UpdateLogsRepository } from './update-logs.repository';
@@ -19,22 +18,23 @@ export class UpdateLogsService {
 
   async ofItem(ctx: RequestContext, key: string, query: QueryValues): Promise<Page<UpdateLogEntry>> {
     const item = await this.access.item(ctx, key, 'READ');
-    return this.page(item._id, item, parsePaging(query, PAGE_BOUNDS));
+    const paging = parsePaging(query, PAGE_BOUNDS);
+    return toLog(await this.logs.list(item._id, paging), item, paging);
   }
 
   async ofRelatedItem(ctx: RequestContext, key: string, id: string, query: QueryValues): Promise<Page<UpdateLogEntry>> {
     const place = await this.access.placeFor(ctx, key, textParameter(query, 'userItemVersionId') || undefined, 'read');
     const item = await this.related.find(spotOf(place), id);
     if (item === undefined) throw notFound('related item', id);
-    return this.page(endKey(place.versionId, id), item, parsePaging(query, PAGE_BOUNDS));
+    const paging = parsePaging(query, PAGE_BOUNDS);
+    return toLog(await this.logs.listOfRelatedItem(spotOf(place), id, paging), item, paging);
   }
+}
 
-  private async page(of: string, record: Made, paging: Paging): Promise<Page<UpdateLogEntry>> {
-    const { rows, total } = await this.logs.list(of, paging);
-    const reachesEnd = paging.pageSize > rows.length && paging.offset + rows.length === total;
-    const entries = [...rows.map(toEntry), ...(reachesEnd ? [creationOf(record)] : [])];
-    return toPage({ rows: entries, total: total + 1 }, paging, (entry) => entry);
-  }
+function toLog({ rows, total }: Slice<StoredUpdate>, record: Made, paging: Paging): Page<UpdateLogEntry> {
+  const reachesEnd = paging.pageSize > rows.length && paging.offset + rows.length === total;
+  const entries = [...rows.map(toEntry), ...(reachesEnd ? [creationOf(record)] : [])];
+  return toPage({ rows: entries, total: total + 1 }, paging, (entry) => entry);
 }
 
 interface Made {

@@ -15,6 +15,8 @@ export interface AcceptOptions {
   readonly id?: string;
   /** What is known before the work has begun. */
   readonly progress?: DurableProgress;
+  /** What the request says, and what it is answered, is kept sealed. */
+  readonly confidential?: boolean;
 }
 
 /** Work that is answered with 202: done in the caller's name, with the rights that it has when it is done. */
@@ -34,8 +36,8 @@ export class LaterWork {
     });
   }
 
-  async accept(ctx: RequestContext, kind: string, payload: unknown, { id, progress }: AcceptOptions = {}): Promise<Outcome> {
+  async accept(ctx: RequestContext, kind: string, payload: unknown, { id, progress, confidential = false }: AcceptOptions = {}): Promise<Outcome> {
     const caller = { type: ctx.principal.type, id: ctx.principal.id };
-    return { acceptedAs: await this.requests.enqueue({ kind, caller, context: toStoredCaller(ctx), payload, ...(progress && { progress }) }, id) };
+    return { acceptedAs: await this.requests.enqueue({ kind, caller, context: toStoredCaller(ctx), payload, confidential, ...(progress && { progress }) }, id) };
   }
 }

@@ -32,6 +32,8 @@ export interface NewDurableRequest {
   readonly payload: unknown;
   /** What is known before the work has begun. */
   readonly progress?: DurableProgress;
+  /** Payload and answer are kept sealed; the service has to give a `RequestSeal`. */
+  readonly confidential?: boolean;
 }
 
 export interface DurableRequest extends Omit<NewDurableRequest, 'progress'> {

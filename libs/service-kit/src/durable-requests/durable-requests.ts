@@ -1,10 +1,11 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap, Optional } from '@nestjs/common';
 import { newUuid, type ServiceError } from '@twinyard/conventions';
 import { toServiceError } from '../http/error-filter';
 import type { Logger } from '../logging/logger';
 import { LOGGER } from '../logging/logger-token';
-import type { DurableHandler, DurableProgress, DurableRequest, DurableState, FinishRequest, NewDurableRequest } from './durable-request';
+import type { DurableHandler, DurableProgress, DurableRequest, DurableResponse, DurableState, FinishRequest, NewDurableRequest } from './durable-request';
 import { DurableRequestStore } from './durable-request-store';
+import { isSealed, RequestSeal, SealedRequest } from './request-seal';
 
 /** How long work may be silent before another process takes it over; it is renewed at a third of this. */
 const LEASE_MS = 6_000;
@@ -43,6 +44,7 @@ export class DurableRequests implements OnApplicationBootstrap, BeforeApplicatio
   constructor(
     private readonly store: DurableRequestStore,
     @Inject(LOGGER) private readonly logger: Logger,
+    @Optional() private readonly seal?: RequestSeal,
   ) {}
 
   /** Before the application listens, for example in `onModuleInit`. */
@@ -53,13 +55,14 @@ export class DurableRequests implements OnApplicationBootstrap, BeforeApplicatio
 
   /** The id of the stored request, which the caller may give; work starts at once when this process has a hand free. */
   async enqueue(request: NewDurableRequest, id = newUuid()): Promise<string> {
-    await this.store.add(id, request);
+    await this.store.add(id, request.confidential === true ? { ...request, payload: this.textsOf(id).sealedPayload(request.payload) } : request);
     this.wake();
     return id;
   }
 
-  find(id: string): Promise<DurableState | undefined> {
-    return this.store.find(id);
+  async find(id: string): Promise<DurableState | undefined> {
+    const state = await this.store.find(id);
+    return state?.response === undefined ? state : { ...state, response: this.textsOf(id).response(state.response) };
   }
 
   onApplicationBootstrap(): void {
@@ -105,7 +108,8 @@ export class DurableRequests implements OnApplicationBootstrap, BeforeApplicatio
     }, REPORT_MS);
     try {
       const report = (progress: DurableProgress) => void Object.assign(reported, { progress, isWritten: false });
-      await (this.handlers.get(request.kind) as DurableHandler)(request, this.finisher(request, reported), report);
+      const payload = this.textsOf(request.id).payload(request.payload);
+      await (this.handlers.get(request.kind) as DurableHandler)({ ...request, payload }, this.finisher(request, reported), report);
     } catch (error) {
       await this.giveUp(request, error, reported);
     } finally {
@@ -114,12 +118,22 @@ export class DurableRequests implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  private finisher({ id }: DurableRequest, reported: Reported): FinishRequest {
+  private finisher(request: DurableRequest, reported: Reported): FinishRequest {
     return async (tx, response) => {
       // Written with the end; a report on its way meanwhile would wait for this transaction.
       reported.isWritten = true;
-      if (!(await this.store.finish(tx, this.owner, id, { ...response, progress: reported.progress }))) throw new LeaseLost(id);
+      const end = this.asKept(request, { ...response, progress: reported.progress });
+      if (!(await this.store.finish(tx, this.owner, request.id, end))) throw new LeaseLost(request.id);
     };
+  }
+
+  /** As the payload is kept, so is the answer. */
+  private asKept<T extends DurableResponse>({ id, payload }: DurableRequest, response: T): T {
+    return isSealed(payload) ? this.textsOf(id).sealedResponse(response) : response;
+  }
+
+  private textsOf(id: string): SealedRequest {
+    return new SealedRequest(this.seal, id);
   }
 
   private async giveUp(request: DurableRequest, thrown: unknown, { progress }: Reported): Promise<void> {
@@ -129,7 +143,7 @@ export class DurableRequests implements OnApplicationBootstrap, BeforeApplicatio
     if (error.status >= 500) this.logger.error({ err: error.cause, kind: request.kind, attempt: request.attempt }, 'a durable request failed');
     if (error.status >= 500 && request.attempt < MAX_ATTEMPTS) return this.store.release(this.owner, request.id, true);
     const body = { message: error.message, code: error.code, ...(error.details && { details: error.details }) };
-    return this.store.fail(this.owner, request.id, { status: error.status, body, progress });
+    return this.store.fail(this.owner, request.id, this.asKept(request, { status: error.status, body, progress }));
   }
 
   private async prune(): Promise<void> {
