@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { ObjectMismatch, ObjectNotFound, ObjectTooLarge } from '../port/object-errors';
 import { InvalidObjectKey } from '../port/object-key';
 import type { ObjectStat, ObjectStore } from '../port/object-store';
+import { describePartialObjects } from './describe-partial-objects';
 
 export interface ObjectStoreUnderTest {
   /** An empty store. */
@@ -27,6 +28,7 @@ export function describeObjectStore(name: string, make: () => Promise<ObjectStor
     describeRefusing(theStore);
     describeReading(theStore);
     describeRemoving(theStore);
+    describePartialObjects(theStore);
     describePresigning(theStore, () => made.isAddressable === true);
   });
 }

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
-import { access, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,7 +8,9 @@ import { ObjectNotFound } from '../port/object-errors';
 import { requireObjectKey } from '../port/object-key';
 import { ObjectMeter } from '../port/object-meter';
 import { type ByteRange, type ObjectDigest, type ObjectStat, ObjectStore, type PutExpectations } from '../port/object-store';
+import type { PartialObject, PartialTarget } from '../port/partial-object';
 import { isMissing, toStorageError } from './file-errors';
+import { appendToFile } from './partial-file';
 
 /** Stands for `/` in file names; it is no character of a key. */
 const SLASH = '+';
@@ -18,6 +20,7 @@ const SLASH = '+';
  *
  *     objects/<2 hex digits>/<2 hex digits>/<key, `/` written as `+`>   the digits are of the key's SHA-256, so no folder grows large
  *     incoming/<uuid>                                                  puts under way
+ *     incoming/<key, as above>                                         objects that come in pieces
  *
  * A put is written to `incoming`, brought to the disk, and renamed: the two lie in one file system. A crash leaves only files in
  * `incoming`, which `sweep` removes.
@@ -52,6 +55,25 @@ export class FolderObjectStore extends ObjectStore {
       await rm(partial, { force: true });
       throw toStorageError(error);
     }
+  }
+
+  override append(target: PartialTarget, from: PartialObject, body: AsyncIterable<Buffer>): AsyncIterable<PartialObject> {
+    return appendToFile(this.partialOf(target.key), target, from, body);
+  }
+
+  override async complete({ key, size }: PartialTarget): Promise<void> {
+    const target = this.pathOf(key);
+    if (size === 0) await writeFile(this.partialOf(key), '');
+    await mkdir(dirname(target), { recursive: true });
+    await rename(this.partialOf(key), target).catch(async (error: unknown) => {
+      if (!isMissing(error)) throw toStorageError(error);
+      if ((await this.stat(key)) === undefined) throw new ObjectNotFound(key);
+    });
+    await flushFolder(dirname(target));
+  }
+
+  override async abandon({ key }: PartialTarget): Promise<void> {
+    await rm(this.partialOf(key), { force: true });
   }
 
   override async get(key: string, range?: ByteRange): Promise<Readable> {
@@ -105,6 +127,10 @@ export class FolderObjectStore extends ObjectStore {
       const found = key.startsWith(prefix) ? await this.stat(key) : undefined;
       if (found !== undefined) yield found;
     }
+  }
+
+  private partialOf(key: string): string {
+    return join(this.incoming, requireObjectKey(key).replaceAll('/', SLASH));
   }
 
   private pathOf(key: string): string {

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { PartialObject, PartialTarget } from './partial-object';
 
 export interface ObjectDigest {
   /** Bytes. */
@@ -43,6 +44,17 @@ export abstract class ObjectStore {
    * Rejects with `ObjectTooLarge`, `ObjectMismatch`, or with what broke `body`.
    */
   abstract put(key: string, body: Readable, expected?: PutExpectations): Promise<ObjectDigest>;
+  /**
+   * Takes on an object that comes in pieces: `body` follows the bytes of `from`, of which nothing else may be going on. Tells each time
+   * when so much is stored for good that it is worth writing down, and at the end of `body`. A `body` that breaks tells of the bytes that
+   * came before, and then rejects with what broke it. The bytes are no object before `complete`. May be begun again from any
+   * state that it told or was begun from: what came after is dropped. To begin from a state says that it is written down.
+   */
+  abstract append(target: PartialTarget, from: PartialObject, body: AsyncIterable<Buffer>): AsyncIterable<PartialObject>;
+  /** Makes the object of all its bytes, for which nothing else checks them. May be done again, also when the first time was cut off. */
+  abstract complete(target: PartialTarget, received: PartialObject): Promise<void>;
+  /** Removes what was received of an object that is not completed. */
+  abstract abandon(target: PartialTarget, received: PartialObject): Promise<void>;
   /** The object's bytes, or a range of them. Rejects with `ObjectNotFound` before any byte is read. */
   abstract get(key: string, range?: ByteRange): Promise<Readable>;
   abstract stat(key: string): Promise<ObjectStat | undefined>;
@@ -50,7 +62,7 @@ export abstract class ObjectStore {
   abstract delete(key: string): Promise<void>;
   /** Every object whose key starts with `prefix`, in no order; for comparing the store with what should be in it. */
   abstract list(prefix?: string): AsyncIterable<ObjectStat>;
-  /** Removes what puts left behind that were cut off (by a crash) and last moved before `before`. The number removed. */
+  /** Removes what puts and appends left behind that were cut off (by a crash) and last moved before `before`. The number removed. */
   abstract sweep(before: Date): Promise<number>;
   /**
    * An address by which anybody reads the object (GET, with ranges) straight from the store, for `ttlSeconds`; nothing, when the

@@ -4,10 +4,12 @@ import { ObjectNotFound } from '../port/object-errors';
 import { requireObjectKey } from '../port/object-key';
 import { ObjectMeter } from '../port/object-meter';
 import { type ByteRange, type ObjectDigest, type ObjectStat, ObjectStore, type PresignedAnswer, type PutExpectations } from '../port/object-store';
+import type { PartialObject, PartialTarget } from '../port/partial-object';
 import { bodyOf } from './answer-body';
 import { S3Client } from './s3-client.adapter';
 import { isMissing, isMissingUpload } from './s3-errors';
 import type { S3Options } from './s3-options';
+import { S3PartialObject, TAILS, unless } from './s3-partial';
 import { partSizeFor, S3Upload } from './s3-upload';
 
 /**
@@ -48,6 +50,18 @@ export class S3ObjectStore extends ObjectStore {
     }
   }
 
+  override append(target: PartialTarget, from: PartialObject, body: AsyncIterable<Buffer>): AsyncIterable<PartialObject> {
+    return this.partial(target).append(from, body);
+  }
+
+  override async complete(target: PartialTarget, received: PartialObject): Promise<void> {
+    await this.partial(target).complete(received);
+  }
+
+  override async abandon(target: PartialTarget, received: PartialObject): Promise<void> {
+    await this.partial(target).abandon(received);
+  }
+
   override async get(key: string, range?: ByteRange): Promise<Readable> {
     const name = nameOf(key);
     const [offset, length] = range === undefined ? [0, 0] : [range.first, range.last - range.first + 1];
@@ -68,18 +82,16 @@ export class S3ObjectStore extends ObjectStore {
   }
 
   override async *list(prefix = ''): AsyncGenerator<ObjectStat> {
-    let token = '';
-    do {
-      const page = await this.client.call((driver, bucket) => driver.listObjectsV2Query(bucket, PREFIX + prefix, token, '', PAGE_SIZE, ''));
-      for (const { name, size, lastModified } of page.objects) {
-        if (name !== undefined && lastModified !== undefined) yield { key: name.slice(PREFIX.length), size, modifiedAt: lastModified };
-      }
-      token = page.isTruncated ? page.nextContinuationToken : '';
-    } while (token !== '');
+    for await (const { name, ...stat } of this.listNames(PREFIX + prefix)) yield { key: name.slice(PREFIX.length), ...stat };
   }
 
   override async sweep(before: Date): Promise<number> {
     let removed = 0;
+    for await (const { name, modifiedAt } of this.listNames(TAILS)) {
+      if (modifiedAt >= before) continue;
+      await unless(isMissing, this.client.call((driver, bucket) => driver.removeObject(bucket, name)));
+      removed += 1;
+    }
     for await (const upload of this.client.incompleteUploads()) {
       if (!upload.key.startsWith(PREFIX) || upload.initiated >= before) continue;
       const lastPartAt = await unless(isMissingUpload, this.client.call((driver, bucket) => driver.lastPartAt(bucket, upload)));
@@ -105,12 +117,21 @@ export class S3ObjectStore extends ObjectStore {
     };
     return new URL(await this.signer.call((driver, bucket) => driver.presignedGetObject(bucket, name, ttlSeconds, headers)));
   }
+
+  private partial(target: PartialTarget): S3PartialObject {
+    return new S3PartialObject(this.client, nameOf(target.key), target);
+  }
+
+  private async *listNames(prefix: string): AsyncGenerator<{ readonly name: string; readonly size: number; readonly modifiedAt: Date }> {
+    let token = '';
+    do {
+      const page = await this.client.call((driver, bucket) => driver.listObjectsV2Query(bucket, prefix, token, '', PAGE_SIZE, ''));
+      for (const { name, size, lastModified } of page.objects) {
+        if (name !== undefined && lastModified !== undefined) yield { name, size, modifiedAt: lastModified };
+      }
+      token = page.isTruncated ? page.nextContinuationToken : '';
+    } while (token !== '');
+  }
 }
 
 const nameOf = (key: string) => PREFIX + requireObjectKey(key);
-
-const unless = <T>(isExpected: (error: unknown) => boolean, found: Promise<T>): Promise<T | undefined> =>
-  found.catch((error: unknown) => {
-    if (isExpected(error)) return undefined;
-    throw error;
-  });
