@@ -7,6 +7,7 @@ import { decodeDocument, encodeDocument } from '../src/mongo/document-codec';
 import { decodeName, encodeName } from '../src/mongo/field-names';
 import { compileFilter } from '../src/mongo/filter-compiler';
 import { indexDefinition } from '../src/mongo/index-definition';
+import { translateReadError } from '../src/mongo/mongo-reads.adapter';
 import { readingBounds } from '../src/mongo/reading-bounds';
 import { documentFields, inPartition, readingFields } from '../src/mongo/stored-fields';
 import { documentOf, filter } from './generators';
@@ -128,6 +129,14 @@ describe('what MongoDB is asked', () => {
     expect(Object.entries(indexDefinition({ key: { z: 1, 'a..b': -1 }, options: { name: 'i' } }).key)).toEqual([['_id.part', 1], ['doc.z', 1], ['doc.a.%2Eb', -1], ['_id.id', 1]]);
     expect(indexDefinition({ key: { z: 1 }, options: { name: 'i', unique: true } })).toMatchObject({ key: { '_id.part': 1, 'doc.z': 1 }, unique: true });
     expect(indexDefinition({ key: { t: 'text' }, options: { name: 'i', default_language: 'simple' } })).toMatchObject({ key: { '_id.part': 1, 'doc.t': 'text' }, default_language: 'none' });
+  });
+
+  it('tells whoever sorts by two arrays of a document that this is the question, not the server', () => {
+    const asked = { filter: {}, usesRegex: false, usesText: false };
+    const refused = Object.assign(new Error('cannot sort with keys that are parallel arrays'), { code: 2 });
+    expect(translateReadError(refused, asked)).toMatchObject({ status: 400, message: expect.stringContaining('arrays on two of its paths') as string });
+    const other = Object.assign(new Error('something else'), { code: 2 });
+    expect(translateReadError(other, asked)).toBe(other);
   });
 
   it('numbers documents upwards, also when the clock stands still or goes back', () => {

@@ -2,7 +2,7 @@ import { invalid, limitExceeded } from '@twinyard/conventions';
 import { ParsedFilter, type Condition, type Path, type Test } from './ast';
 import { isScalar, parseCompare, parseEqual, parseIn } from './comparison';
 import { parsePath, refuseBrokenText } from './path';
-import { parseRegex } from './regex';
+import { parseRegex, RegexBudget } from './regex';
 import { isTruthy, parseMod, parseSize, parseType } from './value-tests';
 
 /** Contract 2.3. */
@@ -23,6 +23,7 @@ type OperatorParser = (operand: unknown, path: Path, level: number, siblings: Fi
 
 class FilterParser {
   private conditions = 0;
+  private readonly budget = new RegexBudget();
 
   constructor(private readonly unlimited: boolean) {}
 
@@ -107,7 +108,10 @@ class FilterParser {
     $type: (operand, path) => parseType(operand, path.join('.')),
     $size: (operand, path) => parseSize(operand, path.join('.')),
     $mod: (operand, path) => parseMod(operand, path.join('.')),
-    $regex: (operand, path, _level, siblings) => parseRegex(operand, siblings['$options'], path.join('.')),
+    $regex: (operand, path, _level, siblings) => {
+      this.budget.check();
+      return this.budget.spend(() => parseRegex(operand, siblings['$options'], path.join('.')));
+    },
     $not: (operand, path, level) => this.negation(operand, path, level),
     $all: (operand, path, level) => this.all(operand, path, level),
     $elemMatch: (operand, path, level) => this.elemMatch(operand, path, level),

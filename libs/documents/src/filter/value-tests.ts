@@ -55,7 +55,7 @@ export function parseType(operand: unknown, path: string): TypeTest {
 }
 
 export function parseSize(operand: unknown, path: string): SizeTest {
-  if (!Number.isInteger(operand) || (operand as number) < 0) throw invalid(`${path}: $size needs a whole number, 0 or more`);
+  if (!Number.isSafeInteger(operand) || (operand as number) < 0) throw invalid(`${path}: $size needs a whole number, 0 or more`);
   return Object.freeze({ kind: 'size', size: operand as number });
 }
 

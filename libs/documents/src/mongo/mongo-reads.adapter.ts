@@ -10,7 +10,7 @@ const READ_TIMEOUT_MS = 60_000;
 /** What one answer brings; the server cuts it at 16 MB. */
 const MAX_BATCH = 100_000;
 
-const CODES = { timeExpired: 50, indexNotFound: 27, invalidRegex: 51_091 } as const;
+const CODES = { timeExpired: 50, indexNotFound: 27, invalidRegex: 51_091, badValue: 2 } as const;
 
 /** Any transaction of the same database will do, whichever part of the service opened it. */
 export function asMongoTx(tx: DocumentTx): MongoTx {
@@ -54,7 +54,8 @@ async function answer<R>(read: () => Promise<R[]>, compiled: CompiledFilter): Pr
 }
 
 export function translateReadError(error: unknown, { usesRegex, usesText }: CompiledFilter): unknown {
-  const { code } = error as { code?: unknown };
+  const { code, message } = error as { code?: unknown; message?: string };
+  if (code === CODES.badValue && /parallel arrays/.test(message ?? '')) return invalid('sort: a document has arrays on two of its paths');
   if (code === CODES.timeExpired) return new ServiceError('query_too_slow', usesRegex ? 'The regular expression takes too long' : 'The query takes too long', { cause: error });
   if (code === CODES.invalidRegex) return new ServiceError('invalid', 'The regular expression is too complex', { cause: error });
   if (code === CODES.indexNotFound && usesText) return invalid('$text needs a text index');

@@ -76,13 +76,25 @@ export function formatClass({ ranges, negated }: CharacterClass, dialect: RegexD
 
 /** Letters that are one letter when case is ignored, for example k, K and the Kelvin sign (simple folding, as RE2). */
 export function foldRanges(ranges: readonly Range[]): readonly Range[] {
-  const more = orbits().filter((orbit) => orbit.some((code) => ranges.some(([from, to]) => from <= code && code <= to)));
-  return [...ranges, ...more.flat().map((code): Range => [code, code])];
+  const more = new Set(ranges.flatMap(orbitsIn));
+  return [...ranges, ...[...more].flat().map((code): Range => [code, code])];
 }
 
-let known: readonly (readonly number[])[] | undefined;
+type Orbit = readonly number[];
 
-function orbits(): readonly (readonly number[])[] {
+/** A short stretch letter by letter: patterns are made of these, and there are 1,400 orbits. */
+const SHORT = 500;
+
+function orbitsIn([from, to]: Range): readonly Orbit[] {
+  const known = orbits();
+  if (to - from > SHORT) return [...new Set(known.values())].filter((orbit) => orbit.some((code) => from <= code && code <= to));
+  return Array.from({ length: to - from + 1 }, (_, index) => known.get(from + index)).filter((orbit) => orbit !== undefined);
+}
+
+let known: ReadonlyMap<number, Orbit> | undefined;
+
+/** By each of its letters. */
+function orbits(): ReadonlyMap<number, Orbit> {
   if (known) return known;
   const byFold = new Map<number, number[]>();
   for (let code = 65; code < 0x1e944; code++) {
@@ -90,7 +102,7 @@ function orbits(): readonly (readonly number[])[] {
     const fold = foldOf(String.fromCodePoint(code));
     if (fold !== undefined) byFold.set(fold, [...(byFold.get(fold) ?? []), code]);
   }
-  known = [...byFold.values()].filter((orbit) => orbit.length > 1);
+  known = new Map([...byFold.values()].filter((orbit) => orbit.length > 1).flatMap((orbit) => orbit.map((code): [number, Orbit] => [code, orbit])));
   return known;
 }
 
