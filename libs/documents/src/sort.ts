@@ -18,3 +18,6 @@ export function parseSort(sort: Readonly<Record<string, unknown>>): readonly Sor
     return { path: parsePath(key, 'sort'), direction: value };
   });
 }
+
+/** Of readings: by instant alone, the latest before the others. */
+export const isNewestFirst = (keys: readonly SortKey[]): boolean => keys.length === 1 && keys[0]?.path.join('.') === '_ts' && keys[0].direction === -1;

@@ -1,84 +1,86 @@
 import type { Path } from '../filter/ast';
 import { isPlainObject } from '../filter/parser';
-import { isIndex, parsePath } from '../filter/path';
+import { planKey, planPath } from './group-key';
+import type { GroupKey } from './group-key';
 import type { Stage } from './parse-pipeline';
 
-/** A `$group` that a store can do itself: by nothing, by fields, by spans of time; with simple accumulators. */
+/** A `$group` that a store can do itself: by nothing, by fields, by spans and parts of time; with simple accumulators. */
 export interface GroupPlan {
   readonly key: GroupKey;
   readonly fields: readonly GroupField[];
 }
 
-export type GroupKey =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'path'; readonly path: Path }
-  | { readonly kind: 'span'; readonly path: string; readonly unit: SpanUnit; readonly size: number }
-  | { readonly kind: 'parts'; readonly parts: readonly (readonly [name: string, key: GroupKey])[] };
+export type GroupField =
+  | { readonly name: string; readonly accumulator: SimpleAccumulator; readonly of: Path | number }
+  /** Of the instants: the earliest and the latest. */
+  | { readonly name: string; readonly accumulator: '$first' | '$last'; readonly of: Path }
+  | { readonly name: string; readonly accumulator: '$percentile'; readonly of: Path; readonly shares: readonly number[] };
 
-export interface GroupField {
-  readonly name: string;
-  readonly accumulator: '$sum' | '$avg' | '$min' | '$max';
-  readonly of: Path | number;
+const SIMPLE = ['$sum', '$avg', '$min', '$max', '$stdDevPop', '$stdDevSamp'] as const;
+type SimpleAccumulator = (typeof SIMPLE)[number];
+
+/** What of a pipeline is one group, and what comes after it. */
+export interface PlannedGroup {
+  readonly plan: GroupPlan;
+  readonly rest: readonly Stage[];
 }
 
-const UNITS = ['year', 'month', 'day', 'hour', 'minute', 'second'] as const;
-export type SpanUnit = (typeof UNITS)[number];
+type IsDate = (path: string) => boolean;
 
-/** `undefined`: the stage is left to the pipeline in memory. */
-export function planGroup(stage: Stage | undefined, isDate: (path: string) => boolean): GroupPlan | undefined {
+/** `undefined`: the stages are left to the pipeline in memory. A `$sort` before the group tells what comes first and last, and nothing else. */
+export function planGroup(stages: readonly Stage[], isDate: IsDate): PlannedGroup | undefined {
+  const sort = stages[0]?.name === '$sort' ? stages[0] : undefined;
+  const [stage, ...rest] = sort ? stages.slice(1) : stages;
   if (stage?.name !== '$group' || !isPlainObject(stage.operand)) return undefined;
   const { _id, ...outputs } = stage.operand;
-  const key = planKey(_id, isDate, true);
-  const fields = Object.entries(outputs).map(([name, output]) => planField(name, output));
+  const key = planKey(_id, isDate);
+  const order = orderOf(sort, isDate);
+  const fields = Object.entries(outputs).map(([name, output]) => planField(name, output, order));
   if (key === undefined || !fields.every((field) => field !== undefined)) return undefined;
-  return { key, fields };
+  return { plan: { key, fields }, rest };
 }
 
-function planKey(expression: unknown, isDate: (path: string) => boolean, outermost: boolean): GroupKey | undefined {
-  if (expression === null) return outermost ? { kind: 'none' } : undefined;
-  const path = planPath(expression);
-  if (path) return { kind: 'path', path };
-  if (!isPlainObject(expression)) return undefined;
-  if ('$dateTrunc' in expression) return planSpan(expression['$dateTrunc'], isDate);
-  const parts = Object.entries(expression).map(([name, inner]) => [name, name.startsWith('$') ? undefined : planKey(inner, isDate, false)] as const);
-  const known = parts.filter((part): part is readonly [string, GroupKey] => part[1] !== undefined);
-  return outermost && parts.length > 0 && known.length === parts.length ? { kind: 'parts', parts: known } : undefined;
+type Order = 'oldest first' | 'newest first' | 'other';
+
+/** By instant alone; without a `$sort` it is the order of lists, where there are instants. */
+function orderOf(sort: Stage | undefined, isDate: IsDate): Order {
+  if (!isDate('_ts')) return 'other';
+  if (sort === undefined) return 'oldest first';
+  const [[path, direction] = [], ...more] = Object.entries(sort.operand as object) as [string, unknown][];
+  if (path !== '_ts' || more.length > 0) return 'other';
+  return direction === 1 ? 'oldest first' : 'newest first';
 }
 
-function planSpan(operand: unknown, isDate: (path: string) => boolean): GroupKey | undefined {
-  if (!isPlainObject(operand)) return undefined;
-  const { date, unit, binSize = 1, ...others } = operand;
-  const path = planPath(date)?.join('.');
-  const known = UNITS.find((name) => name === unit);
-  if (path === undefined || !isDate(path) || !isPlainUtc(others)) return undefined;
-  if (known === undefined || !isPlainSize(binSize, known)) return undefined;
-  return { kind: 'span', path, unit: known, size: binSize as number };
-}
-
-/** No `timezone` but UTC, no `startOfWeek`. */
-const isPlainUtc = (others: Readonly<Record<string, unknown>>) =>
-  Object.entries(others).every(([name, value]) => name === 'timezone' && value === 'UTC');
-
-/** Months and years have no fixed length: spans of several are left to the pipeline. */
-function isPlainSize(size: unknown, unit: SpanUnit): boolean {
-  const most = unit === 'year' || unit === 'month' ? 1 : 10_000;
-  return Number.isSafeInteger(size) && (size as number) >= 1 && (size as number) <= most;
-}
-
-const ACCUMULATORS = ['$sum', '$avg', '$min', '$max'] as const;
-
-function planField(name: string, output: unknown): GroupField | undefined {
+function planField(name: string, output: unknown, order: Order): GroupField | undefined {
   const [accumulator, operand] = isPlainObject(output) ? (Object.entries(output)[0] ?? []) : [];
-  if (accumulator === '$count') return { name, accumulator: '$sum', of: 1 };
-  const known = ACCUMULATORS.find((one) => one === accumulator);
-  if (known === '$sum' && typeof operand === 'number') return { name, accumulator: known, of: operand };
-  const path = planPath(operand);
-  return path && known && { name, accumulator: known, of: path };
+  switch (accumulator) {
+    case '$count':
+      return { name, accumulator: '$sum', of: 1 };
+    case '$percentile':
+      return planPercentile(name, operand);
+    case '$first':
+    case '$last':
+      return planEnd(name, accumulator, planPath(operand), order);
+    default:
+      return planSimple(name, SIMPLE.find((one) => one === accumulator), operand);
+  }
 }
 
-/** A field path without numbers: an expression never takes them for indexes, `#>` would. */
-function planPath(expression: unknown): Path | undefined {
-  if (typeof expression !== 'string' || !/^\$[^$]/.test(expression)) return undefined;
-  const path = parsePath(expression.slice(1), 'pipeline');
-  return path.some(isIndex) ? undefined : path;
+function planSimple(name: string, accumulator: SimpleAccumulator | undefined, operand: unknown): GroupField | undefined {
+  if (accumulator === '$sum' && typeof operand === 'number') return { name, accumulator, of: operand };
+  const path = planPath(operand);
+  return path && accumulator && { name, accumulator, of: path };
+}
+
+/** The newest comes first: then the first is the last. */
+function planEnd(name: string, accumulator: '$first' | '$last', of: Path | undefined, order: Order): GroupField | undefined {
+  if (of === undefined || order === 'other') return undefined;
+  const turned = accumulator === '$first' ? '$last' : '$first';
+  return { name, accumulator: order === 'oldest first' ? accumulator : turned, of };
+}
+
+function planPercentile(name: string, operand: unknown): GroupField | undefined {
+  const { input, p } = operand as { readonly input: unknown; readonly p: readonly number[] };
+  const of = planPath(input);
+  return of && { name, accumulator: '$percentile', of, shares: p };
 }

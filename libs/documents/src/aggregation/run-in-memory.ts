@@ -8,12 +8,14 @@ import * as stages from 'mingo/operators/pipeline';
 import * as projections from 'mingo/operators/projection';
 import * as queries from 'mingo/operators/query';
 import type { JsonObject } from '../document';
+import { isPlainObject } from '../filter/parser';
 import { parseTimestamp } from '../timestamp';
+import { stdDevPop, stdDevSamp } from './deviation';
 import type { Stage } from './parse-pipeline';
 import { percentile } from './percentile';
 
-/** mingo's own `$percentile` sorts numbers as texts; its form as an expression would be found first. */
-const CONTEXT = Context.init({ accumulator: { ...accumulators, $percentile: percentile }, expression: { ...expressions, $percentile: undefined }, pipeline: { ...stages }, projection: { ...projections }, query: { ...queries } } as never);
+/** mingo's own `$percentile` sorts numbers as texts; its forms as expressions would be found first. */
+const CONTEXT = Context.init({ accumulator: { ...accumulators, $percentile: percentile, $stdDevPop: stdDevPop, $stdDevSamp: stdDevSamp }, expression: { ...expressions, $percentile: undefined, $stdDevPop: undefined, $stdDevSamp: undefined }, pipeline: { ...stages }, projection: { ...projections }, query: { ...queries } } as never);
 
 /**
  * Runs checked stages through mingo. Dates of the source become dates before and all dates ISO text after. `scriptEnabled` is
@@ -30,10 +32,14 @@ export function runInMemory(documents: readonly JsonObject[], pipeline: readonly
   }
 }
 
-function withDates(document: JsonObject, isDate: (path: string) => boolean): AnyObject {
-  const entries = Object.entries(document).map(([key, value]) => [key, isDate(key) ? (parseTimestamp(value) ?? value) : value]);
+function withDates(document: JsonObject, isDate: (path: string) => boolean, prefix = ''): AnyObject {
+  const entries = Object.entries(document).map(([key, value]) => [key, isDate(prefix + key) ? (parseTimestamp(value) ?? value) : inKey(prefix + key, value, isDate)]);
   return Object.fromEntries(entries) as AnyObject;
 }
+
+/** The key of a group may have parts. */
+const inKey = (path: string, value: unknown, isDate: (path: string) => boolean): unknown =>
+  path === '_id' && isPlainObject(value) ? withDates(value, isDate, '_id.') : value;
 
 /** ISO text beside a path of dates is compared as a date (contract 2.7), at any depth of the filter. */
 function datesInMatch(filter: unknown, isDate: (path: string) => boolean, within = false): unknown {

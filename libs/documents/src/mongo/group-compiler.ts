@@ -1,5 +1,6 @@
-import type { GroupField, GroupKey, GroupPlan, SpanUnit } from '../aggregation/group-plan';
-import { MAX_PIPELINE_DOCUMENTS } from '../aggregation/run-pipeline';
+import type { SimpleKey } from '../aggregation/group-key';
+import type { GroupField, GroupPlan } from '../aggregation/group-plan';
+import type { GroupSortKey, GroupTail } from '../aggregation/group-tail';
 import type { JsonObject } from '../document';
 import { decodeValue } from './document-codec';
 import type { FieldName } from './stored-fields';
@@ -8,6 +9,8 @@ export interface GroupSource {
   readonly fieldOf: FieldName;
   /** Fields of the order in which groups come: that of their first document. */
   readonly order: readonly string[];
+  /** Of a time series. */
+  readonly instant?: string;
 }
 
 /** Results by their places in the plan (`f0` …): the names are the caller's and may be any. */
@@ -20,74 +23,88 @@ export interface GroupRow {
 
 type Expression = unknown;
 
-export function compileGroup(plan: GroupPlan, { fieldOf, order }: GroupSource): Record<string, unknown>[] {
-  const outputs = plan.fields.map((field, place) => [`f${place}`, accumulator(field, fieldOf)]);
-  const order_ = order.map((name, place) => [`o${place}`, { $min: `$${name}` }]);
-  const unfit = { $max: { $cond: [{ $or: [...arraysInKey(plan.key, fieldOf), ...plan.fields.flatMap((field) => mixedTypes(field, fieldOf))] }, 1, 0] } };
+/** `undefined`: some of it is for the pipeline in memory. Percentiles of MongoDB are approximate, and of the contract exact. */
+export function compileGroup(plan: GroupPlan, { fieldOf, order, instant }: GroupSource, tail: GroupTail): Record<string, unknown>[] | undefined {
+  if (plan.fields.some(({ accumulator }) => accumulator === '$percentile')) return undefined;
+  const outputs = plan.fields.map((field, place) => [`f${place}`, outputOf(field, fieldOf)]);
+  const firsts = order.map((name, place) => [`o${place}`, { $min: `$${name}` }]);
+  const checks = [...keyParts(plan).flatMap((part) => arraysInKey(part, fieldOf)), ...plan.fields.flatMap((field) => mixedTypes(field, fieldOf))];
+  const unfit = checks.length === 0 ? { $max: { $literal: 0 } } : { $max: { $cond: [{ $or: checks }, 1, 0] } };
+  const sort = [['unfit', -1], ...tail.sort.map(({ of, direction }) => [nameOf(of), direction]), ...order.map((_, place) => [`o${place}`, 1])];
+  const hasEnds = plan.fields.some(({ accumulator }) => accumulator === '$first' || accumulator === '$last');
   return [
-    { $group: { _id: keyOf(plan.key, fieldOf), unfit, ...Object.fromEntries([...outputs, ...order_]) } },
-    ...(order.length > 0 ? [{ $sort: Object.fromEntries(order.map((_, place) => [`o${place}`, 1])) }] : []),
-    { $limit: MAX_PIPELINE_DOCUMENTS },
+    ...(hasEnds ? [{ $sort: Object.fromEntries(order.map((name) => [name, 1])) }] : []),
+    { $group: { _id: keyOf(plan, fieldOf, instant), unfit, ...Object.fromEntries([...outputs, ...firsts]) } },
+    // Those that do not fit come first: where some do, one of them is in the answer, whatever is cut off.
+    { $sort: Object.fromEntries(sort) },
+    ...(tail.skip > 0 ? [{ $skip: tail.skip }] : []),
+    { $limit: tail.limit },
   ];
 }
 
 export function toGroups(plan: GroupPlan, rows: readonly GroupRow[]): JsonObject[] {
   return rows.map((row) => ({
-    _id: decodeKey(plan.key, row._id),
-    ...Object.fromEntries(plan.fields.map((field, place) => [field.name, decodeValue(row[`f${place}`])])),
+    _id: decodeKey(plan, row._id),
+    ...Object.fromEntries(plan.fields.map((field, place) => [field.name, decodeValue(row[`f${place}`] ?? null)])),
   }));
 }
 
-function keyOf(key: GroupKey, fieldOf: FieldName): Expression {
+const nameOf = (of: GroupSortKey['of']): string => {
+  if (of === 'key') return '_id';
+  return 'part' in of ? `_id.p${of.part}` : `f${of.field}`;
+};
+
+function keyParts({ key }: GroupPlan): readonly SimpleKey[] {
+  if (key.kind === 'none') return [];
+  return key.kind === 'parts' ? key.parts.map(([, part]) => part) : [key];
+}
+
+function keyOf({ key }: GroupPlan, fieldOf: FieldName, instant = ''): Expression {
+  if (key.kind === 'none') return null;
+  if (key.kind !== 'parts') return simpleKeyOf(key, fieldOf, `$${instant}`);
+  return Object.fromEntries(key.parts.map(([, inner], place) => [`p${place}`, simpleKeyOf(inner, fieldOf, `$${instant}`)]));
+}
+
+/** Spans of time as numbers, by arithmetic instead of `$dateTrunc`: milliseconds since the origin, or months since the year 2000. */
+function simpleKeyOf(key: SimpleKey, fieldOf: FieldName, instant: string): Expression {
   switch (key.kind) {
-    case 'none':
-      return null;
     case 'path':
       return `$${fieldOf(key.path)}`;
     case 'span':
-      return spanOf(`$${fieldOf([key.path])}`, key);
-    case 'parts':
-      return Object.fromEntries(key.parts.map(([, inner], place) => [`p${place}`, keyOf(inner, fieldOf)]));
+      return lowerBound({ $subtract: [instant, new Date(key.origin)] }, key.milliseconds);
+    case 'months':
+      return lowerBound({ $add: [{ $multiply: [{ $year: instant }, 12] }, { $subtract: [{ $month: instant }, 24_001] }] }, key.months);
+    case 'text':
+      return { $dateToString: { date: instant, format: key.format } };
+    case 'calendar':
+      return { [key.part]: instant };
   }
 }
 
-const EPOCH = new Date('2000-01-01T00:00:00Z');
-const SPANS: Readonly<Record<Exclude<SpanUnit, 'year' | 'month'>, number>> = { day: 86_400_000, hour: 3_600_000, minute: 60_000, second: 1_000 };
+/** The remainder of what lies before the origin is negative. */
+const lowerBound = (since: Expression, length: number): Expression => ({ $subtract: [since, { $mod: [{ $add: [{ $mod: [since, length] }, length] }, length] }] });
 
-/**
- * A span of time as a number, by arithmetic instead of `$dateTrunc`: milliseconds since 2000, from where MongoDB counts spans of
- * several units, or months since the year 0.
- */
-function spanOf(date: string, { unit, size }: { readonly unit: SpanUnit; readonly size: number }): Expression {
-  if (unit === 'year') return { $multiply: [{ $year: date }, 12] };
-  if (unit === 'month') return { $add: [{ $multiply: [{ $year: date }, 12] }, { $subtract: [{ $month: date }, 1] }] };
-  const length = SPANS[unit] * size;
-  const since = { $subtract: [date, EPOCH] };
-  // The remainder of an instant before 2000 is negative.
-  return { $subtract: [since, { $mod: [{ $add: [{ $mod: [since, length] }, length] }, length] }] };
-}
-
-function decodeKey(key: GroupKey, value: unknown): unknown {
-  if (key.kind === 'span') return startOf(key.unit, Number(value)).toISOString();
-  if (key.kind !== 'parts') return decodeValue(value ?? null);
+function decodeKey({ key }: GroupPlan, value: unknown): unknown {
+  if (key.kind === 'none') return null;
+  if (key.kind !== 'parts') return decodeSimple(key, value ?? null);
   const parts = value as JsonObject;
   const there = key.parts.map(([name, inner], place) => [name, inner, parts[`p${place}`]] as const).filter(([, , part]) => part !== undefined);
-  return Object.fromEntries(there.map(([name, inner, part]) => [name, decodeKey(inner, part)]));
+  return Object.fromEntries(there.map(([name, inner, part]) => [name, decodeSimple(inner, part)]));
 }
 
-function startOf(unit: SpanUnit, count: number): Date {
-  if (unit !== 'year' && unit !== 'month') return new Date(EPOCH.getTime() + count);
+function decodeSimple(key: SimpleKey, value: unknown): unknown {
+  if (key.kind === 'span') return new Date(key.origin + Number(value)).toISOString();
+  if (key.kind !== 'months') return decodeValue(value);
   const start = new Date(0);
-  start.setUTCFullYear(Math.floor(count / 12), count % 12);
-  return start;
+  start.setUTCFullYear(2000 + Math.floor(Number(value) / 12), ((Number(value) % 12) + 12) % 12);
+  return start.toISOString();
 }
 
-const accumulator = ({ accumulator: operator, of }: GroupField, fieldOf: FieldName): Expression => ({ [operator]: typeof of === 'number' ? of : `$${fieldOf(of)}` });
+const outputOf = ({ accumulator, of }: GroupField, fieldOf: FieldName): Expression => ({ [accumulator]: typeof of === 'number' ? of : `$${fieldOf(of)}` });
 
 /** As PostgreSQL has it, such groups are made in memory: not every server compares arrays as keys. */
-function arraysInKey(key: GroupKey, fieldOf: FieldName): Expression[] {
-  if (key.kind === 'path') return [{ $isArray: `$${fieldOf(key.path)}` }];
-  return key.kind === 'parts' ? key.parts.flatMap(([, inner]) => arraysInKey(inner, fieldOf)) : [];
+function arraysInKey(key: SimpleKey, fieldOf: FieldName): Expression[] {
+  return key.kind === 'path' ? [{ $isArray: `$${fieldOf(key.path)}` }] : [];
 }
 
 /** Texts and all that BSON sorts behind them. */

@@ -1,7 +1,7 @@
 import { invalid, limitExceeded } from '@twinyard/conventions';
 import type { MongoConnection, MongoUnitOfWork } from '@twinyard/service-kit';
 import { MAX_PIPELINE_DOCUMENTS, runPipeline } from '../aggregation/run-pipeline';
-import type { GroupPlan } from '../aggregation/group-plan';
+import type { StoreGroup } from '../aggregation/group-tail';
 import type { CollectionRef, JsonObject, StoredDocument } from '../document';
 import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type ReplaceResult, type WriteResult } from '../document-store';
 import { ParsedFilter, type Path } from '../filter/ast';
@@ -117,7 +117,7 @@ export class MongoDocumentStore extends DocumentStore {
   override aggregate(target: CollectionRef, pipeline: readonly unknown[], tx?: DocumentTx): Promise<JsonObject[]> {
     return runPipeline(pipeline, {
       isDate: () => false,
-      group: (filter, plan) => this.group(target, filter, plan, tx),
+      group: (filter, plan, tail) => this.group(target, filter, { plan, tail }, tx),
       load: (filter, page) => this.find(target, { filter, ...page }, tx),
     });
   }
@@ -150,8 +150,9 @@ export class MongoDocumentStore extends DocumentStore {
     return this.catalogue.list(collection);
   }
 
-  private async group(target: CollectionRef, filter: ParsedFilter, plan: GroupPlan, tx?: DocumentTx): Promise<JsonObject[] | undefined> {
-    const stages = compileGroup(plan, { fieldOf: documentField, order: ['seq', '_id.id'] });
+  private async group(target: CollectionRef, filter: ParsedFilter, { plan, tail }: StoreGroup, tx?: DocumentTx): Promise<JsonObject[] | undefined> {
+    const stages = compileGroup(plan, { fieldOf: documentField, order: ['seq', '_id.id'] }, tail);
+    if (stages === undefined) return undefined;
     const rows = await this.reads.aggregate<GroupRow>(documentsOf(target.name), await this.compile(target, filter), stages, tx);
     return rows.some((row) => row.unfit) ? undefined : toGroups(plan, rows);
   }

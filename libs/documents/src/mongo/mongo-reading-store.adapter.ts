@@ -1,6 +1,6 @@
 import { invalid } from '@twinyard/conventions';
 import { isDuplicateKey, LostRace, type MongoConnection } from '@twinyard/service-kit';
-import type { GroupPlan } from '../aggregation/group-plan';
+import type { StoreGroup } from '../aggregation/group-tail';
 import { runPipeline } from '../aggregation/run-pipeline';
 import { byteSize, type CollectionRef, type JsonObject } from '../document';
 import type { DocumentTx, Filter, FindQuery, WriteResult } from '../document-store';
@@ -11,7 +11,7 @@ import { latestOfEach } from '../latest-readings';
 import { parseProjection, project } from '../projection';
 import { ReadingStore, type Reading, type UpsertResult } from '../reading-store';
 import type { StreamQuery } from '../snapshot';
-import { parseSort } from '../sort';
+import { isNewestFirst, parseSort } from '../sort';
 import { idBatchesOf } from './batches';
 import { decodeDocument, encodeDocument } from './document-codec';
 import { compileFilter, type CompiledFilter } from './filter-compiler';
@@ -75,7 +75,7 @@ export class MongoReadingStore extends ReadingStore {
   override aggregate(target: CollectionRef, pipeline: readonly unknown[], tx?: DocumentTx): Promise<JsonObject[]> {
     return runPipeline(pipeline, {
       isDate: (path) => path === '_ts',
-      group: (filter, plan) => this.group(target, filter, plan, tx),
+      group: (filter, plan, tail) => this.group(target, filter, { plan, tail }, tx),
       load: (filter, page) => this.find(target, { filter, ...page }, tx),
     });
   }
@@ -89,9 +89,11 @@ export class MongoReadingStore extends ReadingStore {
     return deleteRows(tx, READINGS, await this.weigh(tx, compile(target, filter)));
   }
 
-  private async group(target: CollectionRef, filter: ParsedFilter, plan: GroupPlan, tx?: DocumentTx): Promise<JsonObject[] | undefined> {
-    const stages = compileGroup(plan, { fieldOf: readingField, order: ['_id.ts', '_id.item'] });
-    const rows = await this.reads.aggregate<GroupRow>(READINGS, compile(target, filter), stages, tx);
+  private async group(target: CollectionRef, filter: ParsedFilter, { plan, tail }: StoreGroup, tx?: DocumentTx): Promise<JsonObject[] | undefined> {
+    const stages = compileGroup(plan, { fieldOf: readingField, order: ['_id.ts', '_id.item'], instant: '_id.ts' }, tail);
+    if (stages === undefined) return undefined;
+    const rows = await this.reads.aggregate<GroupRow>(READINGS, compile(target, filter), stages, tx).catch(leaveUnknown);
+    if (rows === undefined) return undefined;
     return rows.some((row) => row.unfit) ? undefined : toGroups(plan, rows);
   }
 
@@ -100,6 +102,15 @@ export class MongoReadingStore extends ReadingStore {
     const oldest = limit === undefined ? {} : { limit, sort: { '_id.ts': 1 as const } };
     return this.reads.find<Weighed>(READINGS, compiled, { projection: WEIGHT, ...oldest }, tx);
   }
+}
+
+/** Not every server that speaks MongoDB's protocol knows every accumulator: then the groups are made in memory. */
+const UNKNOWN_GROUP_OPERATOR = 15_952;
+
+function leaveUnknown(error: unknown): undefined {
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
+  if (code !== UNKNOWN_GROUP_OPERATOR && cause?.code !== UNKNOWN_GROUP_OPERATOR) throw error;
+  return undefined;
 }
 
 /** Looked for and not there, yet there when it was to be written: another transaction was between. The whole may be tried again. */
@@ -114,7 +125,12 @@ function toRow({ name, partition }: CollectionRef, reading: Reading): ReadingRow
 }
 
 const toReading = (row: ReadingRow) => ({ ...decodeDocument(row.doc ?? {}), _ts: row._id.ts.toISOString() }) as unknown as Reading;
-const orderOf = ({ sort }: StreamQuery) => sortOf(parseSort(sort ?? {}), readingField, ['_id.ts', '_id.item']);
+/** Newest first is the exact reverse of the order of lists: the same index, read backwards. */
+function orderOf({ sort }: StreamQuery): Record<string, 1 | -1> {
+  const wanted = parseSort(sort ?? {});
+  return isNewestFirst(wanted) ? { '_id.ts': -1, '_id.item': -1 } : sortOf(wanted, readingField, ['_id.ts', '_id.item']);
+}
+
 
 const keyOf = ({ item, ts }: ReadingRow['_id']) => `${ts.getTime()} ${item}`;
 const unscoped = (filter: CompiledFilter['filter']): CompiledFilter => ({ filter, usesRegex: false, usesText: false });

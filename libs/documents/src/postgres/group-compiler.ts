@@ -1,6 +1,10 @@
-import type { GroupField, GroupKey, GroupPlan } from '../aggregation/group-plan';
+import type { SimpleKey } from '../aggregation/group-key';
+import type { GroupField, GroupPlan } from '../aggregation/group-plan';
+import type { GroupSortKey, GroupTail } from '../aggregation/group-tail';
 import type { JsonObject } from '../document';
 import type { Path } from '../filter/ast';
+import { calendarPart, iso, monthsFrom, textFormat } from './instants';
+import { sortColumns } from './sort-compiler';
 import type { Statement } from './statement';
 
 export interface GroupSource {
@@ -8,8 +12,8 @@ export interface GroupSource {
   readonly where: string;
   /** Columns of the order in which groups come: that of their first document. */
   readonly order: readonly string[];
-  /** Column of the instant, where there is one. */
-  readonly instant?: string;
+  /** Columns of a time series: the instant, and the item. */
+  readonly series?: { readonly instant: string; readonly item: string };
 }
 
 export interface GroupRow {
@@ -19,21 +23,49 @@ export interface GroupRow {
   readonly unfit: boolean;
 }
 
-/** Dates leave the store as ISO text in UTC with milliseconds. */
-const iso = (instant: string) => `to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-
-export function compileGroup(statement: Statement, plan: GroupPlan, source: GroupSource, limit: number): string {
+export function compileGroup(statement: Statement, plan: GroupPlan, source: GroupSource, tail: GroupTail): string {
   const compiler = new GroupCompiler(statement, source);
-  const key = compiler.key(plan.key);
+  const parts = keyParts(plan);
+  const columns = parts.map((part, place) => ({ raw: compiler.raw(part, plan.key.kind === 'parts'), json: jsonOf(part, `k${place}`) }));
+  const key = plan.key.kind === 'parts' ? `jsonb_build_object(${plan.key.parts.map(([name], place) => `${statement.bind(name)}::text, ${columns[place]?.json}`).join(', ')})` : (columns[0]?.json ?? `'null'::jsonb`);
   const results = plan.fields.map((field) => compiler.field(field));
   const unfit = compiler.unfit.length === 0 ? 'false' : `coalesce(bool_or(${compiler.unfit.join(' or ')}), false)`;
-  return `select key, jsonb_build_array(${results.join(', ')}) as results, ${unfit} as unfit
-    from (select *, ${key} as key from ${source.table} where ${source.where}) grouped
-    group by key order by ${source.order.map((column) => `min(${column})`).join(', ')} limit ${limit}`;
+  const order = tail.sort.flatMap((sort) => sortOf(sort, { plan, columns: columns.map(({ json }) => json), results }));
+  // Those that do not fit come first: where some do, one of them is in the answer, whatever is cut off.
+  const first = compiler.unfit.length === 0 ? [] : ['unfit desc'];
+  return `select ${key} as key, jsonb_build_array(${results.join(', ')}) as results, ${unfit} as unfit
+    from (select *${columns.map(({ raw }, place) => `, ${raw} as k${place}`).join('')} from ${source.table} where ${source.where}) grouped
+    ${columns.length > 0 ? `group by ${columns.map((_, place) => `k${place}`).join(', ')}` : 'having count(*) > 0'}
+    order by ${[...first, ...order, ...source.order.map((column) => `min(${column})`)].join(', ')} limit ${tail.limit} offset ${tail.skip}`;
 }
 
 export function toGroups(plan: GroupPlan, rows: readonly GroupRow[]): JsonObject[] {
   return rows.map((row) => ({ _id: row.key, ...Object.fromEntries(plan.fields.map((field, index) => [field.name, row.results[index]])) }));
+}
+
+function keyParts({ key }: GroupPlan): readonly SimpleKey[] {
+  if (key.kind === 'none') return [];
+  return key.kind === 'parts' ? key.parts.map(([, part]) => part) : [key];
+}
+
+/** Dates leave the store as ISO text; made once a group, not once a row. */
+const jsonOf = (key: SimpleKey, column: string): string => (key.kind === 'span' || key.kind === 'months' ? `to_jsonb(${iso(column)})` : `coalesce(to_jsonb(${column}), 'null'::jsonb)`);
+
+interface Sortable {
+  readonly plan: GroupPlan;
+  readonly columns: readonly string[];
+  readonly results: readonly string[];
+}
+
+function sortOf({ of, direction }: GroupSortKey, { plan, columns, results }: Sortable): string[] {
+  const order = direction === 1 ? 'asc' : 'desc';
+  if (of === 'key') return columns.slice(0, 1).flatMap((json) => sortColumns(json).map((column) => `${column} ${order}`));
+  if ('part' in of) return sortColumns(columns[of.part] as string).map((column) => `${column} ${order}`);
+  const isValue = ['$first', '$last'].includes(plan.fields[of.field]?.accumulator as string);
+  const result = results[of.field] as string;
+  if (isValue) return sortColumns(`to_jsonb(${result})`).map((column) => `${column} ${order}`);
+  // MongoDB has no value before all others.
+  return [`${result} ${direction === 1 ? 'asc nulls first' : 'desc nulls last'}`];
 }
 
 class GroupCompiler {
@@ -41,42 +73,69 @@ class GroupCompiler {
 
   constructor(private readonly statement: Statement, private readonly source: GroupSource) {}
 
-  key(key: GroupKey, isPart = false): string {
+  /** A column to group by. */
+  raw(key: SimpleKey, isPart: boolean): string {
+    const instant = this.source.series?.instant as string;
     switch (key.kind) {
-      case 'none':
-        return `'null'::jsonb`;
-      case 'path': {
-        const value = this.value(key.path, true);
-        // As a part of a key a missing field leaves its name out; alone it counts as null.
-        if (isPart) this.unfit.push(`${value} is null`);
-        return `coalesce(${value}, 'null'::jsonb)`;
-      }
+      case 'path':
+        return this.path(key.path, isPart);
       case 'span':
-        return `to_jsonb(${iso(this.span(key))})`;
-      case 'parts':
-        return `jsonb_build_object(${key.parts.map(([name, inner]) => `${this.statement.bind(name)}::text, ${this.key(inner, true)}`).join(', ')})`;
+        return `date_bin(${this.statement.bind(`${key.milliseconds} ms`)}::interval, ${instant}, ${this.statement.bind(new Date(key.origin).toISOString())}::timestamptz)`;
+      case 'months':
+        return monthsFrom(instant, key.months);
+      case 'text':
+        return `to_char(${instant} at time zone 'UTC', ${this.statement.bind(textFormat(key.format))})`;
+      case 'calendar':
+        return calendarPart(instant, key.part);
     }
   }
 
-  field({ accumulator, of }: GroupField): string {
+  field(field: GroupField): string {
+    const { accumulator, of } = field;
     if (typeof of === 'number') return `count(*) * ${this.statement.bind(of)}::float8`;
-    if (this.isInstant(of) && (accumulator === '$min' || accumulator === '$max')) return iso(`${accumulator.slice(1)}(${this.source.instant})`);
-    const value = this.value(of, false);
+    if (accumulator === '$first' || accumulator === '$last') return this.end(accumulator, of);
+    if (this.isInstant(of) && (accumulator === '$min' || accumulator === '$max')) return iso(`${accumulator.slice(1)}(${this.source.series?.instant})`);
+    const value = this.value(of);
     const number = `case when jsonb_typeof(${value}) = 'number' then (${value})::float8 end`;
-    if (accumulator === '$sum') return `coalesce(sum(${number}), 0)`;
-    if (accumulator !== '$avg') this.unfit.push(`jsonb_typeof(${value}) not in ('number', 'null')`);
-    if (accumulator !== '$avg') this.refuseArrays(of);
-    return `${accumulator.slice(1)}(${number})`;
+    switch (accumulator) {
+      case '$sum':
+        return `coalesce(sum(${number}), 0)`;
+      case '$avg':
+        return `avg(${number})`;
+      case '$stdDevPop':
+        return `stddev_pop(${number})`;
+      case '$stdDevSamp':
+        return `stddev_samp(${number})`;
+      case '$percentile':
+        return `coalesce(to_jsonb(percentile_disc(${this.statement.bind(field.shares)}::float8[]) within group (order by ${number})), ${this.statement.bind(JSON.stringify(field.shares.map(() => null)))}::jsonb)`;
+      case '$min':
+      case '$max':
+        this.unfit.push(`jsonb_typeof(${value}) not in ('number', 'null')`);
+        this.refuseArrays(of);
+        return `${accumulator.slice(1)}(${number})`;
+    }
   }
 
-  /** MongoDB counts spans of several units from the year 2000. */
-  private span({ unit, size }: { readonly unit: string; readonly size: number }): string {
-    if (unit === 'year' || unit === 'month') return `date_trunc('${unit}', ${this.source.instant}, 'UTC')`;
-    return `date_bin(${this.statement.bind(`${size} ${unit}`)}::interval, ${this.source.instant}, '2000-01-01Z'::timestamptz)`;
+  /** The value beside the least or greatest instant: a list is compared by its first element, then the next. */
+  private end(accumulator: '$first' | '$last', of: Path): string {
+    const extreme = accumulator === '$first' ? 'min' : 'max';
+    const { instant, item } = this.source.series as { instant: string; item: string };
+    if (this.isInstant(of)) return iso(`${extreme}(${instant})`);
+    this.refuseArrays(of);
+    return `((${extreme}(array[${iso(instant)}, ${item}, (${this.value(of)})::text] collate "C"))[3])::jsonb`;
   }
 
-  private value(path: Path, whole: boolean): string {
-    if (whole) this.refuseArrays(path);
+  private path(path: Path, isPart: boolean): string {
+    if (this.isInstant(path)) return `to_jsonb(${iso(this.source.series?.instant as string)})`;
+    if (this.source.series && path.join('.') === '_tsMetadata._telItemId') return this.source.series.item;
+    this.refuseArrays(path);
+    const value = this.value(path);
+    // As a part of a key a missing field leaves its name out; alone it counts as null.
+    if (isPart) this.unfit.push(`${value} is null`);
+    return `coalesce(${value}, 'null'::jsonb)`;
+  }
+
+  private value(path: Path): string {
     return `(doc #> ${this.statement.bind(path)}::text[])`;
   }
 
@@ -87,6 +146,6 @@ class GroupCompiler {
   }
 
   private isInstant(path: Path): boolean {
-    return this.source.instant !== undefined && path.length === 1 && path[0] === '_ts';
+    return this.source.series !== undefined && path.length === 1 && path[0] === '_ts';
   }
 }

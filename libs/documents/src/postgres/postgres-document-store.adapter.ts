@@ -1,5 +1,5 @@
-import type { GroupPlan } from '../aggregation/group-plan';
-import { MAX_PIPELINE_DOCUMENTS, runPipeline } from '../aggregation/run-pipeline';
+import type { StoreGroup } from '../aggregation/group-tail';
+import { runPipeline } from '../aggregation/run-pipeline';
 import { type CollectionRef, type JsonObject, type StoredDocument } from '../document';
 import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type ReplaceResult, type WriteResult } from '../document-store';
 import { ParsedFilter, searchesText } from '../filter/ast';
@@ -103,7 +103,7 @@ export class PostgresDocumentStore extends DocumentStore {
   override async aggregate(target: CollectionRef, pipeline: readonly unknown[], tx?: DocumentTx): Promise<JsonObject[]> {
     return runPipeline(pipeline, {
       isDate: () => false,
-      group: (filter, plan) => this.group(target, filter, plan, tx),
+      group: (filter, plan, tail) => this.group(target, filter, { plan, tail }, tx),
       load: (filter, page) => this.find(target, { filter, ...page }, tx),
     });
   }
@@ -139,9 +139,9 @@ export class PostgresDocumentStore extends DocumentStore {
     return this.catalogue.list(collection);
   }
 
-  private async group(target: CollectionRef, filter: ParsedFilter, plan: GroupPlan, tx?: DocumentTx): Promise<JsonObject[] | undefined> {
+  private async group(target: CollectionRef, filter: ParsedFilter, { plan, tail }: StoreGroup, tx?: DocumentTx): Promise<JsonObject[] | undefined> {
     const { statement, where } = await this.prepare(target, filter, tx);
-    const sql = compileGroup(statement, plan, { table: tableOf(target.name), where, order: ['seq'] }, MAX_PIPELINE_DOCUMENTS);
+    const sql = compileGroup(statement, plan, { table: tableOf(target.name), where, order: ['seq'] }, tail);
     const rows = await this.connection.read<GroupRow>(sql, statement, tx);
     return rows.some((row) => row.unfit) ? undefined : toGroups(plan, rows);
   }

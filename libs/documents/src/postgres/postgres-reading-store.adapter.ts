@@ -1,5 +1,5 @@
-import type { GroupPlan } from '../aggregation/group-plan';
-import { MAX_PIPELINE_DOCUMENTS, runPipeline } from '../aggregation/run-pipeline';
+import type { StoreGroup } from '../aggregation/group-tail';
+import { runPipeline } from '../aggregation/run-pipeline';
 import type { CollectionRef, JsonObject } from '../document';
 import type { DocumentTx, Filter, FindQuery, WriteResult } from '../document-store';
 import { ParsedFilter } from '../filter/ast';
@@ -9,7 +9,7 @@ import { latestOfEach } from '../latest-readings';
 import { parseProjection, project } from '../projection';
 import { ReadingStore, type Reading, type UpsertResult } from '../reading-store';
 import type { StreamQuery } from '../snapshot';
-import { parseSort, type SortKey } from '../sort';
+import { isNewestFirst, parseSort, type SortKey } from '../sort';
 import { type PgConnection, READ_TIMEOUT_MS, REGEX_TIMEOUT_MS } from './connection.adapter';
 import type { CursorPlan } from './cursor-connection.adapter';
 import { compileFilter } from './filter-compiler';
@@ -68,14 +68,14 @@ export class PostgresReadingStore extends ReadingStore {
   override async aggregate(target: CollectionRef, pipeline: readonly unknown[], tx?: DocumentTx): Promise<JsonObject[]> {
     return runPipeline(pipeline, {
       isDate: (path) => path === '_ts',
-      group: (filter, plan) => this.group(target, filter, plan, tx),
+      group: (filter, plan, tail) => this.group(target, filter, { plan, tail }, tx),
       load: (filter, page) => this.find(target, { filter, ...page }, tx),
     });
   }
 
-  private async group(target: CollectionRef, filter: ParsedFilter, plan: GroupPlan, tx?: DocumentTx): Promise<JsonObject[] | undefined> {
+  private async group(target: CollectionRef, filter: ParsedFilter, { plan, tail }: StoreGroup, tx?: DocumentTx): Promise<JsonObject[] | undefined> {
     const { statement, where } = prepare(target, filter);
-    const sql = compileGroup(statement, plan, { table: 'document_readings', where, order: ['ts', 'item'], instant: 'ts' }, MAX_PIPELINE_DOCUMENTS);
+    const sql = compileGroup(statement, plan, { table: 'document_readings', where, order: ['ts', 'item'], series: { instant: 'ts', item: 'item' } }, tail);
     const rows = await this.connection.read<GroupRow>(sql, statement, tx);
     return rows.some((row) => row.unfit) ? undefined : toGroups(plan, rows);
   }
@@ -108,9 +108,10 @@ function prepare(target: CollectionRef, filter: Filter): { statement: Statement;
   return { statement, where: [...scope, ...readingBounds(statement, condition), exact].join(' and ') };
 }
 
-/** The time has a column of its own. */
+/** The time has a column of its own. Newest first is the exact reverse of the order of lists: the same index, read backwards. */
 function sortOf(statement: Statement, { sort }: StreamQuery): { readonly from: string; readonly order: string } {
   const keys = parseSort(sort ?? {});
+  if (isNewestFirst(keys)) return { from: '', order: 'ts desc, item desc' };
   const others = keys.filter((key) => !isTime(key));
   const { from, order } = compileSort(statement, others, 'doc');
   const columns = keys.map((key) => (isTime(key) ? `ts ${key.direction === 1 ? 'asc' : 'desc'}` : order[others.indexOf(key)]));
