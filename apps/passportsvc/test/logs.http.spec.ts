@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { decodeJwt } from 'jose';
 import type * as Pino from 'pino';
 import { APP_REDIRECT_URI, registerApp } from './applications';

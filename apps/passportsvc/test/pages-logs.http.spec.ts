@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { FakeMailServer } from '@twinyard/testing/mail-server';
 import type * as Pino from 'pino';
 import { linkTo, Visitor } from './pages';

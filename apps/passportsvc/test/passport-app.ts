@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createService, loadSettings } from '@twinyard/service-kit';
-import { createTestDatabase, freePort, type TestDatabase } from '@twinyard/testing';
+import { createDataSource, createService, loadSettings, migrate } from '@twinyard/service-kit';
+import { createTestDatabase, type DatabaseTemplate, freePort, type TestDatabase } from '@twinyard/testing';
 import { type PassportSettings, passportSettings } from '../src/config';
+import { migrations } from '../src/migrations';
 import { service } from '../src/service';
 
 export const ADMIN = { email: 'admin@example.com', password: 'correct horse battery' };
@@ -28,9 +29,18 @@ export async function startReplica(of: PassportApp): Promise<{ readonly url: str
   return { url: `http://127.0.0.1:${port}`, stop: () => app.close() };
 }
 
+/** Its tables, and nothing in them. */
+const TABLES: DatabaseTemplate = {
+  name: 'passportsvc',
+  fill: async (url) => {
+    const dataSource = await createDataSource({ url, entities: [], migrations, poolSize: 2 }).initialize();
+    await migrate(dataSource).finally(() => dataSource.destroy());
+  },
+};
+
 /** The whole service on a database of its own, listening where its BASE_URL says. */
 export async function startPassport(overrides: Partial<PassportSettings> = {}): Promise<PassportApp> {
-  const database = await createTestDatabase();
+  const database = await createTestDatabase(TABLES);
   const port = await freePort();
   const settings = { ...settingsFor(port, database), ...overrides };
   const app = await createService(service, settings);

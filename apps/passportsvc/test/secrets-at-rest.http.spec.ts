@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { KeyCipher } from '@twinyard/envelope';

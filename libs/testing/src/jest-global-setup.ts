@@ -12,6 +12,7 @@ export default async function startTestPostgres(): Promise<void> {
     const server = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), durable: false, maxConnections: 300 });
     testRun.postgres = { server, folder };
     process.env.TEST_POSTGRES_URL = server.url();
+    process.env.TEST_POSTGRES_TEMPLATES = 'true';
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;

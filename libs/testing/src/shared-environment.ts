@@ -1,0 +1,56 @@
+import { LegacyFakeTimers, ModernFakeTimers } from '@jest/fake-timers';
+import type { EnvironmentContext, JestEnvironment, JestEnvironmentConfig } from '@jest/environment';
+import { ModuleMocker } from 'jest-mock';
+import type { Context } from 'node:vm';
+
+const timerConfig = { idToRef: (id: number) => ({ id, ref() { return this; }, unref() { return this; } }), refToId: ({ id }: { id: number }) => id };
+
+/** One for the worker: a helper that several spec files share makes its mocks with the same one as they do. */
+const moduleMocker = new ModuleMocker(globalThis);
+
+/** Spec files run in the worker's own realm, on modules that are loaded once (tools/jest/shared-runtime.mjs); each leaves the process as it was. */
+export default class SharedEnvironment implements JestEnvironment<{ id: number }> {
+  readonly sharesModules = true;
+  readonly global = globalThis as unknown as JestEnvironment['global'];
+  readonly moduleMocker = moduleMocker;
+  fakeTimers: LegacyFakeTimers<{ id: number }> | null;
+  fakeTimersModern: ModernFakeTimers | null;
+  private readonly before = { env: { ...process.env }, exit: process.exit, console: globalThis.console };
+
+  constructor({ projectConfig: config }: JestEnvironmentConfig, _context: EnvironmentContext) {
+    this.fakeTimers = new LegacyFakeTimers({ config, global: globalThis, moduleMocker, timerConfig });
+    this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis });
+  }
+
+  exportConditions(): string[] {
+    return ['node', 'node-addons'];
+  }
+
+  getVmContext(): Context | null {
+    return globalThis as Context;
+  }
+
+  async setup(): Promise<void> {
+    // Nothing to make ready.
+  }
+
+  async teardown(): Promise<void> {
+    this.fakeTimers?.dispose();
+    this.fakeTimersModern?.dispose();
+    forgetCircus();
+    process.exit = this.before.exit;
+    globalThis.console = this.before.console;
+    restoreVariables(this.before.env);
+  }
+}
+
+/** Who listens to the tests of a file, and these tests with all that they hold: Jest keeps both on the global object, which it takes for the file's. */
+function forgetCircus(): void {
+  const kept = Object.getOwnPropertySymbols(globalThis).filter(({ description }) => description === 'EVENT_HANDLERS' || description === 'JEST_STATE_SYMBOL');
+  for (const symbol of kept) Reflect.deleteProperty(globalThis, symbol);
+}
+
+function restoreVariables(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (!(name in env)) Reflect.deleteProperty(process.env, name);
+  Object.assign(process.env, env);
+}
