@@ -158,6 +158,16 @@ describe('SCIM for many tenants', () => {
     expect(again).toMatchObject({ status: 201, body: { id: expect.not.stringMatching(user.id) } });
   });
 
+  it('gives an account another address, and ends what was mailed to the one before', async () => {
+    const { id } = await ofHouse.newUser();
+    await sql(`INSERT INTO password_reset (token_hash, user_id, expires_at) VALUES ('hash of a mailed link', $1, now() + interval '1 hour')`, [id]);
+    const links = () => sql('SELECT 1 FROM password_reset WHERE user_id = $1', [id]);
+    await ofHouse.patch(id, [{ op: 'replace', path: 'name.givenName', value: 'Renamed' }]);
+    expect(await links()).toHaveLength(1);
+    expect((await ofHouse.patch(id, [{ op: 'replace', path: 'emails[type eq "work"].value', value: `new.${id}@example.com` }])).status).toBe(200);
+    expect(await links()).toEqual([]);
+  });
+
   it('tells the owners of the organization in their audit log what its provider did, and nobody else', async () => {
     const { id } = await ofHouse.newUser();
     await ofHouse.patch(id, [{ op: 'replace', path: 'active', value: false }]);

@@ -74,6 +74,8 @@ export class ScimUsersRepository {
   /** @throws ScimError `uniqueness` */
   async update(tx: TypeOrmTx, { account: { id, ...account }, orgId, document }: ScimUser): Promise<void> {
     const { passwordHash: _passwordHash, platformManager: _platformManager, ...changes } = account;
+    // A link that was mailed to the address before must set no password any more.
+    await tx.query('DELETE FROM password_reset r USING app_user u WHERE r.user_id = $1 AND u.id = r.user_id AND u.email <> $2', [id, changes.email]);
     await unique(tx.manager.update(UserEntity, { id }, changes));
     await tx.query(
       `INSERT INTO scim_user (user_id, org_id, document) VALUES ($1, $2, $3) ON CONFLICT (user_id) DO UPDATE SET document = excluded.document`,
