@@ -12,7 +12,7 @@ export async function registerApp({ app }: PassportApp, changes: Partial<AppEnti
   const now = new Date();
   const entity: AppEntity = {
     id: newUuid(), name: 'Viewer', shortName: 'viewer', description: '', userType: null, orgId: null, ownerId: null, pendingOwnerEmail: null, adminGroupId: null,
-    namespace: newNamespace('viewer'), redirectUris: [APP_REDIRECT_URI], authorizedOrigins: [], authorizedGrantTypes: ['authorization_code'],
+    namespace: newNamespace('viewer'), redirectUris: [APP_REDIRECT_URI], postLogoutRedirectUris: [], authorizedOrigins: [], authorizedGrantTypes: ['authorization_code'],
     responseMode: 'both', clientSecretHash: secret === undefined ? null : app.get(ClientSecrets).hash(secret), whitelistedApps: [], firstParty: true,
     home: null, loginTheme: null, configuration: null, createdAt: now, updatedAt: now, createdById: 'test', updatedById: 'test', ...fields,
   };

@@ -91,6 +91,17 @@ describe('openid-client', () => {
     await expect(client.refreshTokenGrant(server, second.refresh_token as string)).rejects.toMatchObject({ error: 'invalid_grant' });
   });
 
+  it('signs somebody out by the address that discovery names, and is told so at its own', async () => {
+    const after = 'https://rp.example.com/signed-out';
+    await tenant.owner.put(`/apps/${appId}`, { _postLogoutRedirectUris: after });
+    const person = Person.of(passport);
+    const tokens = await grant(server, {}, person);
+    const url = client.buildEndSessionUrl(server, { id_token_hint: String(tokens.id_token), post_logout_redirect_uri: after, state: 'back' });
+    expect((await person.visit(url)).href).toBe(`${after}?state=back`);
+    expect((await whoAmI(tokens.access_token)).status).toBe(401);
+    await expect(client.refreshTokenGrant(server, tokens.refresh_token as string)).rejects.toMatchObject({ error: 'invalid_grant' });
+  });
+
   it('introspects and revokes', async () => {
     const tokens = await grant(server);
     expect(await client.tokenIntrospection(server, tokens.access_token)).toMatchObject({ active: true, client_id: appId, sub: tokens.claims()?.sub, scope: SCOPE });

@@ -1,4 +1,6 @@
+import { eventually } from '@twinyard/testing';
 import { APP_REDIRECT_URI, registerApp } from './applications';
+import { follow, headingOf, query, submitForm } from './pages';
 import { Browser, newVerifier } from './browser';
 import { ADMIN, type PassportApp, REDIRECT_URI, startPassport, startReplica } from './passport-app';
 import { authorizeUrl, exchange, signInAt, type Tokens, tokensOf } from './sign-in';
@@ -129,5 +131,79 @@ describe('the session of a browser', () => {
     } finally {
       await replica.stop();
     }
+  });
+
+  describe('is ended by an application (OpenID Connect RP-Initiated Logout 1.0)', () => {
+    const AFTER = 'https://app.example.com/signed-out';
+    let app: Awaited<ReturnType<typeof registerApp>>;
+    beforeAll(async () => { app = await registerApp(passport, { name: 'Plans & <Co>', postLogoutRedirectUris: [AFTER] }); });
+
+    const open = async (email = ADMIN) => {
+      const browser = newBrowser();
+      const verifier = newVerifier();
+      const request = { client_id: app.id, redirect_uri: APP_REDIRECT_URI, scope: 'openid read write' };
+      const answer = await signInAt(browser, authorizeUrl(verifier, request), email);
+      const form = { grant_type: 'authorization_code', code: answer.location?.searchParams.get('code') ?? '', client_id: app.id, redirect_uri: APP_REDIRECT_URI, code_verifier: verifier };
+      const tokens = (await (await exchange(passport.baseUrl, form)).json()) as Tokens;
+      return { browser, idToken: tokens.id_token ?? '', tokens: [(await tokensOf(passport.baseUrl, email, browser)).access_token, tokens.access_token] };
+    };
+    const statuses = (tokens: readonly string[], url = passport.baseUrl) =>
+      Promise.all(tokens.map(async (token) => (await fetch(`${url}/passportsvc/api/v1/principalinfo`, { headers: { authorization: `Bearer ${token}` } })).status));
+    const endSession = (parameters: Record<string, string>) => `/passportsvc/api/v1/oauth/end_session?${new URLSearchParams(parameters)}`;
+
+    it('at once by an ID token of who is signed in: tokens of every application, on every replica, and the way back is told', async () => {
+      const replica = await startReplica(passport);
+      try {
+        const { end_session_endpoint: endpoint } = (await (await fetch(`${passport.baseUrl}/passportsvc/.well-known/openid-configuration`)).json()) as Record<string, string>;
+        expect(endpoint).toBe(`${passport.baseUrl}/passportsvc/api/v1/oauth/end_session`);
+        const { browser, idToken, tokens } = await open();
+        expect([...(await statuses(tokens)), ...(await statuses(tokens, replica.url))]).toEqual([200, 200, 200, 200]);
+        const ended = await browser.get(endSession({ id_token_hint: idToken, post_logout_redirect_uri: AFTER, state: 'a b' }));
+        expect([ended.status, ended.location?.href]).toEqual([302, `${AFTER}?state=a+b`]);
+        expect([...(await statuses(tokens)), ...(await statuses(tokens, replica.url))]).toEqual([401, 401, 401, 401]);
+        expect(await signedInAs(browser)).toBe('login_required');
+        expect(browser.cookie(SESSION)).toBeUndefined();
+      } finally {
+        await replica.stop();
+      }
+    });
+
+    it('after a page has asked where no ID token shows who it is, or one of somebody else: nothing ends unasked', async () => {
+      const { browser, tokens } = await open();
+      const { idToken: foreign } = await open(mallory);
+      for (const parameters of [{ client_id: app.id }, { id_token_hint: foreign }, {}]) {
+        const page = await browser.get(endSession({ ...parameters, ui_locales: 'de' }));
+        expect([page.status, headingOf(page), page.headers.get('content-security-policy')]).toEqual([200, 'Abmelden?', expect.stringContaining(`form-action 'self';`)]);
+        expect(page.text.includes('Plans &amp; &lt;Co&gt;')).toBe(parameters !== undefined && Object.keys(parameters).length > 0);
+      }
+      const asked = await browser.get(endSession({ client_id: app.id, post_logout_redirect_uri: AFTER, state: 'x' }));
+      expect(asked.headers.get('content-security-policy')).toContain(`form-action 'self' https://app.example.com;`);
+      expect([await statuses(tokens), await signedInAs(browser)]).toEqual([[200, 200], ADMIN.email]);
+      const confirmed = await submitForm(browser, asked, '/end_session/confirm', { logout: 'yes' });
+      expect([confirmed.status, confirmed.location?.href]).toEqual([302, `${AFTER}?state=x`]);
+      expect([await statuses(tokens), await signedInAs(browser)]).toEqual([[401, 401], 'login_required']);
+    });
+
+    it('by its own form alone, and sends nobody to an address that is not registered exactly', async () => {
+      const { browser, idToken, tokens } = await open();
+      for (const uri of [`${AFTER}/`, 'https://app.example.com/', APP_REDIRECT_URI, 'https://evil.example/', `${AFTER}?x=1`]) {
+        const refused = await browser.get(endSession({ id_token_hint: idToken, post_logout_redirect_uri: uri }), { accept: 'text/html' });
+        expect([refused.status, refused.location, headingOf(refused)]).toEqual([400, undefined, 'This sign-in cannot go on']);
+      }
+      const asked = await browser.get(endSession({}));
+      expect((await submitForm(browser, asked, '/end_session/confirm', { logout: 'yes', xsrf: 'guess' })).status).toBe(400);
+      for (const hint of ['made.up.hint', `${idToken.slice(0, -4)}AAAA`]) expect((await browser.get(endSession({ id_token_hint: hint, post_logout_redirect_uri: AFTER }))).status).toBe(400);
+      expect([await statuses(tokens), await signedInAs(browser)]).toEqual([[200, 200], ADMIN.email]);
+      const again = await browser.get(endSession({ post_logout_redirect_uri: 'https://evil.example/' }));
+      const done = await follow(browser, await submitForm(browser, again, '/end_session/confirm', { logout: 'yes' }), passport.baseUrl);
+      expect([headingOf(done), await statuses(tokens)]).toEqual(['You are signed out', [401, 401]]);
+    });
+
+    it('is in the audit log with who it was and from where', async () => {
+      const { browser, idToken } = await open(mallory);
+      await browser.get(endSession({ id_token_hint: idToken }));
+      const entries = () => query(passport, `SELECT action, address FROM audit_entry WHERE action = 'SIGN_OUT' AND by_id = (SELECT id::text FROM app_user WHERE email = $1)`, [mallory.email]);
+      await eventually(async () => expect(await entries()).toEqual([{ action: 'SIGN_OUT', address: '127.0.0.1' }]));
+    });
   });
 });

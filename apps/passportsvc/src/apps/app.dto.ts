@@ -44,6 +44,10 @@ export class CreateAppDto {
   @IsOptional() @EachEntry('isRedirectUris', isRedirectUri, 'must hold absolute URIs without fragments and wildcards')
   _redirectUris?: string | string[];
 
+  @ApiPropertyOptional({ type: String, description: 'Where a browser may be sent after `end_session`; compared exactly. Comma-separated; an array is accepted' })
+  @IsOptional() @EachEntry('isPostLogoutRedirectUris', isRedirectUri, 'must hold absolute URIs without fragments and wildcards')
+  _postLogoutRedirectUris?: string | string[];
+
   @ApiPropertyOptional({ type: String, description: 'Comma-separated; an array is accepted' })
   @IsOptional() @EachEntry('isOrigins', isOrigin, 'must hold origins such as https://app.example.com')
   _authorizedOrigins?: string | string[];
@@ -82,6 +86,9 @@ export class AppDto extends RecordDto {
   readonly _redirectUris: string;
 
   @ApiProperty({ description: 'Comma-separated' })
+  readonly _postLogoutRedirectUris: string;
+
+  @ApiProperty({ description: 'Comma-separated' })
   readonly _authorizedOrigins: string;
 
   @ApiProperty({ description: 'Comma-separated' })
@@ -113,6 +120,7 @@ export function toAppChanges(dto: UpdateAppDto): AppChanges {
   return {
     ...(Object.fromEntries(sent) as AppChanges),
     ...(dto._redirectUris != null && { redirectUris: toEntries(dto._redirectUris) }),
+    ...(dto._postLogoutRedirectUris != null && { postLogoutRedirectUris: toEntries(dto._postLogoutRedirectUris) }),
     ...(dto._authorizedOrigins != null && { authorizedOrigins: toEntries(dto._authorizedOrigins).map(toOrigin) }),
     ...(dto._authorizedGrantTypes != null && { authorizedGrantTypes: toEntries(dto._authorizedGrantTypes) }),
   };
@@ -127,6 +135,7 @@ export const toAppRecord = (app: AppEntity): AppDto => ({
   ...(app.orgId !== null && { _orgId: app.orgId }),
   _appOwner: app.ownerId ?? app.pendingOwnerEmail,
   _redirectUris: app.redirectUris.join(','),
+  _postLogoutRedirectUris: app.postLogoutRedirectUris.join(','),
   _authorizedOrigins: app.authorizedOrigins.join(','),
   _authorizedGrantTypes: app.authorizedGrantTypes.join(','),
   _responseMode: app.responseMode,

@@ -46,6 +46,10 @@ export class AppEntity extends AuthoredEntity {
   @Column('text', { name: 'redirect_uris', array: true })
   redirectUris: string[];
 
+  /** Compared exactly, unlike redirect URIs. */
+  @Column('text', { name: 'post_logout_redirect_uris', array: true })
+  postLogoutRedirectUris: string[];
+
   @Column('text', { name: 'authorized_origins', array: true })
   authorizedOrigins: string[];
 

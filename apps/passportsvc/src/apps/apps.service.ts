@@ -18,7 +18,7 @@ const TYPE = 'passportsvc:app';
 /** Contract 1.4. */
 const APPLICATION_ADMINS = 'default_app_user_group';
 
-type Changeable = 'name' | 'shortName' | 'description' | 'userType' | 'redirectUris' | 'authorizedOrigins' | 'authorizedGrantTypes' | 'responseMode' | 'whitelistedApps' | 'home' | 'loginTheme';
+type Changeable = 'name' | 'shortName' | 'description' | 'userType' | 'redirectUris' | 'postLogoutRedirectUris' | 'authorizedOrigins' | 'authorizedGrantTypes' | 'responseMode' | 'whitelistedApps' | 'home' | 'loginTheme';
 export type AppChanges = Partial<Pick<AppEntity, Changeable>>;
 
 export interface AppDraft extends AppChanges {
@@ -108,7 +108,7 @@ export class AppsService {
 }
 
 const EMPTY: Omit<AppEntity, 'id' | 'name' | 'shortName' | 'orgId' | 'ownerId' | 'pendingOwnerEmail' | 'adminGroupId' | 'namespace' | keyof Authored> = {
-  description: '', userType: null, redirectUris: [], authorizedOrigins: [], authorizedGrantTypes: ['authorization_code'], responseMode: 'both',
+  description: '', userType: null, redirectUris: [], postLogoutRedirectUris: [], authorizedOrigins: [], authorizedGrantTypes: ['authorization_code'], responseMode: 'both',
   clientSecretHash: null, whitelistedApps: [], firstParty: false, home: null, loginTheme: null, configuration: null,
 };
 

@@ -38,7 +38,7 @@ function consoleApp({ BASE_URL, CONSOLE_REDIRECT_URIS }: PassportSettings): AppE
   return {
     id: CONSOLE_APP_ID, name: 'Console', shortName: CONSOLE_APP_ID, description: 'Administration of the platform', userType: null,
     orgId: null, ownerId: null, pendingOwnerEmail: null, adminGroupId: null, namespace: newNamespace(CONSOLE_APP_ID),
-    redirectUris: [...new Set([`${BASE_URL}/console/callback`, ...named])], authorizedOrigins: [],
+    redirectUris: [...new Set([`${BASE_URL}/console/callback`, ...named])], postLogoutRedirectUris: [], authorizedOrigins: [],
     authorizedGrantTypes: ['authorization_code'], responseMode: 'both', clientSecretHash: null, whitelistedApps: [],
     firstParty: true, home: null, loginTheme: null, configuration: null,
     ...authoredBy(PLATFORM),

@@ -21,6 +21,7 @@ import { CreateSecrets1700000000641 } from './1700000000641-CreateSecrets';
 import { CreateAuditLog1700000000650 } from './1700000000650-CreateAuditLog';
 import { CreatePurges1700000000660 } from './1700000000660-CreatePurges';
 import { IndexUserTypes1700000000670 } from './1700000000670-IndexUserTypes';
+import { RegisterPostLogoutUris1700000000680 } from './1700000000680-RegisterPostLogoutUris';
 
 /** Every migration of passportsvc; TypeORM runs them by their number. */
 export const migrations = [
@@ -50,4 +51,5 @@ export const migrations = [
   CreateAuditLog1700000000650,
   CreatePurges1700000000660,
   IndexUserTypes1700000000670,
+  RegisterPostLogoutUris1700000000680,
 ];

@@ -5,10 +5,12 @@ import type { OidcLibrary } from './oidc-library';
 interface ClientRules {
   readonly clientSecret?: string;
   readonly redirectUris: readonly string[];
+  readonly postLogoutRedirectUris: readonly string[];
   readonly responseTypes: readonly string[];
   readonly takes_implicit?: boolean;
   compareClientSecret(this: ClientRules, actual: string): boolean;
   redirectUriAllowed(this: ClientRules, uri: string): boolean;
+  postLogoutRedirectUriAllowed(this: ClientRules, uri: string): boolean;
   responseTypeAllowed(this: ClientRules, type: string): boolean;
 }
 
@@ -25,6 +27,9 @@ export function useOwnClientRules(provider: Provider, secrets: ClientSecrets, { 
   };
   prototype.redirectUriAllowed = function redirectUriAllowed(uri) {
     return this.redirectUris.includes(uri);
+  };
+  prototype.postLogoutRedirectUriAllowed = function postLogoutRedirectUriAllowed(uri) {
+    return this.postLogoutRedirectUris.includes(uri);
   };
   prototype.responseTypeAllowed = function responseTypeAllowed(type) {
     if (type !== 'token') return this.responseTypes.includes(type);

@@ -3,12 +3,14 @@ import { ApiConsumes, ApiExcludeEndpoint, ApiFoundResponse, ApiOkResponse, ApiFo
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { Public } from '@twinyard/auth';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuthorizeForm, AuthorizeQuery, TokenForm, TokenDto } from './oauth.dto';
+import { AuthorizeForm, AuthorizeQuery, EndSessionQuery, TokenForm, TokenDto } from './oauth.dto';
 import { OidcProvider } from './oidc-provider.service';
+import { rememberOrigin } from './request-origins';
 import { UNREAD_BODY } from './unread-body';
 
 /** Browsers go there themselves, and no script reads what is answered (RFC 9700 section 2.6). */
 const NO_SCRIPTS = { cors: false } as const;
+const END_SESSION = 'api/v1/oauth/end_session';
 const AUTHORIZE = ['api/v2/oauth/authorize', 'api/v1/oauth/authorize'];
 
 /** Routes that oidc-provider answers. They are declared here like any other, so that guard, limits and OpenAPI know them. */
@@ -81,13 +83,41 @@ export class OAuthController {
     await this.oidc.handle(request, reply);
   }
 
-  @Post('api/v1/oauth/end_session/confirm')
+  @Get(END_SESSION)
+  @Public()
+  @RouteConfig(NO_SCRIPTS)
+  @EndSessionQuery()
+  @ApiOperation({ summary: 'Signs somebody out (OpenID Connect RP-Initiated Logout 1.0)', description: 'With an ID token of the person who is signed in: at once. Without: a page asks. The session and every token issued in it stop working in every service before the answer is sent.' })
+  @ApiFoundResponse({ description: 'To `post_logout_redirect_uri` with `state`, or to a page' })
+  async endSession(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    rememberOrigin(request);
+    await this.oidc.handle(request, reply);
+  }
+
+  @Post(END_SESSION)
+  @Public()
+  @RouteConfig({ ...UNREAD_BODY, ...NO_SCRIPTS })
+  @ApiExcludeEndpoint()
+  async endSessionByForm(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    rememberOrigin(request);
+    await this.oidc.handle(request, reply);
+  }
+
+  @Get(`${END_SESSION}/success`)
+  @Public()
+  @ApiExcludeEndpoint()
+  async sessionEnded(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.oidc.handle(request, reply);
+  }
+
+  @Post(`${END_SESSION}/confirm`)
   @Public()
   @RouteConfig(UNREAD_BODY)
   @ApiConsumes('application/x-www-form-urlencoded')
-  @ApiOperation({ summary: 'Ends the session of the user before, when another one signs in in the same browser' })
+  @ApiOperation({ summary: 'The form of the page that asks whether to sign out; also ends the session of the user before, when another one signs in in the same browser' })
   @ApiFoundResponse()
-  async changeUser(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async confirmEnd(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    rememberOrigin(request);
     await this.oidc.handle(request, reply);
   }
 }

@@ -24,6 +24,17 @@ export const AuthorizeForm = () =>
     ApiBody({ schema: { type: 'object', properties: Object.fromEntries(Object.entries(AUTHORIZE_PARAMETERS).map(([name, { description }]) => [name, { type: 'string', description }])) } }),
   );
 
+const END_SESSION_PARAMETERS = {
+  id_token_hint: 'An ID token of the person to be signed out, also one that has expired',
+  client_id: 'The application, where there is no ID token to name it',
+  post_logout_redirect_uri: 'One of the application\'s `_postLogoutRedirectUris`, exactly',
+  state: 'Comes back unchanged',
+  ui_locales: AUTHORIZE_PARAMETERS.ui_locales.description,
+} as const;
+
+export const EndSessionQuery = () =>
+  applyDecorators(...Object.entries(END_SESSION_PARAMETERS).map(([name, description]) => ApiQuery({ name, type: String, required: false, description })));
+
 export const TokenForm = () => applyDecorators(ApiConsumes('application/x-www-form-urlencoded'), ApiBody({ type: TokenRequestDto }));
 
 class TokenRequestDto {

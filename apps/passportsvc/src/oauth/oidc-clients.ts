@@ -63,6 +63,7 @@ function fromApplication(application: AppEntity): AdapterPayload {
     client_id: application.id,
     client_name: application.name,
     redirect_uris: uris,
+    post_logout_redirect_uris: application.postLogoutRedirectUris,
     response_types: uris.length > 0 ? ['code'] : [],
     grant_types: grantTypesOf(application, isConfidential, uris.length > 0),
     ...(isConfidential && { client_secret: clientSecretHash, secret_generation: secretGeneration(clientSecretHash) }),

@@ -9,7 +9,9 @@ import { CLIENT_METADATA, CLIENT_SCOPES, USER_SCOPES } from './oidc-clients';
 import type { OidcLibrary } from './oidc-library';
 import { OidcStore, type OidcStores } from './oidc-store.adapter';
 import { renderOAuthError } from './oauth-error-page';
+import { COOKIE_OPTIONS, SESSION_COOKIE, SESSION_COOKIE_OPTIONS } from './session-cookie';
 import { signInPolicy } from './sign-in-policy';
+import { rpInitiatedLogout } from './sign-out';
 import { tokenLifetimes } from './token-lifetimes';
 
 export const OAUTH_ROUTES = {
@@ -92,12 +94,11 @@ const tokenClaims = ({ kind, jti, sessionUid, grantId }: TokenSource, client: Cl
   kind === 'ClientCredentials' ? { principal_type: 'client', gid: jti, sid: client?.['secret_generation'] } : { sid: sessionUid, gid: grantId };
 
 function cookies(keys: KeySet): NonNullable<Configuration['cookies']> {
-  const common = { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;
   return {
     keys: [...keys.cookieKeys],
-    names: { session: 'passport_session', interaction: 'passport_sign_in', resume: 'passport_resume' },
-    long: { ...common, path: PASSPORT_PATH },
-    short: common,
+    names: { session: SESSION_COOKIE, interaction: 'passport_sign_in', resume: 'passport_resume' },
+    long: SESSION_COOKIE_OPTIONS,
+    short: COOKIE_OPTIONS,
   };
 }
 
@@ -106,7 +107,7 @@ function features(settings: PassportSettings, { errors }: OidcLibrary): NonNulla
     devInteractions: { enabled: false },
     clientCredentials: { enabled: true },
     userinfo: { enabled: false },
-    rpInitiatedLogout: { enabled: false },
+    rpInitiatedLogout,
     pushedAuthorizationRequests: { enabled: false },
     dPoP: { enabled: false },
     // Every token is for the platform as a whole, so clients need not name a resource (RFC 8707).

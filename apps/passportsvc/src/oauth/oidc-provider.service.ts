@@ -13,6 +13,7 @@ import { loadOidcLibrary, type OidcLibrary } from './oidc-library';
 import { apiManners } from './oidc-manners';
 import { OidcStores } from './oidc-store.adapter';
 import { answerInBoth } from './response-modes';
+import { endSessionsEverywhere } from './sign-out';
 
 interface Running {
   readonly keys: KeySet;
@@ -64,6 +65,7 @@ export class OidcProvider implements OnModuleInit {
     provider.registerGrantType('authorization_code', authorizationCodeGrant(provider, library), AUTHORIZATION_CODE_PARAMETERS, ['resource']);
     registerResponseMode(provider);
     useOwnClientRules(provider, secrets, library);
+    endSessionsEverywhere(provider, stores.sessions, library);
     provider.on('server_error', (_ctx, error) => this.logger.error({ err: error }, 'OAuth request failed'));
     // Koa's own, which it would print otherwise: a connection that the caller closed, for example.
     (provider as EventEmitter).on('error', (error: unknown) => this.logger.warn({ err: error }, 'OAuth request broke off'));

@@ -134,6 +134,12 @@ export const de: Texts = {
     },
   },
   signedOut: { title: 'Sie sind abgemeldet', here: 'Sie sind in diesem Browser abgemeldet.', everywhere: 'Sie sind überall abgemeldet.', again: 'Wieder anmelden' },
+  signOut: {
+    title: 'Abmelden?',
+    lead: 'Sie werden in diesem Browser bei allen Anwendungen abgemeldet.',
+    asked: (application) => html`${application} möchte Sie in diesem Browser bei allen Anwendungen abmelden.`,
+    stay: 'Um angemeldet zu bleiben, schließen Sie einfach diese Seite.',
+  },
   errors: {
     advice: (code) => html`Gehen Sie zurück zur Anwendung, aus der Sie kommen, und versuchen Sie es noch einmal. Hilft das nicht, sagen Sie ihren Herstellern: ${code}`,
     signInEndedTitle: 'Diese Anmeldung ist beendet',

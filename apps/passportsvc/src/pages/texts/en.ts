@@ -134,6 +134,12 @@ export const en = {
     },
   },
   signedOut: { title: 'You are signed out', here: 'You are signed out in this browser.', everywhere: 'You are signed out everywhere.', again: 'Sign in again' },
+  signOut: {
+    title: 'Sign out?',
+    lead: 'You will be signed out of every application in this browser.',
+    asked: (application: Html) => html`${application} asks to sign you out of every application in this browser.`,
+    stay: 'To stay signed in, just close this page.',
+  },
   errors: {
     advice: (code: Html) => html`Go back to the application that you came from and try again. If that does not help, tell its makers: ${code}`,
     signInEndedTitle: 'This sign-in has ended',
