@@ -44,6 +44,22 @@ describe('explaining permissions over HTTP', () => {
     expect(allowed.map(({ _allowed }) => _allowed)).toEqual([false, true, false]);
   });
 
+  it('answers for related items by what is granted on some of them, and by what the collection covers', async () => {
+    const _irn = 'itemsvc:nameduseritem:65a1b2c3d4e5f60718293a4c';
+    const put = (user: object, _actions: string[], _subresourceDesc?: object) => house.owner.put('/permissions', [{ _namespace: ns, _actions, _resourceDesc: { _irn, ...(_subresourceDesc && { _subresourceDesc }) }, _user: user }]);
+    const bob = await newPerson(passport, 'Bob');
+    await put(of(alice), ['READ', 'DELETE'], { _type: 'relateditem', _criteria: { floor: 1, wing: 'a' } });
+    await put(of(bob), ['EDIT']);
+    const asked = async (caller: Caller, _action: string, _criteria?: object) => ((await check(caller, { _irn, _action, ...(_criteria && { _subresourceDesc: { _type: 'relateditem', _criteria } }) })) as [{ _allowed: boolean }])[0]._allowed;
+    const part = { floor: 1, wing: ['b', 'a'], other: 2 };
+    const answers = [await asked(alice, 'READ', part), await asked(alice, 'DELETE', part), await asked(alice, 'EDIT', part), await asked(alice, 'READ', { floor: 1 }), await asked(alice, 'READ', { floor: 2, wing: 'a' }), await asked(alice, 'READ')];
+    expect(answers).toEqual([true, true, false, false, false, false]);
+    // EDIT on the collection covers making, changing and deleting what is in it.
+    expect([await asked(bob, 'CREATE', part), await asked(bob, 'EDIT', part), await asked(bob, 'DELETE', part), await asked(bob, 'READ', part), await asked(bob, 'DELETE')]).toEqual([true, true, true, false, false]);
+    const { status, body } = await alice.post('/permissions/check', [{ _irn, _action: 'READ', _namespace: ns, _subresourceDesc: { _type: 'relateditem' } }]);
+    expect([status, body.details.map(({ field }: { field: string }) => field)]).toEqual([400, ['[0]._subresourceDesc']]);
+  });
+
   it('tells about others only the owner of the namespace, and names every fault', async () => {
     const question = { _irn: 'filesvc:file:*', _action: 'READ', _namespace: ns };
     const stranger = await newTenant(passport, 'Stranger');

@@ -56,6 +56,9 @@ describe('permissions over HTTP', () => {
     expect(_failures.map(({ _reason }) => _reason)).toEqual([
       expect.stringContaining('there is no user'), expect.stringContaining('_actions'), expect.stringContaining('_namespace'), expect.stringContaining('_irn'), expect.stringContaining('_criteria'),
     ]);
+    const part = (_criteria: object) => permission(user(bob), ['READ'], 'itemsvc:nameduseritem:65a1b2c3d4e5f60718293a4b', { _subresourceDesc: { _type: 'relateditem', _criteria } });
+    const unreadable = await put(house.owner, ...[{}, { floor: { $gt: 0 } }, { floor: [1] }, { $where: 'true' }, { 'a.$b': 1 }, { 'a.': 1 }].map(part));
+    expect([unreadable._success, unreadable._failures.map(({ _reason }) => _reason)]).toEqual([[], Array(6).fill(expect.stringContaining('_subresourceDesc'))]);
     expect((await house.owner.put('/permissions', {})).status).toBe(400);
   });
 

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PermissionDto } from '@twinyard/auth';
-import { ACTIONS, type Action, type FieldIssue, invalid, parseIrn, type ResourceCriteria, ServiceError } from '@twinyard/conventions';
+import { ACTIONS, type Action, type FieldIssue, invalid, parseIrn, type ResourceCriteria, ServiceError, type SubresourceDesc } from '@twinyard/conventions';
+import { isScalar, isSubresource, SUBRESOURCE_FORM } from './permission.dto';
 import type { PermissionQuestion } from './permission-checks.service';
 import type { PrincipalRef } from './permissions.repository';
 
@@ -24,6 +25,9 @@ export class PermissionQuestionDto {
 
   @ApiPropertyOptional({ type: Object, description: '`_itemClass` and `_userType` of the item, for grants that are narrowed by them' })
   readonly _criteria?: ResourceCriteria;
+
+  @ApiPropertyOptional({ type: Object, description: '`{ _type: "relateditem", _criteria }`: not the collection itself, but related items of it with these values' })
+  readonly _subresourceDesc?: SubresourceDesc;
 }
 
 class ReasonDto extends PermissionDto {
@@ -54,6 +58,7 @@ function faultsOf(entry: Fields): FieldIssue[] {
     ['_action', (ACTIONS as readonly unknown[]).includes(entry['_action']), `must be one of ${ACTIONS.join(', ')}`],
     ['_namespace', typeof entry['_namespace'] === 'string' && entry['_namespace'] !== '', 'is required'],
     ['_user', isPrincipal(entry['_user']), `must have a _type of ${PRINCIPALS.join(', ')} and an _id`],
+    ['_subresourceDesc', entry['_subresourceDesc'] == null || isSubresource(entry['_subresourceDesc'], isScalarOrList), SUBRESOURCE_FORM],
     ['_criteria', entry['_criteria'] == null || isFields(entry['_criteria']), 'must be an object'],
   ];
   return checks.filter(([, fine]) => !fine).map(([field, , issue]) => ({ field, issue }));
@@ -61,6 +66,9 @@ function faultsOf(entry: Fields): FieldIssue[] {
 
 const isPrincipal = (user: unknown): boolean =>
   user == null || (isFields(user) && PRINCIPALS.includes(String(user['_type'])) && typeof user['_id'] === 'string');
+
+/** What an item holds: an array meets a criterion by any of its elements. */
+const isScalarOrList = (value: unknown) => [value].flat().every(isScalar);
 
 const isFields = (value: unknown): value is Fields => value !== null && typeof value === 'object' && !Array.isArray(value);
 

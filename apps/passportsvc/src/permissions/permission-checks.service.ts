@@ -73,7 +73,7 @@ function requireMayAsk(ctx: RequestContext, asked: PermissionQuestionDto): void 
 }
 
 function answer({ asked, irn }: PermissionQuestion, { id, scopes, active, records }: Holder): PermissionAnswer {
-  const because = records.filter((record) => record._namespace === asked._namespace && allows(record, asked._action, irn, asked._criteria ?? {}));
+  const because = records.filter((record) => record._namespace === asked._namespace && allows(record, asked, irn));
   const isAllowed = active && because.length > 0 && scopeAllows(scopes, asked._action);
   return {
     ...asked,
@@ -82,12 +82,25 @@ function answer({ asked, irn }: PermissionQuestion, { id, scopes, active, record
   };
 }
 
-/** A permission on related items of a collection says nothing of the collection as a whole. */
-function allows({ _actions, _resourceDesc }: PermissionRecord, action: Action, irn: Irn, known: ResourceCriteria): boolean {
-  const { _irn, _criteria, _subresourceDesc } = _resourceDesc;
-  if (_subresourceDesc !== undefined || !(_actions.includes('*') || _actions.includes(action))) return false;
-  return irnCovers(parseIrn(_irn), irn) && meets(known, _criteria ?? {});
+function allows({ _actions, _resourceDesc }: PermissionRecord, { _action, _criteria, _subresourceDesc: part }: PermissionQuestionDto, irn: Irn): boolean {
+  if (!irnCovers(parseIrn(_resourceDesc._irn), irn) || !meets(_criteria ?? {}, _resourceDesc._criteria ?? {})) return false;
+  const holds = (action: Action) => _actions.includes('*') || _actions.includes(action);
+  const { _subresourceDesc: granted } = _resourceDesc;
+  // A permission on related items of a collection says nothing of the collection as a whole.
+  if (part == null) return granted === undefined && holds(_action);
+  return granted === undefined ? actionsOnCollection(_action).some(holds) : holds(_action) && isPartOf(part._criteria, granted._criteria);
 }
+
+/** Contract 0.4: EDIT on a collection covers making, changing and deleting its related items, CREATE on it adding some. */
+function actionsOnCollection(action: Action): readonly Action[] {
+  if (action === 'CREATE') return ['EDIT', 'CREATE'];
+  return action === 'DELETE' ? ['EDIT'] : [action];
+}
+
+/** Items with at least the values that were granted; an array has each of its elements. */
+const isPartOf = (known: Fields, granted: Fields) => Object.entries(granted).every(([field, value]) => [known[field] ?? null].flat().includes(value));
+
+type Fields = Readonly<Record<string, unknown>>;
 
 const meets = (known: ResourceCriteria, wanted: ResourceCriteria) =>
   (wanted._itemClass === undefined || wanted._itemClass === known._itemClass) && (wanted._userType === undefined || wanted._userType === known._userType);

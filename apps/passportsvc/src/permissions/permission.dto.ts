@@ -81,6 +81,20 @@ function subresourceIssues(isOneCollection: boolean, subresource: unknown): Fiel
   if (subresource === undefined || subresource === null) return [];
   const field = '_resourceDesc._subresourceDesc';
   if (!isOneCollection) return [{ field, issue: 'goes with the IRN of one collection only' }];
-  const fits = isFields(subresource) && subresource['_type'] === 'relateditem' && isFields(subresource['_criteria']) && Object.keys(subresource['_criteria']).length > 0;
-  return fits ? [] : [{ field, issue: 'must have the form { _type: "relateditem", _criteria: { <field>: <value> } }' }];
+  return isSubresource(subresource) ? [] : [{ field, issue: SUBRESOURCE_FORM }];
 }
+
+export const SUBRESOURCE_FORM = 'must have the form { _type: "relateditem", _criteria: { <field>: <value> } }, each value a text, a number, true, false or null';
+
+const MAX_CRITERIA = 20;
+
+/** The form that itemsvc compiles into its queries: what it could not read would be a grant of nothing. */
+export function isSubresource(value: unknown, isValue = isScalar): value is SubresourceDesc {
+  if (!isFields(value) || value['_type'] !== 'relateditem' || !isFields(value['_criteria'])) return false;
+  const entries = Object.entries(value['_criteria']);
+  return entries.length > 0 && entries.length <= MAX_CRITERIA && entries.every(([field, wanted]) => isFieldPath(field) && isValue(wanted));
+}
+
+/** Dotted; no part of it an operator. */
+const isFieldPath = (path: string) => isText(path) && !path.endsWith('.') && !path.split('.').some((name) => name.startsWith('$'));
+export const isScalar = (value: unknown): boolean => value === null || ['string', 'number', 'boolean'].includes(typeof value);
