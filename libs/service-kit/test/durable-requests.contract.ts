@@ -1,6 +1,6 @@
 import { invalidField, newUuid, unavailable } from '@twinyard/conventions';
 import { eventually } from '@twinyard/testing';
-import { createLogger, type DurableHandler, DurableRequests, type DurableRequestStore, type DurableState, type Tx, type UnitOfWork } from '../src';
+import { createLogger, type DurableHandler, DurableRequests, type DurableRequestStore, type DurableState, RequestSeal, type Tx, type UnitOfWork } from '../src';
 
 /** A store in the database of a service, whose work is a note about a request. */
 export interface DurableRequestsSubject<T extends Tx> {
@@ -16,6 +16,19 @@ export interface DurableRequestsSubject<T extends Tx> {
 }
 
 const CALLER = { type: 'user', id: 'alice' };
+
+/** Stands for a cipher: bound to its context, and not the text itself. */
+class Backwards extends RequestSeal {
+  override seal(text: string, context: string): string {
+    return [...`${text}${context}`].reverse().join('');
+  }
+
+  override open(sealed: string, context: string): string {
+    const text = [...sealed].reverse().join('');
+    if (!text.endsWith(context)) throw new Error('of another context');
+    return text.slice(0, -context.length);
+  }
+}
 
 /** What `DurableRequests` and its callers rely on in any store. */
 export function describeDurableRequests<T extends Tx>(name: string, open: () => Promise<DurableRequestsSubject<T>>): void {
@@ -34,8 +47,8 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
     });
     afterAll(() => subject?.close());
 
-    function worker(handler: DurableHandler): DurableRequests {
-      const requests = new DurableRequests(store, createLogger('test', 'fatal'));
+    function worker(handler: DurableHandler, seal?: RequestSeal): DurableRequests {
+      const requests = new DurableRequests(store, createLogger('test', 'fatal'), seal);
       requests.handle('work', handler);
       requests.onApplicationBootstrap();
       workers.push(requests);
@@ -54,6 +67,28 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
     });
     const claim = (leaseMs: number, owner = newUuid()) => store.claim({ owner, leaseMs }, ['work']);
     const done = async () => (await subject.notes()).length;
+
+    it('keeps what is confidential sealed, from the payload to the answer, also to a failure', async () => {
+      const requests = worker(async (asked, finish) => {
+        if ((asked.payload as { note: string }).note === 'refused') throw invalidField('note', 'is secret text');
+        await work(asked, finish, () => undefined);
+      }, new Backwards());
+      for (const [note, answer] of [['secret text', { status: 201, body: { made: true } }], ['refused', { status: 400 }]] as const) {
+        const id = await requests.enqueue({ ...request(note), confidential: true });
+        const kept = JSON.stringify(await ended(id));
+        expect([kept.includes('made'), kept.includes('secret text'), kept.includes('$sealed')]).toEqual([false, false, true]);
+        expect((await requests.find(id))?.response).toMatchObject(answer);
+      }
+      expect((await subject.notes()).map(({ text }) => text)).toEqual(['secret text']);
+      await expect(worker(work).enqueue({ ...request(), confidential: true })).rejects.toThrow('RequestSeal');
+    });
+
+    it('hands over no confidential payload in its plain form', async () => {
+      const requests = new DurableRequests(store, createLogger('test', 'fatal'), new Backwards());
+      await requests.enqueue({ ...request('secret text'), confidential: true });
+      const claimed = await claim(60_000);
+      expect([JSON.stringify(claimed?.payload).includes('secret text'), JSON.stringify(claimed?.payload).includes('txet terces')]).toEqual([false, true]);
+    });
 
     it('does the work and keeps its answer for the caller', async () => {
       const requests = worker(work);
