@@ -15,7 +15,7 @@ export default class SharedRuntime extends Runtime {
     this.isShared = environment.sharesModules === true && !globalConfig.watch && !globalConfig.watchAll && !globalConfig.collectCoverage;
     if (environment.sharesModules === true) compileInThisRealm(this);
     if (!this.isShared) return;
-    world ??= compileInThisRealm(new Runtime(config, environment, resolver, transformer, new Map(), coverage, testPath, globalConfig));
+    world ??= Object.assign(compileInThisRealm(new Runtime(config, environment, resolver, transformer, new Map(), coverage, testPath, globalConfig)), { setMock: refuseMock });
     // A stack of one file's test leads through modules that another file has loaded.
     this.transformCache.sourceMaps = world.transformCache.sourceMaps;
   }
@@ -26,7 +26,7 @@ export default class SharedRuntime extends Runtime {
   }
 
   setMock(from, moduleName, factory, options) {
-    if (this.isShared) throw new Error(`jest.mock('${moduleName}') would change no module that is loaded already: write "@jest-environment node" in a comment on top of the spec`);
+    if (this.isShared) refuseMock(from, moduleName);
     super.setMock(from, moduleName, factory, options);
   }
 
@@ -36,6 +36,10 @@ export default class SharedRuntime extends Runtime {
     world.transformCache.clear();
     world.fileCache.clear();
   }
+}
+
+function refuseMock(_from, moduleName) {
+  throw new Error(`jest.mock('${moduleName}') would change no module that is loaded already: write "@jest-environment node" in a comment on top of the spec`);
 }
 
 /** Not in a context of its own, where each look at a global goes through a proxy, and where `instanceof Error` is not true of Node's errors. */

@@ -112,7 +112,7 @@ describe('the data keys of secrets', () => {
     try {
       await blocker.query('SELECT FROM secret WHERE id = $1 FOR UPDATE', [last]);
       const command = startCommand(passport, 'secrets', ['rotate', '--namespace', ns]);
-      await eventually(async () => (await keysOf(ns)).some(({ version, secrets }) => version === 2 && secrets === 200));
+      await eventually(async () => (await keysOf(ns)).some(({ version, secrets }) => version === 2 && secrets === 200), { timeoutMs: 30_000 });
       command.process.kill('SIGKILL');
       expect(await command.ended).toMatchObject({ signal: 'SIGKILL' });
     } finally {

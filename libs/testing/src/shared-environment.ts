@@ -5,21 +5,31 @@ import type { Context } from 'node:vm';
 
 const timerConfig = { idToRef: (id: number) => ({ id, ref() { return this; }, unref() { return this; } }), refToId: ({ id }: { id: number }) => id };
 
-/** One for the worker: a helper that several spec files share makes its mocks with the same one as they do. */
+/** One for the worker, not for the file: a helper that several files share makes its mocks with the same one as they do. */
 const moduleMocker = new ModuleMocker(globalThis);
+let timers: Timers | undefined;
+
+interface Timers {
+  readonly legacy: LegacyFakeTimers<{ id: number }>;
+  readonly modern: ModernFakeTimers;
+}
 
 /** Spec files run in the worker's own realm, on modules that are loaded once (tools/jest/shared-runtime.mjs); each leaves the process as it was. */
 export default class SharedEnvironment implements JestEnvironment<{ id: number }> {
   readonly sharesModules = true;
   readonly global = globalThis as unknown as JestEnvironment['global'];
   readonly moduleMocker = moduleMocker;
-  fakeTimers: LegacyFakeTimers<{ id: number }> | null;
-  fakeTimersModern: ModernFakeTimers | null;
+  readonly fakeTimers: Timers['legacy'];
+  readonly fakeTimersModern: Timers['modern'];
   private readonly before = { env: { ...process.env }, exit: process.exit, console: globalThis.console };
 
   constructor({ projectConfig: config }: JestEnvironmentConfig, _context: EnvironmentContext) {
-    this.fakeTimers = new LegacyFakeTimers({ config, global: globalThis, moduleMocker, timerConfig });
-    this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis });
+    timers ??= {
+      legacy: new LegacyFakeTimers({ config, global: globalThis, moduleMocker, timerConfig }),
+      modern: new ModernFakeTimers({ config, global: globalThis }),
+    };
+    this.fakeTimers = timers.legacy;
+    this.fakeTimersModern = timers.modern;
   }
 
   exportConditions(): string[] {
@@ -35,8 +45,7 @@ export default class SharedEnvironment implements JestEnvironment<{ id: number }
   }
 
   async teardown(): Promise<void> {
-    this.fakeTimers?.dispose();
-    this.fakeTimersModern?.dispose();
+    for (const fake of [this.fakeTimers, this.fakeTimersModern]) fake.useRealTimers();
     forgetCircus();
     process.exit = this.before.exit;
     globalThis.console = this.before.console;

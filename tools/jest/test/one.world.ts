@@ -1,0 +1,3 @@
+import { describeWorld } from './describe-world';
+
+describe('a spec file', describeWorld);
