@@ -178,6 +178,15 @@ describe('encryption', () => {
       expect((await items.get(`${path}/${first._id}/updatelogs`, options)).body._list[0]._changes).toEqual([{ _path: '.pin', _from: 'pin 0', _to: 'changed' }]);
     }, 60_000);
 
+    it('end as one when two rotations run at once', async () => {
+      const { namespace, item, path, options, list } = await newPlace();
+      await items.post(`${path}/bulk`, Array.from({ length: 300 }, (_, n) => ({ n, '.pin': `pin ${n}` })), options);
+      const both = await Promise.all([items.dataKeys('rotate', '--namespace', namespace), items.dataKeys('rotate', '--namespace', namespace)]);
+      expect(both.map(({ code, output }) => [code, output.startsWith(namespace)])).toEqual([[0, true], [0, true]]);
+      expect(keyIds(await items.kept(item))).toEqual((await items.keysOf(namespace)).map(({ id }) => id));
+      expect((await list()).map((row) => row['.pin'])).toEqual(Array.from({ length: 300 }, (_, n) => `pin ${n}`));
+    }, 60_000);
+
     it('are named by a rotation that cannot open something, and kept', async () => {
       const { namespace, item, path, options } = await newPlace();
       await items.post(`${path}/bulk`, [{ n: 1, '.pin': 'a' }, { n: 2, '.pin': 'b' }], options);

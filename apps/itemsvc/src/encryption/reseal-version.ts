@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DocumentTx, StoredDocument } from '@twinyard/documents';
-import { type DataKey, DataKeyUses, Envelope, UnopenableCiphertext } from '@twinyard/envelope';
+import { type DataKey, DataKeyGone, DataKeyUses, Envelope, UnopenableCiphertext } from '@twinyard/envelope';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
 import { idOf } from '../updatelogs/update-logs.repository';
 import { VersionsRepository } from '../versions/versions.repository';
@@ -9,6 +9,11 @@ import { EncryptedContentsRepository } from './encrypted-contents.repository';
 import { changeEach, dottedIn, encryptionOf, type EncryptedPlace, keyIdOf, opened, recordOf, sealed } from './item-encryption';
 
 const BATCH = 200;
+/** Nothing lies under it any more: another rotation was first. */
+function ignoreGone(error: unknown): void {
+  if (!(error instanceof DataKeyGone)) throw error;
+}
+
 /** Stands for a use while what it speaks of is being sealed anew; a writer that comes meanwhile, late, says so anew. */
 const RESEALING = '~';
 
@@ -76,7 +81,7 @@ export class ResealVersion {
     return this.contents.transaction(async (tx) => {
       await this.versions.lock(tx, [versionId]);
       await this.uses.hold(tx, { keyId: newest.id, holder: versionId });
-      for (const keyId of older) await this.uses.hold(tx, { keyId, holder: versionId + RESEALING });
+      for (const keyId of older) await this.uses.hold(tx, { keyId, holder: versionId + RESEALING }).catch(ignoreGone);
       await this.uses.release(tx, older, versionId);
     });
   }
