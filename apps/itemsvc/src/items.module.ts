@@ -52,6 +52,7 @@ import { RelatedFinder } from './search/related-finder';
 import { SearchController } from './search/search.controller';
 import { SearchService } from './search/search.service';
 import { Storage } from './storage/storage';
+import { TELEMETRY, TELEMETRY_CONTROLLERS } from './telemetry';
 import { UpdateLogsController } from './updatelogs/update-logs.controller';
 import { UpdateLogsRepository } from './updatelogs/update-logs.repository';
 import { UpdateLogsService } from './updatelogs/update-logs.service';
@@ -73,8 +74,8 @@ const ENCRYPTION = [EncryptedContentsRepository, ResealVersion, DataKeysPurge];
 @Module({
   controllers: [
     SearchController, NamedItemsController, ScriptsController, IndexesController, VersionsController, VersionController, MembersController, RelationshipsController, ReadingsController, BulkRelatedItemsController,
-    RelatedItemsController, SchemaDefinitionsController, UpdateLogsController, AggregatesController,
+    RelatedItemsController, SchemaDefinitionsController, UpdateLogsController, AggregatesController, ...TELEMETRY_CONTROLLERS,
   ],
-  providers: [Storage, ...REPOSITORIES, ...NAMED_ITEMS, ...RELATED_ITEMS, ItemAggregates, ItemsPurge, SchemasPurge, PurgedItemsRepository, ...ENCRYPTION],
+  providers: [Storage, ...REPOSITORIES, ...NAMED_ITEMS, ...RELATED_ITEMS, ItemAggregates, ItemsPurge, SchemasPurge, PurgedItemsRepository, ...ENCRYPTION, ...TELEMETRY],
 })
 export class ItemsModule {}

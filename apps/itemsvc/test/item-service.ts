@@ -231,7 +231,7 @@ export class ItemService {
     return this.part(UnitOfWork).run((tx) => this.part(OutboxStore).backlog(tx));
   }
 
-  private part<T>(type: abstract new (...args: never[]) => T): T {
+  part<T>(type: abstract new (...args: never[]) => T): T {
     return this.app.get<T>(type as never, { strict: false });
   }
 

@@ -77,6 +77,13 @@ export class NamedItemsRepository {
     return (await this.store.find(ITEMS, { filter, skip, limit })) as NamedItem[];
   }
 
+  /** The latest of the scripts of a user type in some namespaces: for the service's own work, by a config that names it. */
+  async latestScript(namespaces: readonly string[], userType: string): Promise<NamedItem | undefined> {
+    const filter = own({ _itemClass: 'Script', _userType: userType, _namespaces: { $in: namespaces } });
+    const [script] = await this.store.find(ITEMS, { filter, sort: { '_metadata._createdAt': -1, _id: -1 }, limit: 1 });
+    return script as NamedItem | undefined;
+  }
+
   async insertMany(tx: DocumentTx, items: readonly NamedItem[]): Promise<void> {
     await this.store.insertMany(tx, ITEMS, items);
     await this.store.insertMany(tx, HISTORIES, items);

@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { invalid, invalidField, type Page, type QueryValues, textParameter, toPage } from '@twinyard/conventions';
+import { invalid, invalidField, type Page, type QueryValues, ServiceError, textParameter, toPage } from '@twinyard/conventions';
 import type { DocumentTx, JsonObject, ParsedFilter, Reading } from '@twinyard/documents';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import type { Use } from '../nameditems/item-reach';
+import { type ProcessingFault, toProcessingErrors } from '../processingerrors/processing-error';
+import { ProcessingErrorsRepository } from '../processingerrors/processing-errors.repository';
 import { CollectionWrites, type Effect, type PreparedWrite } from '../relateditems/collection-writes';
 import { requireNoneSeen } from '../relateditems/part-rule';
 import { RelatedItemsRepository, spotOf } from '../relateditems/related-items.repository';
 import { Issues } from '../storage/issues';
 import { parseListQuery } from '../storage/list-query';
+import { type Normalized, NormalizeReadings, rawReadings } from './normalize-readings';
 import { parseReadings, type ReadingDraft } from './reading.parse';
 import { readingsOf, ReadingsRepository } from './readings.repository';
 
@@ -19,17 +22,20 @@ export class ReadingsService {
     private readonly related: RelatedItemsRepository,
     private readonly readings: ReadingsRepository,
     private readonly writes: CollectionWrites,
+    private readonly normalization: NormalizeReadings,
+    private readonly errors: ProcessingErrorsRepository,
   ) {}
 
   async put(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<void> {
     const place = await this.place(ctx, key, textParameter(query, 'userItemVersionId'), 'measure');
     const drafts = parseReadings(body);
-    if (drafts.length > 0) await this.writes.run(ctx.origin, place, this.prepare(place, drafts).write);
+    if (drafts.length > 0) await this.writes.run(ctx.origin, place, (await this.prepare(place, drafts)).write);
   }
 
-  /** The same, to be written in a transaction that does more. */
-  prepare(place: Place, drafts: readonly ReadingDraft[]): PreparedWrite<undefined> {
-    return { alsoLock: [], write: (tx) => this.write(tx, place, drafts) };
+  /** The same, to be written in a transaction that does more; scripts have run when this resolves. */
+  async prepare(place: Place, drafts: readonly ReadingDraft[]): Promise<PreparedWrite<undefined>> {
+    const normalized = await this.normalization.run(place, drafts);
+    return { alsoLock: [], write: (tx) => this.writeNormalized(tx, place, drafts, normalized) };
   }
 
   async list(ctx: RequestContext, key: string, query: QueryValues): Promise<Page<Reading>> {
@@ -49,11 +55,22 @@ export class ReadingsService {
     return place.only && readingsOf(await this.related.idsInReach(spotOf(place)));
   }
 
-  private async write(tx: DocumentTx, place: Place, drafts: readonly ReadingDraft[]): Promise<Effect<undefined>> {
-    await this.requireItems(tx, place, drafts);
+  /** What was sent must be right in itself: else it is the sender's fault. Then all is stored, or all is kept as what could not be. */
+  private async writeNormalized(tx: DocumentTx, place: Place, sent: readonly ReadingDraft[], normalized: Normalized): Promise<Effect<undefined>> {
+    await this.requireItems(tx, place, sent);
+    if (normalized.kind === 'failed') return this.keep(tx, place, sent, normalized.fault);
+    const { drafts, by } = normalized;
+    const unfit = by && (await this.requireItems(tx, place, drafts).then(() => undefined, refusalOf));
+    if (by && unfit !== undefined) return this.keep(tx, place, sent, { ...by, message: `The script returned what cannot be stored: ${unfit}` });
+    if (drafts.length === 0) return { answer: undefined };
     const { inserted, bytesDelta } = await this.readings.put(tx, spotOf(place), drafts.map(({ reading }) => reading));
     const verb = inserted > 0 ? 'created' : 'updated';
     return { answer: undefined, readings: { verb, changed: drafts.length, growth: { count: inserted, bytes: bytesDelta } } };
+  }
+
+  private async keep(tx: DocumentTx, place: Place, sent: readonly ReadingDraft[], fault: ProcessingFault): Promise<Effect<undefined>> {
+    await this.errors.put(tx, toProcessingErrors(place, rawReadings(sent), fault, Date.now()));
+    return { answer: undefined };
   }
 
   /** Contract 2.7: the item must be in the collection, and the sensor the item's; each that is not is named. */
@@ -74,4 +91,10 @@ export class ReadingsService {
     if (place.item._itemClass !== 'NamedTelemetryCollection') throw invalid(`A ${place.item._itemClass} holds no readings`);
     return place;
   }
+}
+
+/** The words of a refusal; outages are no refusals. */
+function refusalOf(error: unknown): string {
+  if (error instanceof ServiceError && error.status < 500) return error.message;
+  throw error;
 }

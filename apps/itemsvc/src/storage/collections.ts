@@ -20,6 +20,12 @@ export const RELATIONS = systemCollection('relations');
 export const MEMBERS = systemCollection('members');
 /** The schema definition of each namespace, by its name. */
 export const SCHEMAS = systemCollection('schemas');
+/** How readings are normalized. */
+export const TELEMETRY_CONFIGS = systemCollection('telemetryconfigs');
+/** Namespaces that have a telemetry config, by their names: none has two. */
+export const CONFIGURED_NAMESPACES = systemCollection('configurednamespaces');
+/** Readings that could not be normalized. */
+export const PROCESSING_ERRORS = systemCollection('processingerrors');
 /** What updates have changed: of named items and of related items. */
 export const UPDATE_LOGS = systemCollection('updatelogs');
 /** Collections whose item is deleted and whose documents wait for removal: making and dropping is no part of a transaction. */
@@ -36,6 +42,9 @@ export const SYSTEM_COLLECTIONS: ReadonlyMap<CollectionRef, CollectionOptions> =
   [RELATIONS, { indexes: [index('from'), index('to'), index('fromVersion'), index('toVersion')] }],
   [MEMBERS, { indexes: [index('compositeVersion'), index('_itemId'), index('_userItemVersionId')] }],
   [SCHEMAS, {}],
+  [TELEMETRY_CONFIGS, { indexes: [index('_namespaces')] }],
+  [CONFIGURED_NAMESPACES, {}],
+  [PROCESSING_ERRORS, { indexes: [index('_namespaces'), index('_at')] }],
   [UPDATE_LOGS, { indexes: [index('of'), index('version')] }],
   [DROPPED, {}],
 ]);

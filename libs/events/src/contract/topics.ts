@@ -13,6 +13,7 @@ export const TOPICS = [
   'passportsvc.secret',
   'itemsvc.item',
   'itemsvc.schemadefinition',
+  'itemsvc.telemetryconfig',
   'filesvc.file',
   'filesvc.folder',
   'datasourcesvc.orchestrator',

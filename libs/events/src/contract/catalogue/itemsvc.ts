@@ -43,4 +43,5 @@ export const itemsvc = {
     fields: { ...bulk, _readingsCount: amount, _timeSeriesSize: amount },
   }),
   'itemsvc.SchemaDefinition': contract({ topic: 'itemsvc.schemadefinition', about: 'the schema definition of a namespace was made, changed or deleted' }),
+  'itemsvc.TelemetryConfig': contract({ topic: 'itemsvc.telemetryconfig', about: 'a telemetry config was made, changed or deleted' }),
 };
