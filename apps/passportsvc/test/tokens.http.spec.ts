@@ -6,7 +6,7 @@ import { OidcStateRepository } from '../src/oauth/oidc-state.repository';
 import { Sweeper } from '../src/sessions/sweeper';
 import { APP_REDIRECT_URI, registerApp } from './applications';
 import { Browser, newVerifier } from './browser';
-import { ADMIN, BOOTSTRAP_CLIENT, type PassportApp, REDIRECT_URI, startPassport } from './passport-app';
+import { ADMIN, BOOTSTRAP_CLIENT, type PassportApp, REDIRECT_URI, startPassport, startReplica } from './passport-app';
 import { authorizeUrl, exchange, type Parameters, signInAt, type Tokens, tokensOf } from './sign-in';
 
 const V1_TOKEN = '/passportsvc/api/v1/oauth/token';
@@ -54,6 +54,36 @@ describe('tokens', () => {
       ['a grant that is not its own', { grant_type: 'authorization_code', code: 'x', redirect_uri: REDIRECT_URI }, undefined, 'unauthorized_client'],
     ])('are refused with 403 for %s', async (_name, form, headers, error) => {
       expect(await clientToken(form, '', headers ?? asRobot())).toMatchObject({ status: 403, error });
+    });
+
+    it.each<[string, string, RequestInit]>([
+      ['JSON', '', { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ grant_type: 'client_credentials' }) }],
+      ['text', '', { headers: { 'content-type': 'text/plain' }, body: 'grant_type=client_credentials' }],
+      ['nothing', '', {}],
+      ['more than a form may hold', '', { body: new URLSearchParams({ grant_type: 'client_credentials', scope: 'x'.repeat(60_000) }) }],
+    ])('are refused for %s in the place of a form', async (_name, query, { headers, body }) => {
+      const response = await fetch(`${passport.baseUrl}/passportsvc/api/v1/oauth/token${query}`, { method: 'POST', headers: { ...asRobot(), ...(headers as object) }, ...(body != null && { body }) });
+      expect([response.status, ((await response.json()) as Tokens).error]).toEqual([403, 'invalid_request']);
+    });
+
+    it('are refused for a NUL in a parameter', async () => {
+      const response = await exchange(passport.baseUrl, { grant_type: 'client_credentials' }, '/passportsvc/api/v1/oauth/token?expiresIn=%00', asRobot());
+      expect(response.status).toBe(400);
+    });
+
+    it('are kept by nobody on the way, and their request has a name', async () => {
+      const { headers } = await exchange(passport.baseUrl, { grant_type: 'client_credentials' }, '/passportsvc/api/v1/oauth/token/', { ...asRobot(), 'x-request-id': 'mine' });
+      const names = ['cache-control', 'x-request-id', 'x-content-type-options', 'referrer-policy', 'vary'];
+      expect(names.map((name) => headers.get(name))).toEqual(['no-store', 'mine', 'nosniff', 'no-referrer', expect.stringContaining('Origin')]);
+    });
+
+    it('are counted like any request', async () => {
+      const strict = await startReplica({ ...passport, settings: { ...passport.settings, RATE_LIMIT_PER_MINUTE: 2 } });
+      const asked: Response[] = [];
+      for (let time = 0; time < 3; time += 1) asked.push(await exchange(strict.url, { grant_type: 'client_credentials' }, V1_TOKEN, asRobot()));
+      await strict.stop();
+      expect(asked.map(({ status }) => status)).toEqual([200, 200, 429]);
+      expect(Number(asked[2]?.headers.get('retry-after'))).toBeGreaterThan(0);
     });
 
     it('are revoked one by one', async () => {

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { SigningKeys } from '../signing-keys/signing-keys.service';
 
@@ -8,6 +8,8 @@ import { SigningKeys } from '../signing-keys/signing-keys.service';
  */
 @Injectable()
 export class ClientSecrets {
+  private readonly keyObjects = new WeakMap<Uint8Array, KeyObject>();
+
   constructor(private readonly keys: SigningKeys) {}
 
   generate(): string {
@@ -15,13 +17,21 @@ export class ClientSecrets {
   }
 
   hash(secret: string): string {
-    return createHmac('sha256', this.keys.clientSecretKey).update(secret).digest('base64url');
+    return createHmac('sha256', this.key).update(secret).digest('base64url');
   }
 
   matches(secret: string, hash: string): boolean {
     const given = Buffer.from(this.hash(secret));
     const expected = Buffer.from(hash);
     return given.length === expected.length && timingSafeEqual(given, expected);
+  }
+
+  /** Bytes would be made a key of each time anew. */
+  private get key(): KeyObject {
+    const bytes = this.keys.clientSecretKey;
+    const key = this.keyObjects.get(bytes) ?? createSecretKey(bytes);
+    this.keyObjects.set(bytes, key);
+    return key;
   }
 }
 

@@ -37,7 +37,7 @@ export class OidcClients {
     if (!CLIENT_ID.test(id)) return undefined;
     // A client asks for a token of its own often, an application's user now and then.
     const client = id === CONSOLE_APP_ID ? undefined : await this.clients.find(id);
-    if (client !== undefined) return fromClient(client);
+    if (client !== undefined) return knownClient(client);
     const application = await this.apps.findClient(id);
     return application && fromApplication(application);
   }
@@ -83,6 +83,17 @@ function grantTypesOf({ authorizedGrantTypes }: AppEntity, isConfidential: boole
 }
 
 const isCustomScheme = (uri: string) => !/^https?:/.test(uri);
+
+/** A client that is kept asks again and again, and the library keys what it has made of this by its text. */
+const knownPayloads = new WeakMap<ClientEntity, AdapterPayload>();
+
+function knownClient(client: ClientEntity): AdapterPayload {
+  const known = knownPayloads.get(client);
+  if (known !== undefined) return known;
+  const payload = Object.freeze(fromClient(client));
+  knownPayloads.set(client, payload);
+  return payload;
+}
 
 const fromClient = (client: ClientEntity): AdapterPayload => ({
   client_id: client.id,

@@ -66,7 +66,8 @@ export function oidcConfiguration(parts: OidcParts): Configuration {
       const user = await stores.users.findById(id);
       return user === undefined || user.disabled ? undefined : { accountId: id, claims: async () => toClaims(user) };
     },
-    extraTokenClaims: async (ctx, token) => tokenClaims(token as unknown as TokenSource, ctx.oidc.client),
+    // Every access token is a JWT and none is stored, so what is ours goes straight into its payload.
+    formats: { customizers: { jwt: (ctx, token, { payload }) => void Object.assign(payload, tokenClaims(token as unknown as TokenSource, ctx.oidc.client)) } },
     loadExistingGrant: (ctx) => grantTo(ctx, settings.BASE_URL),
     // A logout ends what was issued in a session by itself, with the change feed (see Sessions).
     expiresWithSession: async () => false,
@@ -127,14 +128,15 @@ const platform = (settings: PassportSettings, scope: string): ResourceServer => 
   scope, audience: settings.BASE_URL, accessTokenFormat: 'jwt', jwt: { sign: { alg: 'ES256' } },
 });
 
+const KNOWN_SCOPES: ReadonlySet<string> = new Set([...USER_SCOPES, ...CLIENT_SCOPES]);
+
 /** A client that asks for no scope gets all of its own; one that asks for a scope of the platform that it was not given is refused. */
 function allowedScopes(ctx: KoaContextWithOIDC, client: ClientMetadata, errors: OidcLibrary['errors']): string {
   const allowed = String(client['allowed_scopes'] ?? USER_SCOPES.join(' '));
   const { params } = ctx.oidc;
   if (params === undefined || params['grant_type'] !== 'client_credentials') return allowed;
   if (params['scope'] === undefined) params['scope'] = allowed;
-  const known = new Set<string>([...USER_SCOPES, ...CLIENT_SCOPES]);
-  const refused = String(params['scope']).split(' ').find((scope) => known.has(scope) && !allowed.split(' ').includes(scope));
+  const refused = String(params['scope']).split(' ').find((scope) => KNOWN_SCOPES.has(scope) && !allowed.split(' ').includes(scope));
   if (refused !== undefined) throw new errors.InvalidScope('requested scope is not allowed', refused);
   return allowed;
 }

@@ -15,7 +15,8 @@ export function apiManners(provider: Provider, baseUrl: string) {
     ctx.req.headers['x-forwarded-host'] = host;
     ctx['mountPath'] = PASSPORT_PATH;
     ctx.state['version'] = ctx.path.startsWith(`${PASSPORT_PATH}/api/v1/`) ? 'v1' : 'v2';
-    ctx.path = libraryPath(ctx.path);
+    // Koa's setter of the path alone would take the address apart and put it together anew.
+    ctx.url = libraryPath(ctx.path) + ctx.search;
     ctx.set('Referrer-Policy', 'no-referrer');
     // Whose scripts may read answers was decided for all routes alike; the library would let everybody.
     const isAllowedOrigin = ctx.res.hasHeader('Access-Control-Allow-Origin');

@@ -23,9 +23,10 @@ export class PreconditionsGuard implements CanActivate, OnModuleInit {
 
   /** The turn ends before the answer is out: whoever has it may come again at once. */
   onModuleInit(): void {
-    this.instance.addHook('onSend', async (request, _reply, payload) => {
-      await this.turns.get(request)?.release();
-      return payload;
+    this.instance.addHook('onSend', (request, _reply, payload, done) => {
+      const turn = this.turns.get(request);
+      if (turn === undefined) return done(null, payload);
+      turn.release().then(() => done(null, payload), done);
     });
   }
 

@@ -28,11 +28,11 @@ export class RepeatedRequestsGuard implements CanActivate, OnModuleInit {
 
   onModuleInit(): void {
     const instance = this.host.httpAdapter.getInstance<FastifyInstance>();
-    instance.addHook('onSend', async (request, reply, payload) => {
+    instance.addHook('onSend', (request, reply, payload, done) => {
       const begun = this.begun.get(request);
+      if (begun === undefined) return done(null, payload);
       this.begun.delete(request);
-      if (begun !== undefined) await end(begun, reply, payload);
-      return payload;
+      end(begun, reply, payload).then(() => done(null, payload), done);
     });
   }
 

@@ -7,12 +7,12 @@ const TAG_LENGTH = 27;
 
 /** A GET of one record has an `ETag`, which names what it says (contract 0.2); a caller who knows it already is told so (RFC 9110 section 13.1.2). */
 export function tagEntities(instance: FastifyInstance): void {
-  instance.addHook('onSend', async (request, reply, payload) => {
-    if (!isRecord(request, reply, payload)) return payload;
+  instance.addHook('onSend', (request, reply, payload, done) => {
+    if (!isRecord(request, reply, payload)) return done(null, payload);
     if (!reply.hasHeader('etag')) void reply.header('ETag', tagOf(payload));
-    if (!namesTag(request.headers['if-none-match'], reply.getHeader('etag'))) return payload;
+    if (!namesTag(request.headers['if-none-match'], reply.getHeader('etag'))) return done(null, payload);
     void reply.code(304).removeHeader('content-length').removeHeader('content-type');
-    return null;
+    return done(null, null);
   });
 }
 
