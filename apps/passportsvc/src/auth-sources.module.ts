@@ -4,7 +4,7 @@ import { RegisteredOrigins } from '@twinyard/service-kit';
 import { PASSPORT_SETTINGS, type PassportSettings } from './config';
 import { NamespaceDirectoryRepository } from './internal/namespace-directory.repository';
 import { OwnRegisteredOrigins } from './oauth/registered-origins';
-import { OwnGrants } from './permissions/own-grants';
+import { OwnLease } from './permissions/own-lease';
 import { SigningKeys } from './signing-keys/signing-keys.service';
 
 /** What `libs/auth` asks of passportsvc in other services is answered here from its own database. */
@@ -20,7 +20,7 @@ export class AuthSourcesModule {
           inject: [SigningKeys, PASSPORT_SETTINGS],
           useFactory: (keys: SigningKeys, settings: PassportSettings) => new TokenVerifier({ baseUrl: settings.BASE_URL, keys: keys.verificationKey }),
         },
-        { provide: GrantSource, useExisting: OwnGrants },
+        { provide: GrantSource, useExisting: OwnLease },
         NamespaceDirectoryRepository,
         { provide: RegisteredOrigins, useClass: OwnRegisteredOrigins },
       ],

@@ -71,6 +71,17 @@ describe('OAuth clients', () => {
       expect((await ask(V1_TOKEN, { grant_type: 'client_credentials' }, basic(two.client_id, two.client_secret))).status).toBe(403);
     });
 
+    it('and with the application goes what it got as itself, in every service', async () => {
+      const { _id: id } = (await house.owner.post('/apps', { _name: 'Short-lived', _orgId: house.organization._id, _authorizedGrantTypes: 'client_credentials' })).body as { _id: string };
+      const token = await ownToken((await house.owner.post(`/apps/${id}/secret`)).body as Client);
+      expect((await send(passport, 'GET', '/principalinfo', token)).status).toBe(200);
+      const changes = passport.app.get(GrantFeedRepository, { strict: false });
+      const before = await changes.currentSeq();
+      expect((await house.owner.delete(`/apps/${id}`)).status).toBe(204);
+      expect((await changes.changesAfter(before)).keys).toContain(`client:${id}`);
+      expect((await send(passport, 'GET', '/principalinfo', token)).status).toBe(401);
+    });
+
     it('that only who may edit the application makes, and nobody for the console', async () => {
       const path = `/apps/${house.app._id}/secret`;
       expect([(await send(passport, 'POST', path)).status, (await garden.owner.post(path)).status, (await garden.owner.delete(path)).status, (await (await house.owner.in('console', ['read'])).post(path)).status]).toEqual([401, 404, 404, 403]);

@@ -86,7 +86,8 @@ export class AppsService {
       const keys = await this.administered.remove(tx, app.namespace, ctx.origin);
       await this.apps.remove(tx, app.id);
       await this.outbox.append(tx, resourceDeleted('passportsvc.Application', toAppEvent(app), ctx.origin));
-      return { result: undefined, keys };
+      // Its users' tokens end with their grants; what it got as itself ends with it.
+      return { result: undefined, keys: [...keys, `client:${app.id}`] };
     });
   }
 

@@ -3,7 +3,6 @@ import { SessionsModule } from '../sessions/sessions.module';
 import { UsersModule } from '../users/users.module';
 import { DirectoryRepository } from './directory.repository';
 import { GrantResolver } from './grant-resolver';
-import { OwnGrants } from './own-grants';
 import { OwnLease } from './own-lease';
 import { PermissionChecks } from './permission-checks.service';
 import { PermissionsController } from './permissions.controller';
@@ -16,7 +15,7 @@ import { UserGroupPermissionsController } from './usergroup-permissions.controll
 @Module({
   imports: [SessionsModule, UsersModule],
   controllers: [PermissionsController, UserGroupPermissionsController],
-  providers: [DirectoryRepository, GrantResolver, OwnGrants, OwnLease, PermissionChecks, PermissionsRepository, PermissionsService, PrincipalDirectory],
-  exports: [GrantResolver, OwnGrants, OwnLease, PermissionsRepository],
+  providers: [DirectoryRepository, GrantResolver, OwnLease, PermissionChecks, PermissionsRepository, PermissionsService, PrincipalDirectory],
+  exports: [GrantResolver, OwnLease, PermissionsRepository],
 })
 export class PermissionsModule {}
