@@ -1,7 +1,7 @@
 import {
   type Action, forbidden, type GrantableAction, type Irn, irnCovers, type ResourceCriteria, type ResourceType, scopeAllows,
 } from '@twinyard/conventions';
-import { groupsOf, irnOf, partsOf } from './compiled-grants';
+import { areaOf, groupsOf, irnOf, partsOf } from './compiled-grants';
 import type { EffectiveGrants, Grant } from './grants';
 import { mintScope, type NamespaceScope, type ScopeArea } from './namespace-scope';
 
@@ -73,7 +73,8 @@ export class Access {
   scope(action: Action, type: ResourceType): NamespaceScope {
     this.wasAsked = true;
     if (!scopeAllows(this.tokenScopes, action)) return mintScope(action, type, []);
-    const areas = [...this.byNamespace].map(([namespace, grants]) => toArea(namespace, grants.filter((grant) => concerns(grant, action, type))));
+    const areas = [...this.byNamespace].map(([namespace, grants]) =>
+      areaOf(grants, `${action} ${type}`, () => toArea(namespace, grants.filter((grant) => concerns(grant, action, type)))));
     return mintScope(action, type, areas.filter(isNotEmpty));
   }
 

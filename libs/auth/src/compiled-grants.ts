@@ -1,5 +1,6 @@
 import { type Irn, parseIrn, type ResourceType } from '@twinyard/conventions';
 import type { Grant } from './grants';
+import type { ScopeArea } from './namespace-scope';
 
 /**
  * A caller's grants serve many requests while a service keeps them, and each request asks several times of all of them. So what can be
@@ -7,6 +8,7 @@ import type { Grant } from './grants';
  */
 const irns = new WeakMap<Grant, Irn>();
 const groups = new WeakMap<readonly Grant[], ReadonlyMap<string, readonly Grant[]>>();
+const areas = new WeakMap<readonly Grant[], Map<string, ScopeArea>>();
 const types = new Map<ResourceType, readonly [service: string, type: string]>();
 
 export function irnOf(grant: Grant): Irn {
@@ -32,6 +34,15 @@ function group(grants: readonly Grant[]): ReadonlyMap<string, readonly Grant[]> 
     else same.push(grant);
   }
   return found;
+}
+
+/** What the grants of one namespace come to, for one action and type. */
+export function areaOf(grants: readonly Grant[], asked: string, make: () => ScopeArea): ScopeArea {
+  const known = areas.get(grants) ?? new Map<string, ScopeArea>();
+  areas.set(grants, known);
+  const area = known.get(asked) ?? make();
+  known.set(asked, area);
+  return area;
 }
 
 /** `itemsvc:nameduseritem` → `['itemsvc', 'nameduseritem']`; there are some twenty of them. */
