@@ -54,7 +54,8 @@ export class Oracle {
   /** Of those with both ends in reach: from one end to the items of another collection. */
   related(fromId: string, to: Json, inverse = false): string[] {
     const others = new Set(this.rows(to).map(({ _id }) => _id as string));
-    return this.visible.flatMap(({ from, to: target }) => (inverse ? (target === fromId ? [from] : []) : from === fromId ? [target] : [])).filter((id) => others.has(id)).sort();
+    const pairs = this.visible.map(({ from, to: target }) => (inverse ? { own: target, other: from } : { own: from, other: target }));
+    return pairs.filter(({ own, other }) => own === fromId && others.has(other)).map(({ other }) => other).sort();
   }
 
   get visible(): { readonly from: string; readonly to: string }[] {

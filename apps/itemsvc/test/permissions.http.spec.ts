@@ -208,18 +208,24 @@ async function searchAll(items: ItemService, [walls, doors, sensors]: readonly J
     related: [{ relatedDesc, as: 'doors' }, { relatedDesc: { _relatedUserType: 'sensors' }, as: 'sensors', options: { page: { _pageSize: 0 } } }, { relatedDesc: { ...relatedDesc, _isInverse: true }, as: 'from' }],
     relatedFilter: { $or: [{ relatedDesc, query: { floor: { $gte: 0 } } }] }, relatedDistinctFields: [{ relatedDesc, field: 'floor', as: 'floors' }],
   } });
-  const version = found._list?.[0]?._versions[0] as Json | undefined;
   const graph = await search({ $findWithRelatedGraph: { start: { collectionDesc: { _id: walls?._id } }, to: { as: 'paths', segments: [{ relatedDesc, as: 'a' }, { from: 'a', relatedDesc: { _relatedUserType: 'walls' }, as: 'b' }] } } });
   const distinct = await search({ $distinctRelatedItemFields: { collectionDesc: { _id: sensors?._id }, fieldDesc: [{ field: 'floor', count: true }] } });
-  return {
-    collections: found._total ?? 0,
-    parents: Object.fromEntries(((version?._relatedItems._list ?? []) as Json[]).map((row) => [row._id, { doors: ids(row.doors._list as Json[]), sensors: row.sensors._total, from: ids(row.from._list as Json[]) }])),
-    totals: [version?._relatedItems._total ?? 0, version?._relatedItems._filteredSize ?? 0],
-    floors: [...((version?._relatedDistinctFields[0].floors ?? []) as number[])].sort(),
-    referenced: Object.values((graph._referencedItems ?? {}) as Json).flatMap((versions) => Object.values(versions as Json)).flatMap((bodies) => Object.keys(bodies as Json)).sort(),
-    distinct: Object.fromEntries(((distinct._list?.[0]?._versions[0]._relatedItems.floor ?? []) as Json[]).map(({ value, count }) => [value, count])),
-  };
+  return { collections: found._total ?? 0, ...toldOf(versionIn(found)), referenced: referencedIn(graph), distinct: countsIn(versionIn(distinct)) };
 }
+
+const NOTHING_FOUND = { _relatedItems: { _list: [], _total: 0, _filteredSize: 0, floor: [] }, _relatedDistinctFields: [{ floors: [] }] };
+const versionIn = (answer: Json) => (answer._list?.[0]?._versions[0] ?? NOTHING_FOUND) as Json;
+
+const toldOf = ({ _relatedItems: { _list, _total, _filteredSize }, _relatedDistinctFields: [{ floors }] }: Json) => ({
+  parents: Object.fromEntries((_list as Json[]).map((row) => [row._id, { doors: ids(row.doors._list as Json[]), sensors: row.sensors._total, from: ids(row.from._list as Json[]) }])),
+  totals: [_total, _filteredSize],
+  floors: [...(floors as number[])].sort(),
+});
+
+const referencedIn = (answer: Json) =>
+  Object.values((answer._referencedItems ?? {}) as Json).flatMap((versions) => Object.values(versions as Json)).flatMap((bodies) => Object.keys(bodies as Json)).sort();
+
+const countsIn = ({ _relatedItems: { floor } }: Json) => Object.fromEntries((floor as Json[]).map(({ value, count }) => [value, count]));
 
 /** The same out of a look at everything. */
 function expected(oracle: Oracle, { collections, relations }: World): Json {
@@ -229,8 +235,8 @@ function expected(oracle: Oracle, { collections, relations }: World): Json {
     const readable = oracle.rows(item);
     const some = readable.filter(({ n }) => n >= 4).map(({ n }) => n as number).sort((a, b) => b - a);
     const own = new Set(ids(rows));
-    const firstStatus = mayAsk ? (oracle.mayRead(item, rows[0] as Json) ? 200 : 404) : 403;
     const denied = mayAsk ? 404 : 403;
+    const firstStatus = oracle.mayRead(item, rows[0] as Json) ? 200 : denied;
     const pairs = (end: 'from' | 'to') => (reaches ? oracle.visible.filter((pair) => own.has(pair[end])).map(({ from, to }) => `${from} ${to}`).sort() : undefined);
     const isTelemetry = item._itemClass === 'NamedTelemetryCollection';
     return {
