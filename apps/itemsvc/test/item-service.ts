@@ -13,6 +13,7 @@ import { runDataKeysCommand } from '../src/encryption/data-keys-command';
 import { ReadingExpiry } from '../src/readings/reading-expiry';
 import { service } from '../src/service';
 import { relatedItemsOf, UPDATE_LOGS } from '../src/storage/collections';
+import { Storage } from '../src/storage/storage';
 import { type ItemStores, mentioningIn, openItemStores } from './item-stores';
 
 export const NS = 'ns1_12345678';
@@ -99,6 +100,12 @@ export class ItemService {
     return (await pending) as unknown as Answer;
   }
 
+  /** Where a request goes and whose token it bears, for those who send it themselves. */
+  async address(path: string, { as = 'alice', query = {}, nsfilter = NS }: CallOptions = {}): Promise<{ readonly url: string; readonly token: string }> {
+    const { port } = this.app.getHttpServer().address() as { port: number };
+    return { url: `http://127.0.0.1:${port}${toUrl(path, query, nsfilter)}`, token: await this.token(as, ['read', 'write']) };
+  }
+
   get = (path: string, options?: CallOptions) => this.call('get', path, options);
   post = (path: string, body: unknown, options: CallOptions = {}) => this.call('post', path, { ...options, body });
   put = (path: string, body: unknown, options: CallOptions = {}) => this.call('put', path, { ...options, body });
@@ -142,6 +149,12 @@ export class ItemService {
   async document(target: CollectionRef, id: string): Promise<Json | undefined> {
     return (await this.part(DocumentStore).find(target, { filter: { _id: id }, limit: 1 }))[0];
   }
+
+  itemsIn = (target: CollectionRef): Promise<number> => this.part(DocumentStore).count(target, {});
+
+  /** What a process leaves that has deleted a version, and died before it has emptied it. */
+  leaveVersionUnemptied = (itemId: string, versionId: string): Promise<void> =>
+    this.part(DocumentStore).transaction((tx) => this.part(Storage).markEmptied(tx, itemId, versionId));
 
   readingsIn = (target: CollectionRef): Promise<number> => this.part(DocumentStore).readings.count(target, {});
 

@@ -1,4 +1,8 @@
+import { eventually } from '@twinyard/testing';
+import fc from 'fast-check';
+import { relatedItemsOf } from '../src/storage/collections';
 import { ItemService, type Json } from './item-service';
+import { expectState, versionCommands, type VersionsModel } from './versions-model';
 
 describe('versions', () => {
   let items: ItemService;
@@ -103,5 +107,46 @@ describe('versions', () => {
     await items.delete(`${versionsOf(item)}/${second._id}`);
     const events = (await items.eventsOf(item._id)).filter(({ type }) => type === 'itemsvc.Version');
     expect(events.map(({ _version, _isTip, _size }) => [_version, _isTip, _size])).toEqual([[1, true, 0], [2, true, 4], [2, true, 6], [2, false, 0], [1, true, 0]]);
+  });
+
+  it('follow the states table through any sequence of operations', async () => {
+    await fc.assert(fc.asyncProperty(versionCommands, async (commands) => {
+      const item = await items.item('NamedUserCollection');
+      const model: VersionsModel = { versions: [{ number: 1, content: {}, items: 0 }], next: 2 };
+      const real = { items, item };
+      await expectState(model, real);
+      await fc.asyncModelRun(() => ({ model, real }), commands);
+      // A sequence may break off, and fast-check runs it from its start then.
+      await items.delete(`nameduseritems/${item._id}`);
+    }), { seed: 22, numRuns: 4 * Number(process.env['FC_RUNS'] ?? 1) });
+  }, 600_000);
+
+  it('are out of reach at once when they are deleted, and emptied a few thousand items at a time', async () => {
+    const item = await items.item('NamedTelemetryCollection');
+    const made = await items.related(item, Array.from({ length: 4_100 }, (_, n) => ({ _sourceId: `s${n}` })));
+    const readings = made.slice(0, 3).map(({ _id, _sourceId }) => ({ _ts: '9999-12-31T23:59:59.999Z', _tsMetadata: { _telItemId: _id, _sourceId }, n: 1 }));
+    expect((await items.post(`nameduseritems/${item._id}/relateditems/readings`, readings)).status).toBe(204);
+    const second = (await items.post(versionsOf(item), {})).body;
+    await items.related(item, [{ _sourceId: 's1' }]);
+    const old = relatedItemsOf(item._id as string, item._tipId as string);
+    expect((await items.delete(`${versionsOf(item)}/${item._tipId}`)).status).toBe(204);
+    expect((await items.get(`nameduseritems/${item._id}/relateditems`, { query: { userItemVersionId: item._tipId } })).status).toBe(404);
+    await eventually(async () => expect([await items.itemsIn(old), await items.readingsIn(old)]).toEqual([0, 0]), { timeoutMs: 30_000 });
+    expect(await items.itemsIn(relatedItemsOf(item._id as string, second._id as string))).toBe(1);
+  });
+
+  it('that a process had deleted when it was killed are emptied by the next one', async () => {
+    const item = await items.item('NamedUserCollection');
+    await items.related(item, [{ a: 1 }, { a: 2 }]);
+    const other = await items.item('NamedUserCollection');
+    await items.related(other, [{ a: 1 }]);
+    await items.leaveVersionUnemptied(item._id as string, item._tipId as string);
+    // Its item is gone before anybody came to it.
+    await items.leaveVersionUnemptied(other._id as string, other._tipId as string);
+    expect(await items.itemsIn(relatedItemsOf(item._id as string, item._tipId as string))).toBe(2);
+    await items.delete(`nameduseritems/${other._id}`);
+    await items.restart();
+    await eventually(async () => expect(await items.itemsIn(relatedItemsOf(item._id as string, item._tipId as string))).toBe(0));
+    await eventually(async () => expect(await items.collectionsOf(other._id as string)).toBe(0));
   });
 });

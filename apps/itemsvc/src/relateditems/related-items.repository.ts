@@ -182,11 +182,4 @@ export class RelatedItemsRepository {
     }
     return { count, bytes };
   }
-
-  /** A version goes, with its items and readings. */
-  async removeAll(tx: DocumentTx, itemId: string, versionId: string): Promise<void> {
-    const version = target({ itemId, versionId });
-    await this.store.deleteMany(tx, version, EVERYTHING);
-    await this.store.readings.deleteMany(tx, version, EVERYTHING);
-  }
 }

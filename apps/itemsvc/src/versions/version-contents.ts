@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { DocumentTx } from '@twinyard/documents';
 import { ITEM_CLASSES, type NamedItem } from '../nameditems/named-item';
 import { MembersRepository } from '../relatedcollections/members.repository';
-import { RelatedItemsRepository } from '../relateditems/related-items.repository';
 import { RelationsRepository } from '../relationships/relations.repository';
+import { Storage } from '../storage/storage';
 import { UpdateLogsRepository } from '../updatelogs/update-logs.repository';
 import { VersionsRepository } from './versions.repository';
 
@@ -12,15 +12,20 @@ import { VersionsRepository } from './versions.repository';
 export class VersionContents {
   constructor(
     private readonly versions: VersionsRepository,
-    private readonly related: RelatedItemsRepository,
+    private readonly storage: Storage,
     private readonly relations: RelationsRepository,
     private readonly members: MembersRepository,
     private readonly logs: UpdateLogsRepository,
   ) {}
 
+  /** Related items and readings are out of reach with the commit; `sweep` afterwards removes them, however many they are. */
   async remove(tx: DocumentTx, item: NamedItem, versionId: string): Promise<void> {
-    if (ITEM_CLASSES[item._itemClass].holdsItems) await this.related.removeAll(tx, item._id, versionId);
+    if (ITEM_CLASSES[item._itemClass].holdsItems) await this.storage.markEmptied(tx, item._id, versionId);
     await this.removeVersions(tx, [versionId]);
+  }
+
+  sweep(): void {
+    void this.storage.sweep();
   }
 
   /** All but related items and readings, which go with their whole collection when the item is deleted. */

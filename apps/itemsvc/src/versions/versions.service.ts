@@ -103,6 +103,7 @@ export class VersionsService {
       }
       return { answer: undefined, events };
     });
+    this.contents.sweep();
   }
 
   private async find(item: NamedItem, id: string): Promise<VersionRecord> {
