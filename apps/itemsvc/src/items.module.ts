@@ -29,6 +29,7 @@ import { BulkRelatedItemsController } from './relateditems/bulk-related-items.co
 import { BulkRelatedItemsService } from './relateditems/bulk-related-items.service';
 import { CollectionWrites } from './relateditems/collection-writes';
 import { CreateRelatedItems } from './relateditems/create-related-items';
+import { ReadRelatedItems } from './relateditems/read-related-items';
 import { RelatedItemsController } from './relateditems/related-items.controller';
 import { RelatedItemsRepository } from './relateditems/related-items.repository';
 import { RelatedItemsService } from './relateditems/related-items.service';
@@ -64,7 +65,7 @@ import { VersionsService } from './versions/versions.service';
 const REPOSITORIES = [NamedItemsRepository, VersionsRepository, RelatedItemsRepository, RelationsRepository, MembersRepository, ReadingsRepository, IndexesRepository, SchemaDefinitionsRepository, UpdateLogsRepository];
 const NAMED_ITEMS = [ItemAccess, ItemWrites, NamedItemsService, ScriptsService, IndexesService, CreateItems, DeleteItem, VersionsService, VersionContents, SchemaDefinitionsService, GenerateSchema, UpdateLogsService];
 const RELATED_ITEMS = [
-  RelatedItemsService, BulkRelatedItemsService, CollectionWrites, CreateRelatedItems, ReplaceRelatedItems, RemoveRelatedItems, SourceRule, RelationLinks, RelationEnds,
+  RelatedItemsService, BulkRelatedItemsService, CollectionWrites, CreateRelatedItems, ReplaceRelatedItems, RemoveRelatedItems, ReadRelatedItems, SourceRule, RelationLinks, RelationEnds,
   RelationshipsService, WriteRelationships, MembersService, ReadingsService, ReadingExpiry, SearchService, FindRelated, FindRelatedGraph, RelatedFinder,
 ];
 

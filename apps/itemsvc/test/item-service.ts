@@ -71,7 +71,7 @@ export class ItemService {
 
   private countReads(): void {
     const store = this.part(DocumentStore);
-    for (const method of ['find', 'count', 'distinct'] as const) {
+    for (const method of ['find', 'count', 'page', 'distinct'] as const) {
       const real = (store[method] as (...args: unknown[]) => unknown).bind(store);
       Object.assign(store, { [method]: (...args: unknown[]) => { this.reads += 1; return real(...args); } });
     }

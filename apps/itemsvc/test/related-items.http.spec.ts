@@ -1,5 +1,5 @@
 import { COUNTERS } from '../src/storage/collections';
-import { ItemService, type Json } from './item-service';
+import { ItemService, type Json, NS } from './item-service';
 
 const ID = (n: number) => n.toString(16).padStart(24, '0');
 
@@ -20,6 +20,32 @@ describe('related items', () => {
     expect((await items.get(path(item, `/${ID(1)}`))).body).toEqual(body._list[0]);
     expect((await items.get(path(item))).body._list).toEqual(body._list);
     expect((await items.get(path(item, `/${ID(2)}`))).status).toBe(404);
+  });
+
+  it('reads at a second visit with one question to the store, and never what the place was before', async () => {
+    const item = await items.item('NamedUserCollection');
+    const [made] = await items.related(item, [{ n: 1 }, { n: 2 }]);
+    const one = path(item, `/${made?._id}`);
+    const readsOf = async (work: () => Promise<unknown>) => {
+      const before = items.storeReads();
+      await work();
+      return items.storeReads() - before;
+    };
+    const first = await items.get(one);
+    expect(await readsOf(async () => expect(await items.get(one)).toMatchObject({ status: 200, text: first.text, headers: { etag: first.headers.etag } }))).toBe(1);
+    const list = { query: { query: { n: { $gt: 0 } }, sort: { n: -1 }, _pageSize: 1 } };
+    expect(await readsOf(async () => expect((await items.get(path(item), list)).body).toMatchObject({ _total: 2, _pageSize: 1, _list: [{ n: 2 }] }))).toBe(1);
+    expect((await items.get(path(item), { query: { query: { $where: 1 } } })).status).toBe(400);
+    expect((await items.get(one, { as: 'mallory' })).status).toBe(404);
+    await items.post(`nameduseritems/${item._id}/versions`, {});
+    expect((await items.get(path(item), list)).body).toMatchObject({ _total: 0, _list: [] });
+    expect((await items.get(one)).status).toBe(404);
+    const old = { query: { ...list.query, userItemVersionId: item._tipId } };
+    expect([(await items.get(path(item), old)).body._total, (await items.get(path(item), old)).body._total]).toEqual([2, 2]);
+    await items.passport.grant('bob', NS, ['READ'], `itemsvc:nameduseritem:${item._id}`);
+    expect([await items.get(path(item), { as: 'bob' }), await items.get(path(item), { as: 'bob' })].map(({ status }) => status)).toEqual([200, 200]);
+    await items.delete(`nameduseritems/${item._id}`);
+    expect([(await items.get(path(item), list)).status, (await items.get(one)).status, (await items.get(path(item), { as: 'bob', query: { query: { $where: 1 } } })).status]).toEqual([404, 404, 404]);
   });
 
   it('names every fault of every item by index and writes nothing', async () => {

@@ -26,6 +26,24 @@ export interface FindQuery {
   readonly limit: number;
 }
 
+/** A query with what it is about. */
+export interface TargetedQuery extends FindQuery {
+  readonly target: CollectionRef;
+}
+
+/** A page as JSON text: where nothing in it has to change, to parse the documents and write them anew would cost more than to find them. */
+export interface TextPage {
+  /** The documents, commas between them. */
+  readonly list: string;
+  readonly count: number;
+  /** How many match in all. */
+  readonly total: number;
+}
+
+export interface PageAnswer extends TextPage {
+  readonly beside: StoredDocument[];
+}
+
 /** How many documents a write made or removed and what they weigh (see `byteSize`). */
 export interface WriteResult {
   readonly count: number;
@@ -89,6 +107,8 @@ export abstract class DocumentStore {
 
   abstract find(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<StoredDocument[]>;
   abstract count(target: CollectionRef, filter: Filter, tx?: DocumentTx): Promise<number>;
+  /** `limit` 0 asks for the total alone. `beside`: documents of another collection, found on the same way to the server where the store can. */
+  abstract page(wanted: TargetedQuery, beside?: TargetedQuery): Promise<PageAnswer>;
   abstract aggregate(target: CollectionRef, pipeline: readonly unknown[], tx?: DocumentTx): Promise<JsonObject[]>;
   /** Ascending in BSON order. */
   abstract distinct(target: CollectionRef, query: DistinctQuery, tx?: DocumentTx): Promise<DistinctValue[]>;

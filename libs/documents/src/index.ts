@@ -6,5 +6,6 @@ export { allOf, ParsedFilter } from './filter/ast';
 export { FILTER_LIMITS, parseFilter, type ParseOptions } from './filter/parser';
 export { PostgresDocumentStore } from './postgres/postgres-document-store.adapter';
 export type { ConnectionOptions } from './postgres/connection.adapter';
+export { documentsIn } from './text-page';
 export { parseTimestamp } from './timestamp';
 export { MongoDocumentStore, type MongoDocumentStoreOptions } from './mongo/mongo-document-store.adapter';

@@ -1,4 +1,4 @@
-import { systemCollection, versionOf, type DocumentStore, type StoredDocument, type StreamQuery } from '../src';
+import { documentsIn, type FindQuery, systemCollection, type TargetedQuery, versionOf, type DocumentStore, type StoredDocument, type StreamQuery } from '../src';
 import { describeFilterMeaning } from './filter.contract';
 
 /** Every adapter passes this. `makeStore` opens a store on an empty database; `close` gives it back. */
@@ -191,6 +191,25 @@ export function describeDocumentStore(name: string, makeStore: MakeStore): void 
       expect(await search('"pumps and valves"')).toEqual(['a']);
       expect(await search('old')).toEqual(['a']);
       expect(await search("'; drop table x; --")).toEqual([]);
+    });
+
+    it('gives a page as text with what matches in all, and what lies beside it', async () => {
+      const target = await holding([...'abcdefg'].map((_id, n) => ({ _id, n, name: `"${n}",\u2028 ä` })));
+      const other = await holding([{ _id: 'x', n: 9 }, { _id: 'y', n: 8 }]);
+      const page = async (query: Partial<FindQuery>, beside?: TargetedQuery) => {
+        const { list, ...rest } = await store.page({ target, limit: 3, ...query }, beside);
+        return { ...rest, ids: idsOf(documentsIn(list)) };
+      };
+      expect(documentsIn((await store.page({ target, limit: 1 })).list)).toEqual([{ _id: 'a', n: 0, name: '"0",\u2028 ä' }]);
+      expect(await page({ sort: { n: -1 }, filter: { n: { $gt: 1 } } })).toEqual({ ids: ['g', 'f', 'e'], count: 3, total: 5, beside: [] });
+      expect(await page({ skip: 6 })).toEqual({ ids: ['g'], count: 1, total: 7, beside: [] });
+      expect(await page({ skip: 7 })).toEqual({ ids: [], count: 0, total: 7, beside: [] });
+      expect(await page({ filter: { n: 5 }, skip: 1 })).toEqual({ ids: [], count: 0, total: 1, beside: [] });
+      expect(await page({ limit: 0 })).toEqual({ ids: [], count: 0, total: 7, beside: [] });
+      expect(await page({ filter: { n: 100 } })).toEqual({ ids: [], count: 0, total: 0, beside: [] });
+      expect(await page({ filter: { name: { $regex: '[36]' } } })).toMatchObject({ ids: ['d', 'g'], total: 2 });
+      expect(await page({ filter: { n: 2 } }, { target: other, filter: { n: { $gt: 8 } }, limit: 5 })).toEqual({ ids: ['c'], count: 1, total: 1, beside: [{ _id: 'x', n: 9 }] });
+      expect(documentsIn((await store.page({ target, limit: 1, projection: { n: 1, _id: 0 } })).list)).toEqual([{ n: 0 }]);
     });
 
     it('runs a pipeline', async () => {

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
-import type { ParsedFilter } from '@twinyard/documents';
+import type { NamespaceScope, RequestContext } from '@twinyard/auth';
+import type { ParsedFilter, TargetedQuery, TextPage } from '@twinyard/documents';
 import { type Action, forbidden, invalid, invalidField, isObjectId, notFound } from '@twinyard/conventions';
 import { VersionsRepository } from '../versions/versions.repository';
+import { isShownAsStored } from '../relateditems/related-item';
 import { NOTHING, partOf, reachOf, RIGHTS, type Use } from './item-reach';
 import { ITEM_CLASSES, ITEM_TYPE, type NamedItem, targetOf } from './named-item';
 import { NamedItemsRepository } from './named-items.repository';
+import { type VisitedPlace, VisitedPlaces } from './visited-places';
 
 /** One version of one collection: where an operation on related items takes place. */
 export interface Place {
@@ -18,9 +20,17 @@ export interface Place {
   readonly seen?: ParsedFilter;
 }
 
+/** What a path and its query name. */
+interface Named {
+  readonly key: string;
+  readonly versionId: string | undefined;
+}
+
 /** Finds what a path names, as far as the caller may (contract 0.2 and 0.4). */
 @Injectable()
 export class ItemAccess {
+  private readonly places = new VisitedPlaces();
+
   constructor(
     private readonly items: NamedItemsRepository,
     private readonly versions: VersionsRepository,
@@ -45,10 +55,31 @@ export class ItemAccess {
 
   /** The same for who may act on some of its related items only: the place says on which. */
   async placeFor(ctx: RequestContext, key: string, versionId: string | undefined, use: Use): Promise<Place> {
+    const item = await this.items.findByKey(scopesFor(ctx, use), key, { withParts: true });
+    if (item === undefined) throw notFound('item', key);
+    const place = await this.placeIn(ctx, { item, key }, versionId, use);
+    if (place.only === undefined && place.versionId === item._tipId && isShownAsStored(item)) this.places.note(ctx, key, { itemId: item._id, versionId: place.versionId });
+    return place;
+  }
+
+  /** Where this caller found the tip of the collection when it last came; only a guess. */
+  visited(ctx: RequestContext, key: string): VisitedPlace | undefined {
+    return this.places.get(ctx, key);
+  }
+
+  /** The place, to be read in, looked up together with what is to be read there by the guess; a page that the guess was wrong for is left out. */
+  async placeWith(ctx: RequestContext, { key, versionId }: Named, guess: VisitedPlace, wanted: TargetedQuery): Promise<{ readonly place: Place; readonly page?: TextPage }> {
+    const { item, page } = await this.items.findByKeyWith(scopesFor(ctx, 'read'), key, { withParts: true }, wanted);
+    if (item === undefined) throw notFound('item', key);
+    const place = await this.placeIn(ctx, { item, key }, versionId, 'read');
+    const isRight = item._id === guess.itemId && place.versionId === guess.versionId && place.only === undefined;
+    if (!isRight) this.places.forget(ctx, key);
+    return { place, ...(isRight && { page }) };
+  }
+
+  private async placeIn(ctx: RequestContext, { item, key }: { readonly item: NamedItem; readonly key: string }, versionId: string | undefined, use: Use): Promise<Place> {
     const { whole, part } = RIGHTS[use];
     const scopesOf = (actions: readonly Action[]) => actions.map((action) => ctx.access.scope(action, ITEM_TYPE));
-    const item = await this.items.findByKey(scopesOf([...new Set<Action>(['READ', ...whole, ...part])]), key, { withParts: true });
-    if (item === undefined) throw notFound('item', key);
     const seen = reachOf(scopesOf(['READ']), item);
     const reach = whole.some((action) => ctx.access.holds(action, targetOf(item))) ? 'all' : partOf(scopesOf(part), item);
     if (reach === 'none') throw seen === 'none' ? notFound('item', key) : forbidden();
@@ -67,4 +98,9 @@ export class ItemAccess {
   requireClass(place: Place, itemClass: NamedItem['_itemClass']): void {
     if (place.item._itemClass !== itemClass) throw invalidField('id', `is a ${place.item._itemClass}, not a ${itemClass}`);
   }
+}
+
+function scopesFor(ctx: RequestContext, use: Use): NamespaceScope[] {
+  const { whole, part } = RIGHTS[use];
+  return [...new Set<Action>(['READ', ...whole, ...part])].map((action) => ctx.access.scope(action, ITEM_TYPE));
 }

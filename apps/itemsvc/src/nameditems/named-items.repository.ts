@@ -1,6 +1,6 @@
 import type { NamespaceScope } from '@twinyard/auth';
 import { isObjectId, type Slice } from '@twinyard/conventions';
-import { type DocumentTx, DocumentStore, type JsonObject, type StoredDocument } from '@twinyard/documents';
+import { type DocumentTx, DocumentStore, type JsonObject, type StoredDocument, type TargetedQuery, type TextPage } from '@twinyard/documents';
 import { Injectable } from '@nestjs/common';
 import { HISTORIES, ITEMS } from '../storage/collections';
 import { narrowed, own, scopeFilter, scopeFilterWithParts } from '../storage/filters';
@@ -26,6 +26,15 @@ export class NamedItemsRepository {
   async findByKey(scopes: readonly NamespaceScope[], key: string, reach?: ItemReach): Promise<NamedItem | undefined> {
     const [item] = await this.findByKeys(scopes, [key], reach);
     return item;
+  }
+
+  /** The same together with a page of something else: one question to the store. */
+  async findByKeyWith(scopes: readonly NamespaceScope[], key: string, reach: ItemReach, wanted: TargetedQuery): Promise<{ readonly item?: NamedItem; readonly page: TextPage }> {
+    const mine = reachFilter(scopes, reach);
+    const filter = mine === undefined ? own({ _id: { $in: [] } }) : narrowed(undefined, own(isObjectId(key) ? { _id: key } : { _userItemId: key }), mine);
+    const { beside, ...page } = await this.store.page(wanted, { target: ITEMS, filter, limit: 1 });
+    const [item] = beside as NamedItem[];
+    return { page, ...(item && { item }) };
   }
 
   async findByKeys(scopes: readonly NamespaceScope[], keys: readonly string[], reach?: ItemReach): Promise<NamedItem[]> {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { MetadataRecord } from '@twinyard/conventions';
 import type { StoredDocument } from '@twinyard/documents';
 import type { Place } from '../nameditems/item-access';
+import type { NamedItem } from '../nameditems/named-item';
 
 /** A related item as it is stored; beside these the properties that its makers gave it. */
 export interface RelatedItem extends StoredDocument {
@@ -41,6 +42,9 @@ export function hasContentOf(stored: RelatedItem, draft: RelatedItemDraft): bool
   const { _id, _guid, _metadata, ...properties } = stored;
   return isDeepStrictEqual(properties, draft.properties);
 }
+
+/** Whether the wire shows items of a collection as the store holds them: neither decrypted, nor with a `_uri`. */
+export const isShownAsStored = ({ _itemClass, _encryptionEnabled }: NamedItem): boolean => _itemClass !== 'NamedTelemetryCollection' && _encryptionEnabled !== true;
 
 /** What the wire shows: telemetry items have a `_uri` (specification 2). A projection that leaves it out has none. */
 export function toView(place: Place, projection?: Readonly<Record<string, unknown>>): (row: StoredDocument) => StoredDocument {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { NamespaceScope } from '@twinyard/auth';
 import { limitExceeded, type Slice } from '@twinyard/conventions';
 import {
-  allOf, type DistinctValue, type DocumentTx, DocumentStore, type JsonObject, type ParsedFilter, parseFilter, type ReplaceResult, type StoredDocument, type WriteResult,
+  allOf, type DistinctValue, type DocumentTx, DocumentStore, type JsonObject, type ParsedFilter, parseFilter, type ReplaceResult, type StoredDocument, type TargetedQuery, type TextPage, type WriteResult,
 } from '@twinyard/documents';
 import { encryptionOf, ItemEncryption } from '../encryption/item-encryption';
 import { refuseEncryptedPaths, refuseEncryptedValues } from '../encryption/refused-paths';
@@ -66,6 +66,19 @@ export class RelatedItemsRepository {
     const { rows, total } = await slice(this.store, target(spot), asked(spot, filter), { ...rest, ...(wanted && { projection: wanted }) });
     const plain = await this.encryption.open(spot, rows);
     return { rows: hidesId(projection) ? plain.map((row) => without(row, '_id') as StoredDocument) : plain, total };
+  }
+
+  textQuery(spot: Spot, { filter, paging, sort, projection }: ListQuery): TargetedQuery {
+    return { target: target(spot), filter: asked(spot, filter), skip: paging.offset, limit: paging.pageSize, ...(sort && { sort }), ...(projection && { projection }) };
+  }
+
+  textQueryOf(spot: Spot, id: string): TargetedQuery {
+    return { target: target(spot), filter: within(spot, own({ _id: id })), limit: 1 };
+  }
+
+  /** As the store holds it: for collections in which nothing has to change on the way out. */
+  textPage(query: TargetedQuery): Promise<TextPage> {
+    return this.store.page(query);
   }
 
   /** Items in the order of their ids, those behind `after`: for whoever goes through all of them. */

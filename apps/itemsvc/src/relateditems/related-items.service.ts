@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { invalid, notFound, type Page, type QueryValues, textParameter, toPage, toWholePage } from '@twinyard/conventions';
+import { invalid, type Page, type QueryValues, textParameter, toWholePage } from '@twinyard/conventions';
 import type { StoredDocument } from '@twinyard/documents';
+import type { JsonText } from '@twinyard/service-kit';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import type { Use } from '../nameditems/item-reach';
-import { parseListQuery } from '../storage/list-query';
 import { requireArray } from '../storage/issues';
 import { CreateRelatedItems } from './create-related-items';
 import { toView } from './related-item';
 import { parseRelatedItem, parseRelatedItems } from './related-item.parse';
-import { RelatedItemsRepository, spotOf } from './related-items.repository';
+import { ReadRelatedItems } from './read-related-items';
 import { RemoveRelatedItems } from './remove-related-items';
 import { ReplaceRelatedItems } from './replace-related-items';
 
@@ -17,23 +17,18 @@ import { ReplaceRelatedItems } from './replace-related-items';
 export class RelatedItemsService {
   constructor(
     private readonly access: ItemAccess,
-    private readonly related: RelatedItemsRepository,
+    private readonly reading: ReadRelatedItems,
     private readonly creation: CreateRelatedItems,
     private readonly replacement: ReplaceRelatedItems,
     private readonly removal: RemoveRelatedItems,
   ) {}
 
-  async list(ctx: RequestContext, key: string, query: QueryValues): Promise<Page<StoredDocument>> {
-    const wanted = parseListQuery(query);
-    const place = await this.access.placeFor(ctx, key, wanted.versionId, 'read');
-    return toPage(await this.related.list(spotOf(place), wanted), wanted.paging, toView(place, wanted.projection));
+  list(ctx: RequestContext, key: string, query: QueryValues): Promise<JsonText | Page<StoredDocument>> {
+    return this.reading.list(ctx, key, query);
   }
 
-  async get(ctx: RequestContext, key: string, id: string, query: QueryValues): Promise<StoredDocument> {
-    const place = await this.place(ctx, key, query, 'read');
-    const item = await this.related.find(spotOf(place), id);
-    if (item === undefined) throw notFound('related item', id);
-    return toView(place)(item);
+  get(ctx: RequestContext, key: string, id: string, query: QueryValues): Promise<JsonText | StoredDocument> {
+    return this.reading.get(ctx, key, id, query);
   }
 
   async create(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Page<StoredDocument>> {

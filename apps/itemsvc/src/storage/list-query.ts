@@ -1,5 +1,5 @@
 import { type Paging, parseObjectParameter, parsePaging, type QueryValues, type Slice, textParameter } from '@twinyard/conventions';
-import type { CollectionRef, DocumentStore, JsonObject, ParsedFilter, StoredDocument } from '@twinyard/documents';
+import { type CollectionRef, documentsIn, type DocumentStore, type JsonObject, type ParsedFilter, type StoredDocument } from '@twinyard/documents';
 
 /** Contract 0.1: all of itemsvc up to 5,000. */
 export const PAGE_BOUNDS = { defaultSize: 25, maxSize: 5_000 };
@@ -37,11 +37,6 @@ export function splitVersionsAll(filter: JsonObject | undefined): { readonly all
 /** One page of what matches and how many match in all. */
 export async function slice(store: DocumentStore, target: CollectionRef, filter: ParsedFilter, query: Omit<ListQuery, 'filter'>): Promise<Slice<StoredDocument>> {
   const { paging, sort, projection } = query;
-  const [rows, total] = await Promise.all([
-    paging.pageSize === 0
-      ? []
-      : store.find(target, { filter, skip: paging.offset, limit: paging.pageSize, ...(sort && { sort }), ...(projection && { projection }) }),
-    store.count(target, filter),
-  ]);
-  return { rows, total };
+  const { list, total } = await store.page({ target, filter, skip: paging.offset, limit: paging.pageSize, ...(sort && { sort }), ...(projection && { projection }) });
+  return { rows: documentsIn(list), total };
 }

@@ -3,7 +3,7 @@ import type { MongoConnection, MongoUnitOfWork } from '@twinyard/service-kit';
 import { MAX_PIPELINE_DOCUMENTS, runPipeline } from '../aggregation/run-pipeline';
 import type { StoreGroup } from '../aggregation/group-tail';
 import type { CollectionRef, JsonObject, StoredDocument } from '../document';
-import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type ReplaceResult, type WriteResult } from '../document-store';
+import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type PageAnswer, type ReplaceResult, type TargetedQuery, type WriteResult } from '../document-store';
 import { ParsedFilter, type Path } from '../filter/ast';
 import { parseFilter } from '../filter/parser';
 import { isIndex, parsePath } from '../filter/path';
@@ -12,6 +12,7 @@ import { measureDocuments } from '../measured-documents';
 import { parseProjection, project } from '../projection';
 import type { Snapshot, StreamQuery } from '../snapshot';
 import { parseSort } from '../sort';
+import { pageOf, totalFrom } from '../text-page';
 import { idBatchesOf } from './batches';
 import { CollectionCatalogue, documentsOf } from './collection-catalogue.adapter';
 import { CreationOrder } from './creation-order';
@@ -112,6 +113,13 @@ export class MongoDocumentStore extends DocumentStore {
     const count = [{ $group: { _id: null, count: { $sum: 1 } } }];
     const [row] = await this.reads.aggregate<{ count: number }>(documentsOf(target.name), await this.compile(target, filter), count, tx);
     return row?.count ?? 0;
+  }
+
+  override async page({ target, ...query }: TargetedQuery, beside?: TargetedQuery): Promise<PageAnswer> {
+    const others = beside && this.find(beside.target, beside);
+    const [documents, found = []] = await Promise.all([this.find(target, query), others]);
+    const total = totalFrom(documents.length, query) ?? (await this.count(target, query.filter ?? {}));
+    return { ...pageOf(documents, total), beside: found };
   }
 
   override aggregate(target: CollectionRef, pipeline: readonly unknown[], tx?: DocumentTx): Promise<JsonObject[]> {

@@ -1,7 +1,7 @@
 import type { StoreGroup } from '../aggregation/group-tail';
 import { runPipeline } from '../aggregation/run-pipeline';
 import { type CollectionRef, type JsonObject, type StoredDocument } from '../document';
-import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type ReplaceResult, type WriteResult } from '../document-store';
+import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type PageAnswer, type ReplaceResult, type TargetedQuery, type WriteResult } from '../document-store';
 import { ParsedFilter, searchesText } from '../filter/ast';
 import { parseFilter } from '../filter/parser';
 import { parsePath } from '../filter/path';
@@ -9,11 +9,13 @@ import { measureDocuments } from '../measured-documents';
 import { parseProjection, project } from '../projection';
 import type { Snapshot, StreamQuery } from '../snapshot';
 import { parseSort } from '../sort';
+import { projectList } from '../text-page';
 import { CollectionCatalogue, tableOf } from './collection-catalogue.adapter';
 import { PgConnection, type ConnectionOptions, READ_TIMEOUT_MS, REGEX_TIMEOUT_MS } from './connection.adapter';
 import type { CursorPlan } from './cursor-connection.adapter';
 import { compileFilter } from './filter-compiler';
 import { compileGroup, toGroups, type GroupRow } from './group-compiler';
+import { besideStatement, type CompiledFind, type PageRow, pageStatement } from './page-statement';
 import { PostgresReadingStore } from './postgres-reading-store.adapter';
 import { PostgresSnapshot } from './postgres-snapshot.adapter';
 import { compileSort, sortColumns } from './sort-compiler';
@@ -100,6 +102,18 @@ export class PostgresDocumentStore extends DocumentStore {
     return rows[0]?.count ?? 0;
   }
 
+  override async page(wanted: TargetedQuery, beside?: TargetedQuery): Promise<PageAnswer> {
+    const statement = new Statement();
+    const parts = [pageStatement(statement, await this.compile(statement, wanted), wanted)];
+    if (beside) parts.push(besideStatement(statement, await this.compile(statement, beside), beside));
+    const rows = await this.connection.read<PageRow>(parts.join(' union all '), statement);
+    const { list, count, total } = rows.find(({ paged }) => paged) as PageRow;
+    return {
+      list: projectList(list, wanted.projection && parseProjection(wanted.projection)), count, total,
+      beside: rows.filter(({ paged }) => !paged).map((row) => JSON.parse(row.list) as StoredDocument),
+    };
+  }
+
   override async aggregate(target: CollectionRef, pipeline: readonly unknown[], tx?: DocumentTx): Promise<JsonObject[]> {
     return runPipeline(pipeline, {
       isDate: () => false,
@@ -153,10 +167,14 @@ export class PostgresDocumentStore extends DocumentStore {
     return { table, from: `${table}${from} where ${where} order by ${order}`, statement, timeoutMs: statement.usesRegex ? REGEX_TIMEOUT_MS : READ_TIMEOUT_MS };
   }
 
-  private async prepare(target: CollectionRef, filter: Filter, tx?: DocumentTx): Promise<{ statement: Statement; where: string }> {
+  private async compile(statement: Statement, { target, filter, sort }: TargetedQuery): Promise<CompiledFind> {
+    const { where } = await this.prepare(target, filter ?? {}, undefined, statement);
+    return { table: tableOf(target.name), where, ...sortOf(statement, sort === undefined ? {} : { sort }) };
+  }
+
+  private async prepare(target: CollectionRef, filter: Filter, tx?: DocumentTx, statement = new Statement()): Promise<{ statement: Statement; where: string }> {
     const { condition } = filter instanceof ParsedFilter ? filter : parseFilter(filter);
     const indexes = await this.catalogue.indexesOf(target.name, { tx, asNow: searchesText(condition) });
-    const statement = new Statement();
     const part = statement.bind(target.partition);
     const { text } = indexes;
     const where = compileFilter(statement, condition, {

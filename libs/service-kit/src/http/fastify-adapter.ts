@@ -4,6 +4,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { invalid, refuseBrokenText, type ServiceError } from '@twinyard/conventions';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendError } from './error-filter';
+import { sendJsonTexts } from './json-text';
 
 const ONE_MEGABYTE = 1024 * 1024;
 /** Largest body of a bulk operation (contract 2.3). Routes ask for it with `@RouteConfig({ bodyLimit: BULK_BODY_LIMIT })`. */
@@ -28,6 +29,7 @@ export function createFastifyAdapter(): FastifyAdapter {
   limitBodiesByRoute(instance);
   hearOversizedBodiesOut(instance);
   parseJson(instance);
+  sendJsonTexts(instance);
   refuseBrokenParameters(instance);
   return adapter;
 }

@@ -1,0 +1,18 @@
+import type { StoredDocument } from './document';
+import type { FindQuery, TextPage } from './document-store';
+import { type ParsedProjection, project } from './projection';
+
+export const toList = (documents: readonly StoredDocument[]): string => documents.map((document) => JSON.stringify(document)).join(',');
+
+export const documentsIn = (list: string): StoredDocument[] => JSON.parse(`[${list}]`) as StoredDocument[];
+
+export function projectList(list: string, projection: ParsedProjection | undefined): string {
+  return projection === undefined ? list : toList(documentsIn(list).map((document) => project(document, projection)));
+}
+
+/** A page that is not full ends what matches: nothing is left to be counted. */
+export function totalFrom(count: number, { limit, skip = 0 }: Pick<FindQuery, 'limit' | 'skip'>): number | undefined {
+  return count < limit && (count > 0 || skip === 0) ? skip + count : undefined;
+}
+
+export const pageOf = (documents: readonly StoredDocument[], total: number): TextPage => ({ list: toList(documents), count: documents.length, total });
