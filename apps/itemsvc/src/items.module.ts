@@ -4,6 +4,19 @@ import { ItemAggregates } from './aggregates/item-aggregates';
 import { DataKeysPurge } from './encryption/data-keys-purge';
 import { EncryptedContentsRepository } from './encryption/encrypted-contents.repository';
 import { ResealVersion } from './encryption/reseal-version';
+import { ExportedRowsRepository } from './exports/exported-rows.repository';
+import { ExportsController } from './exports/exports.controller';
+import { ExportsService } from './exports/exports.service';
+import { ImportRows } from './imports/import-rows';
+import { ImportSpool } from './imports/import-spool.repository';
+import { ImportWhole } from './imports/import-whole';
+import { ImportsController } from './imports/imports.controller';
+import { ImportsPurge } from './imports/imports-purge';
+import { ImportsRepository } from './imports/imports.repository';
+import { ImportsService } from './imports/imports.service';
+import { ImportsSweep } from './imports/imports-sweep';
+import { PerformImport } from './imports/perform-import';
+import { RowKinds } from './imports/row-kinds';
 import { IndexesController } from './indexes/indexes.controller';
 import { IndexesRepository } from './indexes/indexes.repository';
 import { IndexesService } from './indexes/indexes.service';
@@ -71,12 +84,14 @@ const RELATED_ITEMS = [
 
 const ENCRYPTION = [EncryptedContentsRepository, ResealVersion, DataKeysPurge];
 
+const TRANSFERS = [ImportsService, PerformImport, ImportRows, ImportWhole, RowKinds, ImportSpool, ImportsRepository, ImportsSweep, ImportsPurge, ExportsService, ExportedRowsRepository];
+
 /** Routes are matched in this order: fixed names before `:id`. */
 @Module({
   controllers: [
-    SearchController, NamedItemsController, ScriptsController, IndexesController, VersionsController, VersionController, MembersController, RelationshipsController, ReadingsController, BulkRelatedItemsController,
+    SearchController, NamedItemsController, ScriptsController, IndexesController, VersionsController, VersionController, MembersController, RelationshipsController, ReadingsController, BulkRelatedItemsController, ImportsController, ExportsController,
     RelatedItemsController, SchemaDefinitionsController, UpdateLogsController, AggregatesController, ...TELEMETRY_CONTROLLERS,
   ],
-  providers: [Storage, ...REPOSITORIES, ...NAMED_ITEMS, ...RELATED_ITEMS, ItemAggregates, ItemsPurge, SchemasPurge, PurgedItemsRepository, ...ENCRYPTION, ...TELEMETRY],
+  providers: [...TRANSFERS, Storage, ...REPOSITORIES, ...NAMED_ITEMS, ...RELATED_ITEMS, ItemAggregates, ItemsPurge, SchemasPurge, PurgedItemsRepository, ...ENCRYPTION, ...TELEMETRY],
 })
 export class ItemsModule {}

@@ -1,5 +1,6 @@
 import { defineService } from '@twinyard/service-kit';
 import { AppModule } from './app.module';
+import { takeRowsUnparsed } from './imports/upload-body';
 import { itemSettings } from './config';
 import { Storage } from './storage/storage';
 
@@ -18,5 +19,6 @@ export const service = defineService({
     ].join('\n'),
   },
   module: (settings) => AppModule.register(settings),
+  configure: async (app) => takeRowsUnparsed(app),
   prepareStores: (app) => app.get(Storage, { strict: false }).makeCollections(),
 });

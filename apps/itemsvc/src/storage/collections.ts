@@ -28,6 +28,10 @@ export const CONFIGURED_NAMESPACES = systemCollection('configurednamespaces');
 export const PROCESSING_ERRORS = systemCollection('processingerrors');
 /** What updates have changed: of named items and of related items. */
 export const UPDATE_LOGS = systemCollection('updatelogs');
+/** Files that are being imported, and how far they are. */
+export const IMPORTS = systemCollection('imports');
+/** Their chunks, a partition each. */
+export const IMPORT_CHUNKS = systemCollection('importchunks');
 /** Collections whose item is deleted and whose documents wait for removal: making and dropping is no part of a transaction. */
 export const DROPPED = systemCollection('dropped');
 
@@ -46,6 +50,8 @@ export const SYSTEM_COLLECTIONS: ReadonlyMap<CollectionRef, CollectionOptions> =
   [CONFIGURED_NAMESPACES, {}],
   [PROCESSING_ERRORS, { indexes: [index('_namespaces'), index('_at')] }],
   [UPDATE_LOGS, { indexes: [index('of'), index('version')] }],
+  [IMPORTS, { indexes: [index('_namespaces'), index('touchedAt')] }],
+  [IMPORT_CHUNKS, {}],
   [DROPPED, {}],
 ]);
 

@@ -1,0 +1,63 @@
+import { applyDecorators, Controller, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import {
+  ApiAcceptedResponse, ApiBadRequestResponse, ApiBody, ApiConsumes, ApiNotFoundResponse, ApiOperation, ApiPayloadTooLargeResponse, ApiQuery, ApiTags, ApiUnsupportedMediaTypeResponse,
+} from '@nestjs/swagger';
+import { Allow, Ctx, OutcomeReply, RequestContext } from '@twinyard/auth';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ROW_FORMATS } from '../rows/row';
+import { ApiVersionQuery } from '../storage/api-parameters';
+import { IMPORT_MODES, type RowKindName } from './import';
+import { ImportsService } from './imports.service';
+import { ROWS_BODY } from './upload-body';
+
+const DESCRIPTION = [
+  'The body is a file of rows in UTF-8, a stream of any size up to a setting of the service; its `Content-Type` is not looked at.',
+  'NDJSON: a JSON object a line. CSV (RFC 4180): the first row holds dotted paths; an empty cell is no property, numbers, `true`, `false`, `null`, arrays and objects are',
+  'written as in JSON, and a text that looks like one of them stands in JSON quotes. What an export has written is read back as it was.',
+  '`mode=all` makes all rows or none; `mode=rows` makes those that are good.',
+  'The request ends with `{ "_created", "_refused": [{ "_line", "_reason" }], "_refusedMore"? }`; rows are numbered by the lines of the file; at most 1,000 refused ones are named.',
+  'An `Idempotency-Key` knows a body by its length.',
+].join(' ');
+
+const ApiImport = (summary: string) => applyDecorators(
+  RouteConfig(ROWS_BODY),
+  ApiOperation({ summary, description: DESCRIPTION }),
+  ApiConsumes('application/x-ndjson', 'text/csv'),
+  ApiBody({ schema: { type: 'string', format: 'binary' } }),
+  ApiQuery({ name: 'format', required: false, enum: ROW_FORMATS, description: '`ndjson` without it' }),
+  ApiQuery({ name: 'mode', required: false, enum: IMPORT_MODES, description: '`all` without it' }),
+  ApiAcceptedResponse({ description: 'The file is kept whole; `Location` tells where to ask for progress and end' }),
+  ApiBadRequestResponse({ description: 'Not UTF-8, or an unknown format or mode. Faults of rows are told at the end' }),
+  ApiNotFoundResponse(),
+  ApiPayloadTooLargeResponse({ description: 'Larger than the setting allows' }),
+  ApiUnsupportedMediaTypeResponse({ description: 'A `Content-Encoding`' }),
+);
+
+@ApiTags('import and export')
+@ApiVersionQuery()
+@Controller('itemsvc/api/v1/nameduseritems/:id/relateditems')
+export class ImportsController {
+  constructor(
+    private readonly imports: ImportsService,
+    private readonly replies: OutcomeReply,
+  ) {}
+
+  @Post('import')
+  @Allow('CREATE', 'itemsvc:nameduseritem')
+  @ApiImport('Makes related items of a file')
+  async relatedItems(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
+    return this.accept(ctx, 'relateditems', { key: id, query, raw: request.raw }, reply);
+  }
+
+  @Post('readings/import')
+  @Allow('CREATE', 'itemsvc:nameduseritem')
+  @ApiImport('Stores readings of a file')
+  async readings(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
+    return this.accept(ctx, 'readings', { key: id, query, raw: request.raw }, reply);
+  }
+
+  private async accept(ctx: RequestContext, kind: RowKindName, request: Parameters<ImportsService['accept']>[2], reply: FastifyReply): Promise<unknown> {
+    return this.replies.apply(reply, await this.imports.accept(ctx, kind, request));
+  }
+}

@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { LaterWork, type Outcome, type RequestContext } from '@twinyard/auth';
+import { newUuid, type QueryValues } from '@twinyard/conventions';
+import { LOGGER, type Logger } from '@twinyard/service-kit';
+import { ITEM_SETTINGS, type ItemSettings } from '../config';
+import { AT_BEGIN, type ImportRecord, type RowKindName } from './import';
+import { parseImportRequest } from './import.parse';
+import { CHUNK_BYTES } from './import-spool.repository';
+import { ImportsRepository } from './imports.repository';
+import { IMPORT_KIND, type StoredImport } from './perform-import';
+import { RowCount } from './row-count';
+import { RowKinds } from './row-kinds';
+import { readBody } from './upload-body';
+
+/** Takes files of rows in. What is answered with 202 is kept whole; what is cut off is not kept at all. */
+@Injectable()
+export class ImportsService {
+  constructor(
+    private readonly imports: ImportsRepository,
+    private readonly kinds: RowKinds,
+    private readonly later: LaterWork,
+    @Inject(ITEM_SETTINGS) private readonly settings: ItemSettings,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async accept(ctx: RequestContext, kind: RowKindName, request: { readonly key: string; readonly query: QueryValues; readonly raw: IncomingMessage }): Promise<Outcome> {
+    const { format, mode, versionId } = parseImportRequest(request.query);
+    const place = await this.kinds.of(kind).place(ctx, request.key, versionId);
+    const record: ImportRecord = {
+      _id: newUuid(), _namespaces: place.item._namespaces, itemId: place.item._id, versionId: place.versionId, kind, format, mode,
+      isConfidential: place.item._encryptionEnabled === true, isWhole: false, touchedAt: Date.now(), tries: 0, checkpoint: AT_BEGIN,
+    };
+    await this.imports.add(record);
+    try {
+      const total = await this.keep(record, request.raw);
+      const work: StoredImport = { importId: record._id };
+      return await this.later.accept(ctx, IMPORT_KIND, work, { id: record._id, progress: { done: 0, total }, confidential: record.isConfidential });
+    } catch (error) {
+      await this.imports.remove(record._id).catch((cause: unknown) => this.logger.warn({ err: cause }, 'what was cut off of an import waits for removal'));
+      throw error;
+    }
+  }
+
+  /** The number of its rows. */
+  private async keep(record: ImportRecord, raw: IncomingMessage): Promise<number> {
+    const rows = new RowCount(record.format);
+    let chunks = 0;
+    for await (const chunk of readBody(raw, { maxBytes: this.settings.IMPORT_MAX_BYTES, chunkBytes: CHUNK_BYTES })) {
+      rows.take(chunk);
+      await this.imports.addChunk(record, chunks, chunk);
+      chunks += 1;
+    }
+    const total = rows.end();
+    await this.imports.change({ ...record, isWhole: true, touchedAt: Date.now(), total });
+    return total;
+  }
+}

@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { invalid, ServiceError, tooLarge } from '@twinyard/conventions';
+import type { FastifyInstance } from 'fastify';
+
+/** A type under which Fastify leaves a body where it is. */
+const UNPARSED = 'application/vnd.twinyard.rows';
+
+/** Routes ask for it with `@RouteConfig(ROWS_BODY)`: whatever the type of the body, it is left on the line for `readBody`. */
+export const ROWS_BODY = { takesRows: true } as const;
+
+export function takeRowsUnparsed(app: NestFastifyApplication): void {
+  const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  instance.addContentTypeParser(UNPARSED, (_request, _payload, done) => done(null));
+  instance.addHook('onRequest', (request, _reply, done) => {
+    const { takesRows } = request.routeOptions.config as { takesRows?: boolean };
+    if (takesRows) request.headers['content-type'] = UNPARSED;
+    done();
+  });
+}
+
+export interface BodyLimits {
+  readonly maxBytes: number;
+  readonly chunkBytes: number;
+}
+
+/** The body in chunks of one size, read no faster than they are taken. What is no UTF-8 is 400, what is too long 413; a connection that is cut throws. */
+export async function* readBody(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<Buffer, void> {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') throw new ServiceError('unsupported_media_type', `The content encoding ${encoding} is not known here`);
+  if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) throw tooLong(limits);
+  try {
+    yield* chunksOf(request, limits);
+  } finally {
+    // Who is refused reads the answer and sends its next request behind this one: what is left of the body is read and dropped.
+    request.resume();
+  }
+}
+
+async function* chunksOf(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<Buffer, void> {
+  const text = new TextDecoder('utf-8', { fatal: true });
+  let parts: Buffer[] = [];
+  let [held, total] = [0, 0];
+  for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    total += part.length;
+    if (total > limits.maxBytes) throw tooLong(limits);
+    requireText(() => text.decode(part, { stream: true }));
+    parts.push(part);
+    held += part.length;
+    if (held < limits.chunkBytes) continue;
+    yield Buffer.concat(parts);
+    [parts, held] = [[], 0];
+  }
+  requireText(() => text.decode());
+  if (held > 0) yield Buffer.concat(parts);
+}
+
+const tooLong = ({ maxBytes }: BodyLimits) => tooLarge(`The body has more than ${maxBytes} bytes`);
+
+function requireText(decode: () => string): void {
+  try {
+    decode();
+  } catch {
+    throw invalid('body: is not UTF-8');
+  }
+}
