@@ -70,7 +70,7 @@ async function measure(platform: BenchPlatform, options: BenchOptions): Promise<
   }
   if (options.groups.includes('items')) {
     say('items');
-    rows.push(...(await benchItems(platform, options)));
+    rows.push(...(await benchItems(platform, options, (what) => say(`items: ${what}`))));
   }
   if (options.groups.includes('identity') && platform.isOneMachine) {
     rows.push(...(await benchIdentity(platform, options, (what) => say(`identity: ${what}`))));

@@ -12,6 +12,10 @@ export interface BenchOptions {
   /** Items created through each way, in requests of `batch`. */
   readonly items: number;
   readonly batch: number;
+  /** Items that the reads and searches find in three collections. */
+  readonly stored: number;
+  /** Where the curve of growth ends. */
+  readonly largest: number;
   /** Requests of each way in a round of reads, on `connections` connections. */
   readonly gets: number;
   readonly lists: number;
@@ -40,6 +44,8 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       model: { type: 'string' },
       items: { type: 'string', default: '10000' },
       batch: { type: 'string', default: '1000' },
+      stored: { type: 'string', default: '200000' },
+      largest: { type: 'string', default: '100000' },
       gets: { type: 'string', default: '1500' },
       lists: { type: 'string', default: '150' },
       tokens: { type: 'string', default: '3000' },
@@ -48,7 +54,7 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       'idle-seconds': { type: 'string', default: '20' },
     },
   });
-  const sizes = { items: values.items, batch: values.batch, gets: values.gets, lists: values.lists, tokens: values.tokens, connections: values.connections, rounds: values.rounds };
+  const sizes = { items: values.items, batch: values.batch, stored: values.stored, largest: values.largest, gets: values.gets, lists: values.lists, tokens: values.tokens, connections: values.connections, rounds: values.rounds };
   return {
     ...(Object.fromEntries(Object.entries(sizes).map(([name, text]) => [name, count(name, text)])) as Record<keyof typeof sizes, number>),
     groups: groupsOf(positionals),

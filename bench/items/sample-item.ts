@@ -1,12 +1,15 @@
 const CLASSES = ['IfcWall', 'IfcSlab', 'IfcDoor', 'IfcWindow', 'IfcSpace', 'IfcPipeSegment', 'IfcLightFixture', 'IfcColumn'];
+/** Items of a collection that stand in one room: what a list of the benchmark finds. */
+export const ITEMS_PER_ROOM = 200;
 
-export const CLASS_COUNT = CLASSES.length;
 export const classAt = (index: number) => CLASSES[index % CLASSES.length] ?? '';
+export const roomAt = (index: number) => `room-${Math.floor(index / ITEMS_PER_ROOM)}`;
 
 /** About 0.5 KB of what a building model has per element; the same for every run. */
 export function sampleItem(index: number): Record<string, unknown> {
   return {
     ifcClass: classAt(index),
+    room: roomAt(index),
     tag: `element-${index}`,
     name: `Basic element : interior, 138 mm, one hour : ${100_000 + index}`,
     storey: { name: `Level ${index % 12}`, elevation: (index % 12) * 3.1 },
