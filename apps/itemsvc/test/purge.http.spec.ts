@@ -1,5 +1,7 @@
-import { newNamespace } from '@twinyard/conventions';
+import { newNamespace, newUuid } from '@twinyard/conventions';
 import { eventually } from '@twinyard/testing';
+import { AT_BEGIN } from '../src/imports/import';
+import { ImportsRepository } from '../src/imports/imports.repository';
 import { type Answer, ItemService, type Json } from './item-service';
 
 /** What tells that it was: events, answers of the last 24 hours, and that the name is not to come again. */
@@ -55,7 +57,17 @@ describe('a purged namespace', () => {
     await post(`nameduseritems/${composite._id}/relatedcollections`, [{ _id: walls._id }, { _id: theirs._id }], [mine, other]);
     const types = { _itemTypes: [{ _typeName: 'Wall', _properties: [] }] };
     expect((await items.put('schemadefinitions', types, { nsfilter: mine })).status).toBeLessThan(500);
+    await leaveUpload(walls);
     return { walls, theirs, shared, telemetry, settings, composite };
+  };
+  /** A file of rows that is on its way. */
+  const leaveUpload = async ({ _id: itemId, _tipId: versionId, _namespaces }: Json) => {
+    const record = {
+      _id: newUuid(), _namespaces, itemId, versionId, kind: 'relateditems', format: 'csv', mode: 'all', isConfidential: false, isWhole: false, touchedAt: 1, tries: 0, checkpoint: AT_BEGIN,
+    } as const;
+    const imports = items.part(ImportsRepository);
+    await imports.add(record);
+    await imports.addChunk(record, 0, Buffer.from(record._id));
   };
   const seen = async (namespace: string, path: string) => (await items.get(path, { as: 'mallory', nsfilter: namespace })).body;
 
