@@ -19,6 +19,8 @@ export interface BenchOptions {
   /** Requests of each way in a round of reads, on `connections` connections. */
   readonly gets: number;
   readonly lists: number;
+  /** Readings of the year that buckets are made of. */
+  readonly readings: number;
   /** Client-credentials tokens in a round. */
   readonly tokens: number;
   readonly connections: number;
@@ -48,18 +50,19 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       largest: { type: 'string', default: '100000' },
       gets: { type: 'string', default: '1500' },
       lists: { type: 'string', default: '150' },
+      readings: { type: 'string', default: '5000000' },
       tokens: { type: 'string', default: '3000' },
       connections: { type: 'string', default: '16' },
       rounds: { type: 'string', default: '3' },
       'idle-seconds': { type: 'string', default: '20' },
     },
   });
-  const sizes = { items: values.items, batch: values.batch, stored: values.stored, largest: values.largest, gets: values.gets, lists: values.lists, tokens: values.tokens, connections: values.connections, rounds: values.rounds };
+  const { model, 'idle-seconds': idleSeconds, ...sizes } = values;
   return {
     ...(Object.fromEntries(Object.entries(sizes).map(([name, text]) => [name, count(name, text)])) as Record<keyof typeof sizes, number>),
     groups: groupsOf(positionals),
-    model: modelOf(values.model),
-    idleSeconds: count('idle-seconds', values['idle-seconds']),
+    model: modelOf(model),
+    idleSeconds: count('idle-seconds', idleSeconds),
   };
 }
 

@@ -7,6 +7,7 @@ import { storeDataSet } from './data-set';
 import { benchGrowth } from './growth-bench';
 import { ItemClient } from './item-client';
 import { benchReads } from './read-bench';
+import { benchReadings } from './readings-bench';
 import { benchSearch } from './search-bench';
 import { ServiceTime } from './service-time';
 
@@ -33,7 +34,9 @@ export async function benchItems(platform: BenchPlatform, options: BenchOptions,
   try {
     say('bulk create');
     const rows = await benchCreate(bench, bare);
-    return bare === undefined ? rows : [...rows, ...(await benchStored({ ...bench, bare }, say))];
+    if (bare !== undefined) rows.push(...(await benchStored({ ...bench, bare }, say)));
+    say('readings');
+    return [...rows, ...(await benchReadings(platform, options, owner))];
   } finally {
     await Promise.all([direct.close(), gateway.close(), bare?.close()]);
   }
