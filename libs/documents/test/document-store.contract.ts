@@ -181,6 +181,16 @@ export function describeDocumentStore(name: string, makeStore: MakeStore): void 
       expect(await store.dropIndex(target.name, index.options.name)).toBe(false);
     });
 
+    it('answers with an index as without, whatever the values are', async () => {
+      const values = [1, '1', true, null, [1], [[1]], [], {}, { b: 1 }, { b: [1, 2] }, [{ b: 1 }, { b: '1' }], [{ b: null }], { b: { c: 1 } }, { 0: 1 }, [0, 1], 'x'];
+      const documents = [{ _id: 'none' }, ...values.map((a, n) => ({ _id: `d${n}`, a }))];
+      const [plain, indexed] = [await holding(documents), await holding(documents)];
+      for (const path of ['a', 'a.b', 'a.0']) await store.createIndex(indexed.name, { key: { [path]: 1 }, options: { name: path.replace('.', '_') } });
+      const operands = [1, '1', true, null, { $in: [1, 'x'] }, { $in: [null, true] }, { $in: [[1], 1] }, { $in: [] }, { $in: Array.from({ length: 40 }, (_, n) => n) }, { $gt: 0 }, { $gte: 1, $lt: 3 }, { $not: { $eq: 1 } }];
+      const filters = ['a', 'a.b', 'a.0'].flatMap((path) => operands.flatMap((operand) => [{ [path]: operand }, { $or: [{ [path]: operand }, { _id: 'none' }] }]));
+      for (const filter of filters) expect([filter, idsOf(await store.find(indexed, { filter, ...all }))]).toEqual([filter, idsOf(await store.find(plain, { filter, ...all }))]);
+    });
+
     it('finds words through a text index and says when there is none', async () => {
       const target = await holding([{ _id: 'a', t: 'Pumps and valves', o: [{ d: 'old' }] }, { _id: 'b', t: 'a valve' }, { _id: 'c', t: 'fan' }]);
       const search = async ($search: string) => idsOf(await store.find(target, { filter: { $text: { $search } }, ...all }));

@@ -1,7 +1,7 @@
 import { invalid } from '@twinyard/conventions';
 import type { Condition, Path, Scalar, Test } from '../filter/ast';
 import { isScalar, type CompareTest } from '../filter/comparison';
-import { indexPrefilter, type FilterIndex } from './index-prefilter';
+import { indexedCondition, type FilterIndex } from './index-prefilter';
 import { OBJECT, readPath, type PathReading } from './json-path';
 import { leafPredicate, SIGNS, type LeafPredicate } from './leaf-predicates';
 import type { Statement } from './statement';
@@ -48,8 +48,7 @@ class FilterCompiler {
 
   private field(path: Path, test: Test, positive: boolean): string {
     const exact = this.test(path, test);
-    const prefilter = positive ? indexPrefilter(this.statement, path, test, this.target) : undefined;
-    return prefilter === undefined ? exact : `(${prefilter} and ${exact})`;
+    return (positive ? indexedCondition(this.statement, { path, test, exact }, this.target) : undefined) ?? exact;
   }
 
   private test(path: Path, test: Test, single = false): string {

@@ -9,12 +9,20 @@ export interface FilterIndex {
   readonly path: Path;
 }
 
+/** A test on one path, and its exact condition. */
+export interface FieldTest {
+  readonly path: Path;
+  readonly test: Test;
+  readonly exact: string;
+}
+
 /**
- * What an expression index can answer ahead of the exact condition; a superset of it, never less. The index holds
+ * The exact condition with what an expression index can answer ahead of it: a superset, never less. The index holds
  * `doc #> path` in the order of jsonb (null < text < number < boolean < array < object), so arrays at the end of the path are
- * found above `true`; where an array lies on the way to it `doc #> path` is NULL.
+ * found above `true`; where an array lies on the way to it `doc #> path` is NULL. Only there is the exact condition asked at all when
+ * the test is one for equal values: a value that equals one of them settles it.
  */
-export function indexPrefilter(statement: Statement, path: Path, test: Test, target: FilterTarget): string | undefined {
+export function indexedCondition(statement: Statement, { path, test, exact }: FieldTest, target: FilterTarget): string | undefined {
   if (!target.indexes.some((index) => samePath(index.path, path))) return undefined;
   let bound: string | undefined;
   // Bound once and only when it is used: a parameter that no text names has no type.
@@ -22,8 +30,11 @@ export function indexPrefilter(statement: Statement, path: Path, test: Test, tar
   const bounds = boundsOf(statement, test, expression);
   if (bounds === undefined) return undefined;
   const others = [`${expression()} > 'true'::jsonb`, ...(path.length > 1 ? [`${expression()} is null`] : [])];
-  return `(${[bounds, ...others].join(' or ')})`;
+  if (isForEqual(test)) return `(${[bounds, ...others.map((other) => `(${other} and ${exact})`)].join(' or ')})`;
+  return `((${[bounds, ...others].join(' or ')}) and ${exact})`;
 }
+
+const isForEqual = ({ kind }: Test) => kind === 'equal' || kind === 'in';
 
 function boundsOf(statement: Statement, test: Test, expression: () => string): string | undefined {
   const bind = (value: unknown) => `${statement.bind(JSON.stringify(value))}::jsonb`;
