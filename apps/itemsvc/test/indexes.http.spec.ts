@@ -16,6 +16,10 @@ describe('indexes and scripts', () => {
     const twice = await items.post(`nameduseritems/${item._id}/relateditems`, [{ props: { name: 'b' } }, { props: { name: 'a' } }]);
     expect([twice.status, await items.total(item)]).toEqual([409, 1]);
     expect(await items.total(item, { $text: { $search: 'walls' } })).toBe(1);
+    const german = await items.item('NamedUserCollection');
+    await items.related(german, [{ title: 'Häuser und Türen' }]);
+    expect((await items.post(`nameduseritems/${german._id}/indexes`, [{ key: { title: 'text' }, options: { name: 'woerter', default_language: 'german' } }])).status).toBe(201);
+    expect([await items.total(german, { $text: { $search: 'Haus' } }), await items.total(german, { $text: { $search: 'house' } })]).toEqual([1, 0]);
     expect((await items.delete(path, { query: { name: 'byName' } })).status).toBe(204);
     expect((await items.delete(path, { query: { name: 'byName' } })).status).toBe(404);
     expect((await items.delete(path)).body.details[0].field).toBe('name');
@@ -36,6 +40,54 @@ describe('indexes and scripts', () => {
       expect((await items.call(method, path, { as: 'mallory', body: method === 'post' ? [] : undefined })).status).toBe(404);
       expect((await items.call(method, path, { as: '' })).status).toBe(401);
     }
+  });
+
+  it('takes 64 of a collection and one text index, and names of any sort but not paths of any', async () => {
+    const item = await items.item('NamedUserCollection');
+    const path = `nameduseritems/${item._id}/indexes`;
+    const numbered = (from: number, count: number) => Array.from({ length: count }, (_, n) => ({ key: { [`p${from + n}`]: 1 }, options: { name: `n${from + n}` } }));
+    const total = async () => (await items.get(path)).body._total;
+    expect([(await items.post(path, numbered(0, 65))).body.code, await total()]).toEqual(['limit_exceeded', 0]);
+    const names = ['"; drop table document_indexes; --', "it's", '日本 😀', '../..', '%00', '$**', '*', 'x'.repeat(128)];
+    const hostile = names.map((name, n) => ({ key: { [`props.Größe (m²) "${n}"`]: n % 2 === 0 ? 1 : -1, '.dot': 1 }, options: { name } }));
+    const made = await items.post(path, hostile);
+    expect([made.status, made.body.details]).toEqual([201, undefined]);
+    await items.related(item, [{ '.dot': 1, props: { 'Größe (m²) "0"': [1, 'a', null] } }, {}]);
+    expect(await items.total(item, { 'props.Größe (m²) "0"': 'a' })).toBe(1);
+    expect((await items.get(path)).body._list.map(({ options }: Json) => options.name)).toEqual(names);
+    expect((await items.post(path, numbered(0, 64 - names.length + 1))).body.code).toBe('limit_exceeded');
+    for (const name of names) expect([name, (await items.delete(path, { query: { name } })).status]).toEqual([name, 204]);
+    const texts = [{ key: { a: 'text' }, options: { name: 'one' } }, { key: { b: 'text' }, options: { name: 'two' } }];
+    expect([(await items.post(path, texts)).status, await total()]).toEqual([409, 0]);
+    for (const key of [{ $a: 1 }, { 'a.$b': 1 }, { constructor: 1 }, { 'a.': 1 }, { '': 1 }, { 'a\0': 1 }, { ['a'.repeat(1_001)]: 1 }, { a: 'text', b: 1 }, { a: 'hashed' }, {}, Object.fromEntries(numbered(0, 32).map((one) => Object.entries(one.key)[0] as [string, number]))]) {
+      expect([key, (await items.post(path, [{ key, options: { name: 'a' } }])).status]).toEqual([key, 400]);
+    }
+    for (const options of [{}, { name: '' }, { name: 'x'.repeat(129) }, { name: 'a\0' }, { name: 5 }]) {
+      expect([options, (await items.post(path, [{ key: { a: 1 }, options }])).status]).toEqual([options, 400]);
+    }
+    expect((await items.post(path, [{ key: { a: 'text' }, options: { name: 'a', default_language: 'klingon' } }])).status).toBe(400);
+    expect(await total()).toBe(0);
+  });
+
+  it('applies to all versions, old ones too, and a unique one to each by itself', async () => {
+    const item = await items.item('NamedUserCollection');
+    const old = { userItemVersionId: item._tipId };
+    await items.related(item, [{ code: 1 }]);
+    await items.post(`nameduseritems/${item._id}/versions`, {});
+    await items.related(item, [{ code: 1 }]);
+    const unique = [{ key: { code: 1 }, options: { name: 'code', unique: true } }];
+    expect((await items.post(`nameduseritems/${item._id}/indexes`, unique)).status).toBe(201);
+    const add = (query: Json, body: readonly Json[]) => items.post(`nameduseritems/${item._id}/relateditems`, body, { query });
+    for (const query of [{}, old]) {
+      const { status, body } = await add(query, [{ code: 2 }, { code: 1 }]);
+      expect([status, body.code]).toEqual([409, 'conflict']);
+      expect((await add(query, [{ code: 2 }])).status).toBe(201);
+    }
+    // Two without a value are two of one value.
+    expect((await add({}, [{ a: 1 }, { a: 2 }])).status).toBe(409);
+    const third = (await items.post(`nameduseritems/${item._id}/versions`, {})).body;
+    expect((await add({ userItemVersionId: third._id }, [{ code: 1 }, { code: 1 }])).status).toBe(409);
+    expect(await items.total(item)).toBe(0);
   });
 
   it('serves the source of a script to a token in the query too, there alone', async () => {

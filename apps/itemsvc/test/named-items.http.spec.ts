@@ -37,7 +37,7 @@ describe('named items', () => {
       draft(),
       { _itemClass: 'Unknown', _shortName: 'x'.repeat(23), _namespaces: [OTHER_NS], _description: 5 },
       draft({ _itemClass: 'UserConfig' }),
-      draft({ _encryptionEnabled: true, _itemTypes: ['none'], _version: { _userAttributes: [] } }),
+      draft({ _encryptionEnabled: 'yes', _itemTypes: ['none'], _version: { _userAttributes: [] } }),
       draft({ _itemClass: 'NamedTelemetryCollection', _tsProperties: { _granularity: 'days', _expiry: -1 } }),
       'text',
     ]);
@@ -67,6 +67,48 @@ describe('named items', () => {
     }
     const { status, body } = await items.get('nameduseritems', { query: { query: { $where: '1' } } });
     expect([status, body.message]).toEqual([400, expect.stringContaining('$where')]);
+  });
+
+  it('answers to both of its ids on every path, whatever its name is', async () => {
+    const kept = new Map<string, Json>();
+    const one = (itemClass: string) => kept.get(itemClass) as Json;
+    for (const [shortName, itemClass] of [['a b/ü?#%', 'NamedUserCollection'], ['..%2F..', 'NamedFileCollection'], ["'; drop--", 'NamedTelemetryCollection'], ['<b>&amp;', 'NamedCompositeItem'], ['{"$gt":1}', 'UserConfig'], ['İ😀.js', 'Script']] as const) {
+      const name = `${shortName} \u202e‮ "quoted" \n`;
+      const item = await items.item(itemClass, { _name: name, _shortName: shortName, _version: { _userData: 'x' } });
+      expect([item._name, item._shortName, item._userItemId.startsWith(`${shortName.toLowerCase()}_`)]).toEqual([name, shortName, true]);
+      kept.set(itemClass, item);
+    }
+    const both = (itemClass: string) => [one(itemClass)._id, encodeURIComponent(one(itemClass)._userItemId as string)].map((id) => `nameduseritems/${id}`);
+    const tail = { NamedUserCollection: ['/relateditems', '/relationships', '/inverserelationships', '/indexes'], NamedFileCollection: ['/relateditems', '/indexes'], NamedTelemetryCollection: ['/relateditems', '/relateditems/readings', '/indexes'], NamedCompositeItem: ['/relatedcollections'], UserConfig: [], Script: ['/script.js'] };
+    for (const [itemClass, own] of Object.entries(tail)) {
+      for (const path of ['', '/versions', `/versions/${one(itemClass)._tipId}`, '/updatelogs', ...own]) {
+        const [byId, byName] = await Promise.all(both(itemClass).map((start) => items.get(start + path)));
+        expect([itemClass, path, byId?.status, byName?.status, byName?.text]).toEqual([itemClass, path, 200, 200, byId?.text]);
+      }
+    }
+    const walls = both('NamedUserCollection')[1] as string;
+    expect((await items.post(`${walls}/relateditems`, [{ a: 1 }])).status).toBe(201);
+    expect((await items.post(`${walls}/indexes`, [{ key: { a: 1 }, options: { name: 'a' } }])).status).toBe(201);
+    expect((await items.post(`${walls}/versions`, {})).body._version).toBe(2);
+    const composite = both('NamedCompositeItem')[1] as string;
+    expect((await items.post(`${composite}/relatedcollections`, [one('NamedUserCollection')._userItemId])).status).toBe(201);
+    expect((await items.get('nameduseritems', { query: { query: { _userItemId: one('UserConfig')._userItemId } } })).body._total).toBe(1);
+    for (const fields of [{ _name: 'a\0' }, { _shortName: 'a\0' }, { _name: '\ud800' }, { _userType: 'a\0' }]) expect([fields, (await items.post('nameduseritems', [draft(fields)])).status]).toEqual([fields, 400]);
+  });
+
+  it('lists every class by query, project, sort and page', async () => {
+    const mark = `every${Date.now()}`;
+    for (const itemClass of ['NamedUserCollection', 'NamedFileCollection', 'NamedTelemetryCollection', 'NamedCompositeItem', 'UserConfig', 'Script']) {
+      await items.post('nameduseritems', ['b', 'a', 'c'].map((name, n) => draft({ _name: name, _userType: mark, _itemClass: itemClass, _version: { _userData: n, _userAttributes: { n } } })));
+      const list = async (query: Json) => (await items.get('nameduseritems', { query: { query: { _userType: mark, _itemClass: itemClass }, ...query } })).body;
+      const { _list: [first, second], ...page } = await list({ sort: { _name: 1 }, project: { _name: 1, '_versions._userAttributes.n': 1 }, page: { _offset: 1, _pageSize: 2 } });
+      expect(page).toEqual({ _offset: 1, _pageSize: 2, _total: 3 });
+      expect([first, second]).toEqual([['b', 0], ['c', 2]].map(([_name, n]) => ({ _id: expect.any(String), _name, _versions: [{ _userAttributes: { n } }] })));
+      const without = (await list({ sort: { '_versions._userAttributes.n': -1 }, project: { _metadata: 0, _versions: 0 } }))._list;
+      expect(without.map(({ _name }: Json) => _name)).toEqual(['c', 'a', 'b']);
+      expect(without[0]).toEqual(expect.not.objectContaining({ _versions: expect.anything(), _metadata: expect.anything() }));
+      expect((await list({ query: { _userType: mark, _itemClass: itemClass, '_versions._userAttributes.n': { $gte: 1 } } }))._total).toBe(2);
+    }
   });
 
   it('updates what may be updated and ignores the rest', async () => {
