@@ -1,6 +1,7 @@
 import { defineService } from '@twinyard/service-kit';
 import { AppModule } from './app.module';
 import { filesvcSettings } from './config';
+import { speakTus } from './resumable/tus-transport';
 import { takeMultipartUnparsed } from './uploads/multipart';
 
 const description = `Stores files and folders in namespaces, and numbered versions of each file.
@@ -14,12 +15,18 @@ What the service decides where the specification is silent:
 - DELETE of many passes over ids that the caller cannot see; one that may be read and not deleted refuses them all (403).
 - A change of a folder's \`_namespaces\` holds for everything in it.
 - A version also says \`_contentType\`, \`_contentEncoding\` and \`_sha256\`.
-- Previews are not made yet: \`previewurl\` answers 404. Resumable upload is not there yet: 400.`;
+- Previews are not made yet: \`previewurl\` answers 404.
+- An upload in pieces takes its name at once: the file is there without a version, \`UPLOAD_PENDING\`, then \`UPLOADING\`; nobody is told of it by events before its first version is whole. The same content announced again for the same file is the same upload. A file that has a version keeps its status while another is uploaded.
+- The process that holds an upload is believed for 15 s: after it died, the next one is refused (423) for so long.
+- \`Upload-Checksum\` of a piece (sha1, sha256, sha512, md5): a piece that differs is dropped whole, 460.`;
 
 export const service = defineService({
   name: 'filesvc',
   settings: filesvcSettings,
   openApi: { title: 'Files', description },
   module: (settings) => AppModule.register(settings),
-  configure: async (app) => takeMultipartUnparsed(app),
+  configure: async (app, settings) => {
+    takeMultipartUnparsed(app);
+    speakTus(app, settings.MAX_FILE_SIZE);
+  },
 });

@@ -119,6 +119,10 @@ export class FilesvcUnderTest {
     return this.sql.query(sql, parameters).then(({ rows }) => rows as R[]);
   }
 
+  objects(): ObjectStore {
+    return this.app.get(ObjectStore);
+  }
+
   /** Keys of the blobs in the store. */
   async blobs(): Promise<string[]> {
     const keys: string[] = [];

@@ -3,7 +3,7 @@ import { isUuid } from '@twinyard/conventions';
 import type { ResourcesOf, ResourceState } from '@twinyard/events';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import type { FileEntity } from '../files/file.entity';
-import { FilesEvents } from '../files/files.events';
+import { FilesEvents, isToldOf } from '../files/files.events';
 import { FilesRepository } from '../files/files.repository';
 import type { FileVersionEntity } from '../versions/file-version.entity';
 import { VersionsRepository } from '../versions/versions.repository';
@@ -26,7 +26,7 @@ export class FileAggregates {
   private files(keys: readonly string[]): ReturnType<ResourcesOf> {
     const ids = keys.filter(isUuid);
     return this.unitOfWork.run(async (tx) => {
-      const files = (await this.filesRepository.readMany(tx, ids)).filter(({ type }) => type === 'file');
+      const files = (await this.filesRepository.readMany(tx, ids)).filter((file) => file.type === 'file' && isToldOf(file));
       const versions = await this.versions.readByFile(tx, files.map(({ id }) => id));
       return new Map(files.map((file) => [file.id, this.resourcesOf(file, versions.get(file.id) ?? [])]));
     });

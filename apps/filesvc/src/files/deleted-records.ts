@@ -5,7 +5,7 @@ import type { TypeOrmTx } from '@twinyard/service-kit';
 import { LooseBlobsRepository } from '../uploads/loose-blobs.repository';
 import { VersionsRepository } from '../versions/versions.repository';
 import type { FileEntity } from './file.entity';
-import { FilesEvents } from './files.events';
+import { FilesEvents, isToldOf } from './files.events';
 import { FilesRepository } from './files.repository';
 
 /** What is left to say and to clear away of records that are about to be deleted. */
@@ -26,7 +26,7 @@ export class DeletedRecords {
     await this.looseBlobs.releaseOfFiles(tx, ids);
     const eventsOf = (file: FileEntity) => [
       ...(versions.get(file.id) ?? []).map((version) => this.events.version('deleted', ctx, file, version)),
-      this.events.file('deleted', ctx, file),
+      ...(isToldOf(file) ? [this.events.file('deleted', ctx, file)] : []),
     ];
     await this.outbox.append(tx, ...files.flatMap(eventsOf));
   }

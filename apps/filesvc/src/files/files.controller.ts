@@ -1,11 +1,14 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
-import { invalidField, type Page, parsePaging, textParameter, toPage } from '@twinyard/conventions';
+import { type Page, parsePaging, textParameter, toPage } from '@twinyard/conventions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SignedAddresses } from '../content/signed-addresses';
 import { isMultipart } from '../uploads/multipart';
 import { UploadFiles } from '../uploads/upload-files';
+import { parseResumableDraft, ResumableFileDto } from '../resumable/resumable.dto';
+import { isResumable, uploadCall } from '../resumable/resumable-query';
+import { ResumableUploads } from '../resumable/resumable-uploads.service';
 import { CreateFolder } from './create-folder';
 import { etagOf } from './etag';
 import { FileDto, FilePageDto, toFileDto } from './file.dto';
@@ -26,24 +29,26 @@ export class FilesController {
     private readonly createFolder: CreateFolder,
     private readonly uploadFiles: UploadFiles,
     private readonly updateFile: UpdateFile,
+    private readonly resumable: ResumableUploads,
     private readonly addresses: SignedAddresses,
   ) {}
 
   @Post()
   @Allow('CREATE', 'filesvc:file')
-  @ApiOperation({ summary: 'Makes a folder, or uploads files', description: 'A multipart body uploads: parts named `file`, each a file; the same name in the same folder is a new version. Anything else makes a folder, by query or JSON.' })
+  @ApiOperation({ summary: 'Makes a folder, or uploads files', description: 'A multipart body uploads: parts named `file`, each a file; the same name in the same folder is a new version. With `uploadType=resumable` JSON begins an upload in pieces, which PATCH goes on with. Anything else makes a folder, by query or JSON.' })
   @ApiPlace()
   @ApiConsumes('multipart/form-data', 'application/json')
   @ApiBody({ required: false, schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } } })
-  @ApiOkResponse({ type: FileDto, description: 'The folder' })
+  @ApiQuery({ name: 'uploadType', required: false, enum: ['resumable'] })
+  @ApiOkResponse({ type: ResumableFileDto, description: 'The folder; or the file, with `_uploadMeta`, whose `_fileVersion._id` is that of the version to come' })
   @ApiCreatedResponse({ type: [FileDto], description: 'The files' })
   async create(@Ctx() ctx: RequestContext, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<FileDto | FileDto[]> {
     const query = request.query as QueryRecord;
-    if (textParameter(query, 'uploadType') === 'resumable') throw invalidField('uploadType', 'resumable upload is not available yet; send the file as multipart/form-data');
     if (isMultipart(request.headers['content-type'])) {
       return (await this.uploadFiles.run(ctx, await parseUploadDraft(query), request.raw)).map(toFileDto);
     }
     void reply.status(200);
+    if (isResumable(query)) return this.resumable.begin(ctx, await parseResumableDraft(query, request.body));
     return toFileDto(await this.createFolder.run(ctx, await parseFolderDraft(query, request.body)));
   }
 
@@ -73,9 +78,12 @@ export class FilesController {
   @Get(':id')
   @Allow('READ', 'filesvc:file')
   @ApiOperation({ summary: 'A file or folder' })
-  @ApiOkResponse({ type: FileDto, headers: { ETag: { schema: { type: 'string' } } } })
-  async get(@Ctx() ctx: RequestContext, @Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<FileDto> {
-    return tagged(reply, await this.files.get(ctx, id));
+  @ApiQuery({ name: 'includeUploadMeta', required: false, type: Boolean, description: 'With `_uploadMeta` of the upload that is under way' })
+  @ApiOkResponse({ type: ResumableFileDto, headers: { ETag: { schema: { type: 'string' } } } })
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Res({ passthrough: true }) reply: FastifyReply): Promise<ResumableFileDto> {
+    const file = await this.files.get(ctx, id);
+    const dto = tagged(reply, file);
+    return textParameter(query, 'includeUploadMeta') === 'true' ? this.resumable.describe(file) : dto;
   }
 
   @Put(':id')
@@ -93,9 +101,11 @@ export class FilesController {
   @Delete(':id')
   @Allow('DELETE', 'filesvc:file')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Deletes a file with its versions, or a folder with everything in it' })
+  @ApiOperation({ summary: 'Deletes a file with its versions, or a folder with everything in it', description: 'With `uploadType=resumable` the upload is given up, and the file goes when it has no version.' })
+  @ApiQuery({ name: 'uploadType', required: false, enum: ['resumable'] })
   @ApiNoContentResponse()
-  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Headers('if-match') ifMatch: string | undefined): Promise<void> {
+  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Headers('if-match') ifMatch: string | undefined): Promise<void> {
+    if (isResumable(query)) return this.resumable.cancel(ctx, uploadCall(id, query));
     await this.files.remove(ctx, id, ifMatch);
   }
 

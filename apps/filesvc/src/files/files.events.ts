@@ -12,6 +12,9 @@ interface Originator {
   readonly origin: EventOrigin;
 }
 
+/** A record that waits for its first content is nobody's business but its maker's: it is told of when there is something to read. */
+export const isToldOf = ({ type, tipId }: FileEntity): boolean => type === 'dir' || tipId !== null;
+
 /** What the service tells of files, folders and versions. */
 @Injectable()
 export class FilesEvents {

@@ -7,6 +7,14 @@ import { DirectDownloads } from '../content/direct-downloads';
 import { SignedAddresses } from '../content/signed-addresses';
 import { FilesPurge } from '../purge/files-purge';
 import { PurgedFilesRepository } from '../purge/purged-files.repository';
+import { BeginUpload, BegunRecords } from '../resumable/begin-upload';
+import { ExpiredUploads } from '../resumable/expired-uploads';
+import { FinishedRecords, FinishUpload } from '../resumable/finish-upload';
+import { ResumableController } from '../resumable/resumable.controller';
+import { ResumableUploadsRepository } from '../resumable/resumable-uploads.repository';
+import { ResumableUploads, UploadRoom } from '../resumable/resumable-uploads.service';
+import { RunningDigests } from '../resumable/running-digests';
+import { UploadAccess } from '../resumable/upload-access';
 import { BlobIntake } from '../uploads/blob-intake';
 import { BlobSweeper } from '../uploads/blob-sweeper';
 import { KeepUploads } from '../uploads/keep-uploads';
@@ -36,13 +44,15 @@ import { UpdatedStores } from './updated-stores';
 
 /** Files, their versions, what goes in and what comes out. */
 @Module({
-  controllers: [VersionsController, FilesController, ContentController, AggregatesController],
+  // HEAD of a file is the uploads': before Nest derives one from GET.
+  controllers: [VersionsController, ResumableController, FilesController, ContentController, AggregatesController],
   providers: [
     FilesRepository, FileListRepository, FileTreeRepository, FileNamesRepository, VersionsRepository, LooseBlobsRepository,
     FilesService, CreateFolder, UpdateFile, UpdatedRecords, UpdatedStores, DeleteFiles, DeletedRecords, NewFiles, Placement, FileGraphics, FilesEvents,
     VersionsService, VersionRemoval,
     UploadFiles, KeepUploads, UploadRecords, BlobIntake, BlobSweeper,
     ContentService, DirectDownloads, SignedAddresses,
+    BeginUpload, BegunRecords, UploadAccess, FinishUpload, FinishedRecords, ExpiredUploads, RunningDigests, ResumableUploads, ResumableUploadsRepository, UploadRoom,
     FileAggregates, FilesPurge, PurgedFilesRepository,
   ],
 })

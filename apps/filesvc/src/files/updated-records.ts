@@ -6,7 +6,7 @@ import { changedBy } from './authorship';
 import type { FileEntity } from './file.entity';
 import type { FileChanges } from './file-draft.dto';
 import { FileGraphics } from './file-graphics';
-import { FilesEvents } from './files.events';
+import { FilesEvents, isToldOf } from './files.events';
 import { nameTaken, type Place } from './placement';
 import { UpdatedStores } from './updated-stores';
 
@@ -35,7 +35,7 @@ export class UpdatedRecords {
     if (!(await names.take(tx, place, file.name, file.id))) throw nameTaken(file.name);
     if (before.parentId !== file.parentId) await tree.move(tx, file.id, file.parentId);
     await files.update(tx, file);
-    await this.outbox.append(tx, this.events.file('updated', ctx, file));
+    await this.tellFiles(tx, ctx, [file]);
     const otherNamespaces = before.namespaces !== file.namespaces.join();
     if (otherNamespaces) await this.takeAlong(tx, ctx, file, now);
     if (otherNamespaces || before.graphics !== this.graphics.includes(file.name)) await this.tellVersions(tx, ctx, [file]);
@@ -50,8 +50,12 @@ export class UpdatedRecords {
       Object.assign(file, { namespaces: folder.namespaces }, changedBy(ctx, now));
       await this.stores.files.update(tx, file);
     }
-    await this.outbox.append(tx, ...below.map((file) => this.events.file('updated', ctx, file)));
+    await this.tellFiles(tx, ctx, below);
     await this.tellVersions(tx, ctx, below);
+  }
+
+  private async tellFiles(tx: TypeOrmTx, ctx: RequestContext, files: readonly FileEntity[]): Promise<void> {
+    await this.outbox.append(tx, ...files.filter(isToldOf).map((file) => this.events.file('updated', ctx, file)));
   }
 
   /** Events of versions name their file's namespaces and whether it is a graphics file. */

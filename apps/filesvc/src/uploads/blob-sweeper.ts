@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { ObjectStore } from '@twinyard/blobs';
 import { LOGGER, type Logger, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { FILESVC_SETTINGS, type FilesvcSettings } from '../config';
+import { ExpiredUploads } from '../resumable/expired-uploads';
 import { LooseBlobsRepository } from './loose-blobs.repository';
 
 const BATCH = 100;
@@ -18,6 +19,7 @@ export class BlobSweeper implements OnApplicationBootstrap, OnApplicationShutdow
     private readonly looseBlobs: LooseBlobsRepository,
     private readonly unitOfWork: TypeOrmUnitOfWork,
     @Inject(FILESVC_SETTINGS) private readonly settings: Pick<FilesvcSettings, 'UPLOAD_EXPIRY_SECONDS'>,
+    private readonly expiredUploads: ExpiredUploads,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -40,7 +42,7 @@ export class BlobSweeper implements OnApplicationBootstrap, OnApplicationShutdow
 
   /** Removes what has expired at `now`. The number of blobs and partial uploads removed. */
   async sweep(now: Date): Promise<number> {
-    let removed = 0;
+    let removed = await this.expiredUploads.sweep(now);
     for (let batch = BATCH; batch === BATCH; removed += batch) batch = await this.sweepBatch(now);
     return removed + (await this.store.sweep(new Date(now.getTime() - this.settings.UPLOAD_EXPIRY_SECONDS * 1_000)));
   }

@@ -13,9 +13,18 @@ export class LooseBlobsRepository {
     await tx.query('INSERT INTO loose_blob (key, expires_at) VALUES ($1, $2)', [key, expiresAt]);
   }
 
-  /** Lets go of the blobs of all versions of these files, or of one version; they are removed when their retention has passed. */
+  /** As `insert`; one that is noted already is kept for longer. */
+  async note(tx: TypeOrmTx, key: string, expiresAt: Date): Promise<void> {
+    await tx.query('INSERT INTO loose_blob (key, expires_at) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at', [key, expiresAt]);
+  }
+
+  /**
+   * Lets go of the blobs of all versions of these files, or of one version; they are removed when their retention has passed. What
+   * is being uploaded to the files is over, and swept.
+   */
   async releaseOfFiles(tx: TypeOrmTx, fileIds: readonly string[]): Promise<void> {
     await tx.query(`${RELEASE} file_id = ANY($1::uuid[])`, [fileIds, this.settings.BLOB_RETENTION_SECONDS]);
+    await tx.query(`UPDATE resumable_upload SET expires_at = now() - interval '1 second', lease_owner = NULL, lease_until = NULL WHERE file_id = ANY($1::uuid[])`, [fileIds]);
   }
 
   async releaseOfVersion(tx: TypeOrmTx, versionId: string): Promise<void> {

@@ -67,9 +67,10 @@ export class UploadRecords {
     const version = toVersion(ctx, upload, { fileId: file.id, number: file.nextVersion, now });
     await this.insertVersion(tx, version);
     const tip = { tipId: version.id, tip: version, nextVersion: file.nextVersion + 1, status: 'UPLOAD_COMPLETED' as const };
+    const verb = file.tipId === null ? 'created' : 'updated';
     Object.assign(file, tip, draft.tags && { tags: draft.tags }, changedBy(ctx, now));
     await this.files.update(tx, file);
-    return { file: Object.assign(new FileEntity(), file), events: [this.events.file('updated', ctx, file), this.events.version('created', ctx, file, version)] };
+    return { file: Object.assign(new FileEntity(), file), events: [this.events.file(verb, ctx, file), this.events.version('created', ctx, file, version)] };
   }
 
   private async insertVersion(tx: TypeOrmTx, version: FileVersionEntity): Promise<void> {

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { ObjectStore, type PartialObject } from '@twinyard/blobs';
+import { notFound, ServiceError } from '@twinyard/conventions';
+import { Outbox } from '@twinyard/events';
+import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { changedBy } from '../files/authorship';
+import type { FileEntity } from '../files/file.entity';
+import { FilesRepository } from '../files/files.repository';
+import { NewFiles } from '../files/new-files';
+import { LooseBlobsRepository } from '../uploads/loose-blobs.repository';
+import { type Kept, UploadRecords } from '../uploads/upload-records';
+import type { ResumableUploadEntity } from './resumable-upload.entity';
+import { ResumableUploadsRepository } from './resumable-uploads.repository';
+import { RunningDigests } from './running-digests';
+import { UploadAccess } from './upload-access';
+
+/** What the end of an upload changes. */
+@Injectable()
+export class FinishedRecords {
+  constructor(
+    readonly files: FilesRepository,
+    readonly newFiles: NewFiles,
+    readonly uploads: ResumableUploadsRepository,
+    readonly looseBlobs: LooseBlobsRepository,
+    readonly versions: UploadRecords,
+    readonly outbox: Outbox,
+  ) {}
+}
+
+/** How long the bytes wait for their version before they are taken for a crash's. */
+const KEPT_MS = 3_600_000;
+
+const mismatch = () => new ServiceError('checksum_mismatch', 'The bytes that came are not those of the checksum; the upload is over');
+
+/**
+ * Makes the version of an upload whose last byte has come. The bytes become an object first, noted as loose; one transaction makes the
+ * version. Each step may be done again: after a crash between them, the next request to the upload does so.
+ */
+@Injectable()
+export class FinishUpload {
+  constructor(
+    private readonly store: ObjectStore,
+    private readonly records: FinishedRecords,
+    private readonly access: UploadAccess,
+    private readonly digests: RunningDigests,
+    private readonly unitOfWork: TypeOrmUnitOfWork,
+  ) {}
+
+  /** Rejects with 460 when the bytes are others than announced: then the upload is gone, and there is no version. */
+  async run(ctx: RequestContext, upload: ResumableUploadEntity, received: PartialObject): Promise<FileEntity> {
+    const { id, blobKey: key, size, checksum } = upload;
+    await this.unitOfWork.run((tx) => this.records.looseBlobs.note(tx, key, new Date(Date.now() + KEPT_MS)));
+    await this.store.complete({ key, size }, received);
+    const sha256 = this.digests.at(id, size)?.digest('hex') ?? (await this.read(key));
+    this.digests.forget(id);
+    if (sha256 !== checksum) {
+      await this.unitOfWork.run((tx) => this.fail(tx, ctx, upload));
+      await this.store.delete(key);
+      throw mismatch();
+    }
+    return this.unitOfWork.run((tx) => this.keep(tx, ctx, upload, sha256));
+  }
+
+  private async keep(tx: TypeOrmTx, ctx: RequestContext, upload: ResumableUploadEntity, sha256: string): Promise<FileEntity> {
+    const { versionId, contentType, contentEncoding, size, blobKey: key } = upload;
+    const found = await this.records.files.read(tx, upload.fileId);
+    if (found === undefined) throw notFound('file', upload.fileId);
+    const place = await this.records.newFiles.openPlace(tx, found);
+    const seen = await this.access.requireFile(tx, ctx, upload.fileId);
+    // Whoever was here at the same time has made the version.
+    if (!(await this.records.uploads.remove(tx, upload.id))) return seen;
+    const { namespaces, parentId, name, id: fileId } = seen;
+    const draft = { namespaces, parentId, ...(upload.tags && { tags: upload.tags }) };
+    const content = { name, contentType, contentEncoding, blob: { key, size, sha256 }, fileId, versionId };
+    const kept: Kept = await this.records.versions.addVersion(tx, ctx, seen, { place, draft, now: new Date() }, content);
+    await this.records.outbox.append(tx, ...kept.events);
+    return kept.file;
+  }
+
+  /** A file that has a version stays as it is. */
+  private async fail(tx: TypeOrmTx, ctx: RequestContext, upload: ResumableUploadEntity): Promise<void> {
+    const file = await this.records.files.lock(tx, upload.fileId);
+    await this.records.uploads.remove(tx, upload.id);
+    if (file === undefined || file.tipId !== null) return;
+    Object.assign(file, { status: 'UPLOAD_FAILED' as const }, changedBy(ctx, new Date()));
+    await this.records.files.update(tx, file);
+  }
+
+  private async read(key: string): Promise<string> {
+    const hash = createHash('sha256');
+    for await (const chunk of await this.store.get(key)) hash.update(chunk as Buffer);
+    return hash.digest('hex');
+  }
+}

@@ -1,0 +1,123 @@
+import type { IncomingMessage } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { ObjectStore } from '@twinyard/blobs';
+import { ServiceError } from '@twinyard/conventions';
+import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { Server } from '@tus/server';
+import { FILESVC_SETTINGS, type FilesvcSettings } from '../config';
+import { BlobSweeper } from '../uploads/blob-sweeper';
+import { BeginUpload } from './begin-upload';
+import { ExpiredUploads } from './expired-uploads';
+import type { FileEntity } from '../files/file.entity';
+import { FinishUpload } from './finish-upload';
+import type { ResumableUploadEntity } from './resumable-upload.entity';
+import { ResumableUploadsRepository } from './resumable-uploads.repository';
+import type { UploadCall } from './resumable-query';
+import { type ResumableDraft, type ResumableFileDto, toBegunFileDto, toResumableFileDto } from './resumable.dto';
+import { RunningDigests } from './running-digests';
+import { OFFSET_STREAM, refusalOf, requireTus } from './tus-refusal';
+import { UploadAccess } from './upload-access';
+import { UploadDataStore } from './upload-data-store';
+import { NO_LOCK, UploadLock } from './upload-lock';
+
+/** Stores and rules that uploads under way are held by. */
+@Injectable()
+export class UploadRoom {
+  constructor(
+    readonly begin: BeginUpload,
+    readonly access: UploadAccess,
+    readonly uploads: ResumableUploadsRepository,
+    readonly digests: RunningDigests,
+    readonly finish: FinishUpload,
+    readonly expired: ExpiredUploads,
+  ) {}
+}
+
+/** Where the protocol's own addresses lie; nobody outside sees them, since an upload is addressed by its file. */
+const PATH = '/uploads';
+
+/**
+ * Uploads in pieces (tus 1.0.0), made by this API's own POST. The protocol (headers, offsets, status codes) is that of `@tus/server`, a
+ * server for each request, since each knows its caller; the bytes and the lock are ours.
+ */
+@Injectable()
+export class ResumableUploads {
+  constructor(
+    private readonly room: UploadRoom,
+    private readonly store: ObjectStore,
+    private readonly sweeper: BlobSweeper,
+    private readonly unitOfWork: TypeOrmUnitOfWork,
+    @Inject(FILESVC_SETTINGS) private readonly settings: Pick<FilesvcSettings, 'UPLOAD_EXPIRY_SECONDS'>,
+  ) {}
+
+  /** Zero bytes are whole at once. */
+  async begin(ctx: RequestContext, draft: ResumableDraft): Promise<ResumableFileDto> {
+    const { file, upload } = await this.room.begin.run(ctx, draft);
+    if (upload.size > 0) return toBegunFileDto(file, upload);
+    return toResumableFileDto(await this.room.finish.run(ctx, upload, upload.received), upload);
+  }
+
+  /** The file, with the latest upload to it that is under way. */
+  async describe(file: FileEntity): Promise<ResumableFileDto> {
+    return toResumableFileDto(file, (await this.room.uploads.ofFile(file.id))[0]);
+  }
+
+  /** How far it has come. What has come whole and was not made a version, because a process died, is now. */
+  async head(ctx: RequestContext, call: UploadCall, raw: IncomingMessage): Promise<Response> {
+    const upload = await this.room.access.require(ctx, call.fileId, call.checksum);
+    const response = await this.handle(ctx, upload.id, raw, 'HEAD');
+    if (upload.received.offset === upload.size) await this.finishAgain(ctx, upload, raw);
+    return response;
+  }
+
+  async patch(ctx: RequestContext, call: UploadCall, raw: IncomingMessage): Promise<Response> {
+    const upload = await this.room.access.require(ctx, call.fileId, call.checksum);
+    requireTus(raw);
+    return this.handle(ctx, upload.id, raw, 'PATCH');
+  }
+
+  /** A file that has a version stays as it is; one that has none is gone with its last upload. */
+  async cancel(ctx: RequestContext, call: UploadCall): Promise<void> {
+    const { id, fileId } = await this.room.access.require(ctx, call.fileId, call.checksum);
+    const lock = new UploadLock(this.room.uploads, id, new AbortController());
+    await lock.lock();
+    try {
+      await this.unitOfWork.run(async (tx) => {
+        await this.room.uploads.giveUp(tx, id);
+        await this.room.expired.removeWaiting(tx, fileId);
+      });
+    } finally {
+      await lock.unlock();
+    }
+    this.sweeper.nudge();
+  }
+
+  /** Unless somebody is just doing so. */
+  private async finishAgain(ctx: RequestContext, { id, size }: ResumableUploadEntity, raw: IncomingMessage): Promise<void> {
+    const nothing = { 'upload-offset': String(size), 'content-type': OFFSET_STREAM };
+    await this.handle(ctx, id, raw, 'PATCH', nothing).catch((error: unknown) => {
+      if (!(error instanceof ServiceError) || error.code !== 'locked') throw error;
+    });
+  }
+
+  private async handle(ctx: RequestContext, uploadId: string, raw: IncomingMessage, method: 'HEAD' | 'PATCH', more: Record<string, string> = {}): Promise<Response> {
+    const lost = new AbortController();
+    const lock = new UploadLock(this.room.uploads, uploadId, lost);
+    const expiryMs = this.settings.UPLOAD_EXPIRY_SECONDS * 1_000;
+    const datastore = new UploadDataStore({ ...this.room, store: this.store, expiryMs }, { ctx, raw, uploadId, lock, signal: lost.signal });
+    const server = new Server({ path: PATH, datastore, locker: method === 'HEAD' ? NO_LOCK : lock });
+    const response = await server.handleWeb(new Request(`http://uploads${PATH}/${uploadId}`, { method, headers: { ...headersOf(raw), ...more } }));
+    const failure = lock.refusal ?? datastore.failure;
+    if (failure instanceof ServiceError || (failure !== undefined && response.status >= 500)) throw failure;
+    if (response.status >= 400) throw await refusalOf(response);
+    return response;
+  }
+}
+
+/** Clients of this API need not say that they speak tus. */
+function headersOf({ headers }: IncomingMessage): Record<string, string> {
+  const names = ['content-type', 'content-length', 'upload-offset', 'upload-checksum', 'tus-resumable'];
+  const given = names.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : []));
+  return { 'tus-resumable': '1.0.0', ...(Object.fromEntries(given) as Record<string, string>) };
+}

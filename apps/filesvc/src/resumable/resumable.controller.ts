@@ -1,0 +1,65 @@
+import { Controller, Head, HttpCode, Options, Param, Patch, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Allow, Ctx, Public, RequestContext } from '@twinyard/auth';
+import { invalidField } from '@twinyard/conventions';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { etagOf } from '../files/etag';
+import { FilesService } from '../files/files.service';
+import { isResumable, uploadCall } from './resumable-query';
+import { ResumableUploads } from './resumable-uploads.service';
+
+type QueryRecord = Record<string, unknown>;
+
+const ApiChecksum = () => ApiQuery({ name: 'checksum', required: false, description: 'Which upload, where there are several: the SHA-256 that was announced' });
+
+/** Uploads in pieces: tus 1.0.0 (contract 3). They begin with `POST /files?uploadType=resumable`. */
+@ApiTags('files')
+@Controller('filesvc/api/v1/files')
+export class ResumableController {
+  constructor(private readonly uploads: ResumableUploads, private readonly files: FilesService) {}
+
+  @Head(':id')
+  @Allow('READ', 'filesvc:file')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'How far an upload has come; without `uploadType` the head of the file' })
+  @ApiQuery({ name: 'uploadType', required: false, enum: ['resumable'] })
+  @ApiChecksum()
+  @ApiOkResponse({ headers: { 'Upload-Offset': { schema: { type: 'integer' } }, 'Upload-Length': { schema: { type: 'integer' } } } })
+  async head(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (isResumable(query)) return answer(reply, await this.uploads.head(ctx, uploadCall(id, query), request.raw));
+    await reply.header('ETag', etagOf(await this.files.get(ctx, id))).send();
+  }
+
+  @Options(['', ':id'])
+  @Public()
+  @HttpCode(204)
+  @ApiOperation({ summary: 'Which tus is spoken: version, extensions, largest size' })
+  @ApiNoContentResponse({ headers: { 'Tus-Version': { schema: { type: 'string' } }, 'Tus-Extension': { schema: { type: 'string' } }, 'Tus-Max-Size': { schema: { type: 'integer' } } } })
+  options(): void {
+    // The headers are those of every answer to OPTIONS here, preflights included.
+  }
+
+  @Patch(':id')
+  @Allow('CREATE', 'filesvc:file')
+  @HttpCode(204)
+  @ApiOperation({ summary: 'The next bytes of an upload', description: 'Content type `application/offset+octet-stream`. What came before a line broke is kept: ask by HEAD where to go on.' })
+  @ApiQuery({ name: 'uploadType', enum: ['resumable'] })
+  @ApiChecksum()
+  @ApiHeader({ name: 'Upload-Offset', description: 'Where these bytes begin: what HEAD said' })
+  @ApiHeader({ name: 'Upload-Checksum', required: false, description: '`<algorithm> <Base64>` of these bytes; wrong: 460, and none of them is kept' })
+  @ApiNoContentResponse({ headers: { 'Upload-Offset': { schema: { type: 'integer' } } } })
+  @ApiResponse({ status: 409, description: 'Another offset' })
+  @ApiResponse({ status: 413, description: 'More bytes than announced' })
+  @ApiResponse({ status: 423, description: 'Somebody else writes' })
+  @ApiResponse({ status: 460, description: 'Other bytes than announced: the upload is over' })
+  async patch(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (!isResumable(query)) throw invalidField('uploadType', 'must be resumable');
+    return answer(reply, await this.uploads.patch(ctx, uploadCall(id, query), request.raw));
+  }
+}
+
+async function answer(reply: FastifyReply, response: Response): Promise<void> {
+  // Origins are this service's business, not the protocol's.
+  for (const [name, value] of response.headers) if (!name.startsWith('access-control-')) void reply.header(name, value);
+  await reply.status(response.status).send();
+}

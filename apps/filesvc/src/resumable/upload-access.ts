@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
+import { invalidField, notFound } from '@twinyard/conventions';
+import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import type { FileEntity } from '../files/file.entity';
+import { FilesRepository } from '../files/files.repository';
+import { fileTarget } from '../files/file-target';
+import { FileTreeRepository } from '../files/file-tree.repository';
+import { Placement } from '../files/placement';
+import type { ResumableUploadEntity } from './resumable-upload.entity';
+import { ResumableUploadsRepository } from './resumable-uploads.repository';
+import { checksumOf } from './resumable.dto';
+
+/** Which upload a request means, and whether the caller may go on with it. */
+@Injectable()
+export class UploadAccess {
+  constructor(
+    private readonly files: FilesRepository,
+    private readonly tree: FileTreeRepository,
+    private readonly placement: Placement,
+    private readonly uploads: ResumableUploadsRepository,
+    private readonly unitOfWork: TypeOrmUnitOfWork,
+  ) {}
+
+  /** `checksum` may be left out while there is one upload alone. */
+  async require(ctx: RequestContext, fileId: string, checksum: string | undefined): Promise<ResumableUploadEntity> {
+    const file = await this.unitOfWork.run((tx) => this.requireFile(tx, ctx, fileId));
+    const all = await this.uploads.ofFile(file.id);
+    const meant = checksum === undefined ? all : all.filter((upload) => upload.checksum === checksumOf(checksum));
+    if (meant.length > 1) throw invalidField('checksum', 'is needed: there are several uploads to this file');
+    if (meant[0] === undefined) throw notFound('upload to the file', fileId);
+    return meant[0];
+  }
+
+  /** A new version needs EDIT on the file; the first one what making it needed. Who may not know of the file does not hear of it. */
+  async requireFile(tx: TypeOrmTx, ctx: RequestContext, fileId: string): Promise<FileEntity> {
+    const file = await this.files.lock(tx, fileId);
+    if (file === undefined || file.type === 'dir') throw notFound('file', fileId);
+    const target = fileTarget(file, await this.tree.readAncestors(tx, file.id));
+    const isOwn = file.tipId === null && file.createdById === ctx.callerId;
+    if (!ctx.access.holds('READ', target) && !isOwn) throw notFound('file', fileId);
+    if (file.tipId !== null) ctx.access.require('EDIT', target);
+    else this.placement.requireCreate(ctx, await this.placement.open(tx, file));
+    return file;
+  }
+}

@@ -1,0 +1,145 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { RequestContext } from '@twinyard/auth';
+import type { ObjectStore, PartialObject } from '@twinyard/blobs';
+import { invalidField, notFound, ServiceError } from '@twinyard/conventions';
+import { DataStore, Upload } from '@tus/server';
+import type { FinishUpload } from './finish-upload';
+import type { ResumableUploadEntity } from './resumable-upload.entity';
+import type { ResumableUploadsRepository } from './resumable-uploads.repository';
+import type { RunningDigests } from './running-digests';
+import type { UploadLock } from './upload-lock';
+
+/** What one request to an upload works with. */
+export interface UploadRequest {
+  readonly ctx: RequestContext;
+  readonly raw: IncomingMessage;
+  readonly uploadId: string;
+  readonly lock: UploadLock;
+  /** Aborted when the lock is lost. */
+  readonly signal: AbortSignal;
+}
+
+export interface UploadParts {
+  readonly store: ObjectStore;
+  readonly uploads: ResumableUploadsRepository;
+  readonly digests: RunningDigests;
+  readonly finish: FinishUpload;
+  readonly expiryMs: number;
+}
+
+/** Extension "checksum" of tus 1.0.0: `Upload-Checksum: <algorithm> <Base64>`. */
+const ALGORITHMS = new Set(['sha1', 'sha256', 'sha512', 'md5']);
+/** A line on which nothing comes for so long is taken for dead, so that its client may come again. */
+const SILENCE_MS = 30_000;
+
+/** The store behind the tus protocol for one request; bytes are read from the request itself. */
+export class UploadDataStore extends DataStore {
+  /** What the protocol's own words would hide. */
+  failure: unknown;
+  private upload: ResumableUploadEntity | undefined;
+
+  constructor(private readonly parts: UploadParts, private readonly request: UploadRequest) {
+    super();
+    this.extensions = ['checksum', 'expiration', 'termination'];
+  }
+
+  override getExpiration(): number {
+    return this.parts.expiryMs;
+  }
+
+  override getUpload(id: string): Promise<Upload> {
+    return this.told(async () => {
+      this.upload = await this.parts.uploads.read(id);
+      if (this.upload === undefined) throw notFound('upload', id);
+      const { size, received, createdAt } = this.upload;
+      return new Upload({ id, size, offset: received.offset, creation_date: createdAt.toISOString() });
+    });
+  }
+
+  override write(): Promise<number> {
+    return this.told(async () => {
+      const upload = this.upload as ResumableUploadEntity;
+      const received = await this.receive(upload, expectedDigest(this.request.raw.headers['upload-checksum']));
+      if (received.offset === upload.size) await this.parts.finish.run(this.request.ctx, upload, received);
+      return received.offset;
+    });
+  }
+
+  /** Everything that came is kept and written down, also of a line that died; with a checksum of the piece, all of it or nothing. */
+  private async receive(upload: ResumableUploadEntity, expected: ExpectedDigest | undefined): Promise<PartialObject> {
+    const { store, digests } = this.parts;
+    const running = digests.at(upload.id, upload.received.offset);
+    const body = new HashedBody(spoken(this.request.raw, this.request.signal), [running, expected?.hash].filter((hash) => hash !== undefined));
+    let received = upload.received;
+    try {
+      for await (const state of store.append({ key: upload.blobKey, size: upload.size }, upload.received, body)) {
+        if (expected === undefined) await this.save(upload, state);
+        received = state;
+      }
+      if (expected !== undefined) await this.saveChecked(upload, received, expected);
+      return received;
+    } finally {
+      if (running !== undefined && upload.received.offset + body.length === received.offset) digests.keep(upload.id, received.offset, running);
+    }
+  }
+
+  private async saveChecked(upload: ResumableUploadEntity, received: PartialObject, { hash, digest }: ExpectedDigest): Promise<void> {
+    if (hash.digest('base64') !== digest) throw new ServiceError('checksum_mismatch', 'This piece is not that of its Upload-Checksum; it was dropped');
+    await this.save(upload, received);
+  }
+
+  private async save(upload: ResumableUploadEntity, received: PartialObject): Promise<void> {
+    if (!(await this.parts.uploads.save(upload.id, this.request.lock.lease, received))) throw new ServiceError('locked', 'The upload was taken over, or is gone');
+  }
+
+  private async told<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.failure = error;
+      throw error;
+    }
+  }
+}
+
+interface ExpectedDigest {
+  readonly hash: Hash;
+  /** Base64. */
+  readonly digest: string;
+}
+
+function expectedDigest(header: string | string[] | undefined): ExpectedDigest | undefined {
+  if (header === undefined) return undefined;
+  const [algorithm = '', digest = ''] = String(header).trim().split(/\s+/);
+  if (!ALGORITHMS.has(algorithm.toLowerCase())) throw invalidField('Upload-Checksum', `must begin with one of ${[...ALGORITHMS].join(', ')}`);
+  return { hash: createHash(algorithm.toLowerCase()), digest };
+}
+
+class HashedBody implements AsyncIterable<Buffer> {
+  /** Bytes hashed. */
+  length = 0;
+
+  constructor(private readonly body: AsyncIterable<Buffer>, private readonly hashes: readonly Hash[]) {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    for await (const chunk of this.body) {
+      for (const hash of this.hashes) hash.update(chunk);
+      this.length += chunk.length;
+      yield chunk;
+    }
+  }
+}
+
+/** The body while its sender speaks; ends with an error when it falls silent, or when `signal` says so. */
+async function* spoken(raw: IncomingMessage, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const end = () => raw.destroy(signal.reason instanceof Error ? signal.reason : undefined);
+  signal.addEventListener('abort', end, { once: true });
+  raw.setTimeout(SILENCE_MS, () => raw.destroy(new Error('the client fell silent')));
+  try {
+    for await (const chunk of raw) yield chunk as Buffer;
+  } finally {
+    signal.removeEventListener('abort', end);
+    raw.setTimeout(0);
+  }
+}
