@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { newNamespace } from '@twinyard/conventions';
 import { eventually } from '@twinyard/testing';
-import { type Answer, ItemService, type Json, NS } from './item-service';
+import { runDataKeys } from './data-keys-process';
+import { type Answer, ItemService, type Json, KEY_ENCRYPTION_KEY, NS } from './item-service';
 
 /** Texts that stand nowhere else; all of them begin alike. */
 const MARK = 'never written down';
@@ -200,6 +201,24 @@ describe('encryption', () => {
       expect((await items.keysOf(namespace)).map(({ version }) => version)).toEqual([2]);
       expect((await items.dataKeys('reseal')).output).toBe('0 data keys wrapped anew');
       expect([(await items.dataKeys('rotat')).code, (await items.dataKeys('rotate', '--namespace')).code, (await items.dataKeys('rotate', '--namespace', 'nobody_12345678')).code]).toEqual([2, 2, 1]);
+    }, 60_000);
+
+    it('are wrapped anew under another KEY_ENCRYPTION_KEY, which alone opens them then', async () => {
+      const { namespace, path, options, list } = await newPlace();
+      await items.post(path, [{ n: 1, '.pin': 'kept' }], options);
+      const KEY = Buffer.alloc(32, 6).toString('base64');
+      await items.restart({ KEY_ENCRYPTION_KEY: KEY, KEY_ENCRYPTION_KEY_PREVIOUS: KEY_ENCRYPTION_KEY });
+      expect((await items.dataKeys('reseal')).output).toMatch(/^[1-9]\d* data keys wrapped anew$/);
+      expect(await runDataKeys(items, ['reseal'])).toEqual({ code: 0, output: '0 data keys wrapped anew\n' });
+      await items.restart({ KEY_ENCRYPTION_KEY: KEY });
+      expect((await list()).map((row) => row['.pin'])).toEqual(['kept']);
+      await items.restart();
+      expect((await items.get(path, options)).status).toBe(500);
+      expect(await items.dataKeys('rotate', '--namespace', namespace)).toMatchObject({ code: 1, output: expect.stringContaining('KEY_ENCRYPTION_KEY does not open data key 1') });
+      await items.restart({ KEY_ENCRYPTION_KEY, KEY_ENCRYPTION_KEY_PREVIOUS: KEY });
+      await items.dataKeys('reseal');
+      await items.restart();
+      expect((await list()).map((row) => row['.pin'])).toEqual(['kept']);
     }, 60_000);
 
     it('go with the purge of their namespace; what has moved to another lies under that one\'s key', async () => {

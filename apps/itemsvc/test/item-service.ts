@@ -87,9 +87,9 @@ export class ItemService {
   }
 
   /** Ends the service and starts another on the same database. */
-  async restart(): Promise<void> {
+  async restart(changed: Readonly<Record<string, string>> = {}): Promise<void> {
     await this.app.close();
-    this.app = await boot(this.passport, this.stores, this.events);
+    this.app = await boot(this.passport, this.stores, this.events, changed);
   }
 
   async call(method: Method, path: string, { as = 'alice', query = {}, body, nsfilter = NS, scopes = ['read', 'write'] }: CallOptions = {}): Promise<Answer> {
