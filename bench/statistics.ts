@@ -16,10 +16,12 @@ export interface Load {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Processor time of the process that answers, for each call; `NaN` where nobody asked. */
+  readonly cpuMs: number;
 }
 
-/** `total` calls by `workers` that each start the next one when theirs has ended. */
-export async function drive(total: number, workers: number, call: (index: number) => Promise<unknown>): Promise<Load & { readonly latencies: readonly number[] }> {
+/** `total` calls by `workers` that each start the next one when theirs has ended. `clock`: of the process that answers, in milliseconds. */
+export async function drive(total: number, workers: number, call: (index: number) => Promise<unknown>, clock = () => Number.NaN): Promise<Load & { readonly latencies: readonly number[] }> {
   const latencies: number[] = [];
   let next = 0;
   const work = async () => {
@@ -29,13 +31,23 @@ export async function drive(total: number, workers: number, call: (index: number
       latencies.push(performance.now() - began);
     }
   };
-  const began = performance.now();
+  const [began, used] = [performance.now(), clock()];
   await Promise.all(Array.from({ length: workers }, work));
-  return { perSecond: (total * 1000) / (performance.now() - began), p50Ms: median(latencies), p99Ms: quantile(latencies, 0.99), latencies };
+  const cpuMs = (clock() - used) / total;
+  return { perSecond: (total * 1000) / (performance.now() - began), cpuMs, p50Ms: median(latencies), p99Ms: quantile(latencies, 0.99), latencies };
 }
 
 export const medianLoad = (loads: readonly Load[]): Load => ({
   perSecond: median(loads.map((load) => load.perSecond)),
   p50Ms: median(loads.map((load) => load.p50Ms)),
   p99Ms: median(loads.map((load) => load.p99Ms)),
+  // What else runs on the machine can only add to it.
+  cpuMs: Math.min(...loads.map((load) => load.cpuMs)),
 });
+
+/** For a row's column; nothing where it was not measured. */
+export function processorTime(ours: Load, bare?: Load): { readonly cpu?: string } {
+  if (Number.isNaN(ours.cpuMs)) return {};
+  const say = (milliseconds: number) => (milliseconds < 10 ? `${Math.round(milliseconds * 1_000)} µs` : `${milliseconds.toFixed(1)} ms`);
+  return { cpu: bare === undefined || Number.isNaN(bare.cpuMs) ? say(ours.cpuMs) : `${say(ours.cpuMs)}, bare ${say(bare.cpuMs)}: ${(bare.cpuMs / ours.cpuMs).toFixed(2)}` };
+}

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { type ProcessorClock, processorClock } from '../platform/process-usage';
 
 export const BARE_CLIENT = { id: 'bench', secret: 'a-secret-of-the-benchmark-and-no-other' };
 export const BARE_RESOURCE = 'http://127.0.0.1/';
@@ -16,6 +17,10 @@ export class BareProvider {
     const [port] = (await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => ['none'])])) as [string];
     if (port === 'none') throw new Error('oidc-provider alone did not start');
     return new BareProvider(child, `http://127.0.0.1:${port}`);
+  }
+
+  get clock(): ProcessorClock {
+    return processorClock(this.child.pid ?? 0);
   }
 
   async stop(): Promise<void> {

@@ -11,10 +11,10 @@ const API = '/passportsvc/api/v1';
 /** Permissions on single records, as somebody has whom much was shared with. */
 const SHARED = 100;
 
-
 /** Tokens, the check of a request, a long list, and sign-ins beside other requests. */
 export async function benchIdentity(platform: BenchPlatform, options: BenchOptions, say: (what: string) => void): Promise<BenchRow[]> {
   const [baseUrl, origin] = [platform.baseUrl, platform.serviceUrl('passportsvc')];
+  const clock = platform.processorClock('passportsvc');
   const owner = JSON.parse(await platform.runTour('make-project')) as { token: string; namespace: string };
   const http = new IdentityClient(origin, 4);
   try {
@@ -23,9 +23,9 @@ export async function benchIdentity(platform: BenchPlatform, options: BenchOptio
     await share(http, owner, user.id);
     const rows: BenchRow[] = [];
     const steps: Readonly<Record<string, () => Promise<BenchRow[]>>> = {
-      tokens: () => benchTokens(origin, { id: client.client_id, secret: client.client_secret }, options),
+      tokens: () => benchTokens({ origin, clock }, { id: client.client_id, secret: client.client_secret }, options),
       'the check of a request': () => benchGuard({ baseUrl, passportUrl: origin, serviceToken: platform.serviceToken, token: user.token, namespace: owner.namespace, grants: SHARED }),
-      'many groups': () => benchGroupList({ databaseUrl: platform.databaseUrl('passportsvc'), direct: origin, gateway: baseUrl, token: user.token, userId: user.id }, options),
+      'many groups': () => benchGroupList({ databaseUrl: platform.databaseUrl('passportsvc'), direct: origin, clock, gateway: baseUrl, token: user.token, userId: user.id }, options),
       'many sign-ins': () => benchSignIns({ origin, baseUrl, token: user.token }),
     };
     for (const [what, measure] of Object.entries(steps)) {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '@twinyard/service-kit/process';
+import { clockOf, type ProcessorClock } from './process-usage';
 
 const dist = join(__dirname, '..', '..');
 const READY = 'Twinyard is ready.';
@@ -57,6 +58,11 @@ export class BenchPlatform {
 
   get processId(): number {
     return this.child?.pid ?? 0;
+  }
+
+  /** Of a service, of which there is one process. */
+  processorClock(service: string): ProcessorClock {
+    return clockOf(this.processId, `/apps/${service}/`);
   }
 
   /** Resolves, with the milliseconds it took, when every service takes requests. */

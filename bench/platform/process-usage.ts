@@ -27,6 +27,25 @@ export function usageOf(root: number): Usage | undefined {
   };
 }
 
+/** Tells the processor time, in milliseconds, that a process has used so far: not that of those it has started. `NaN` where there is no /proc. */
+export type ProcessorClock = () => number;
+
+export const processorClock = (id: number): ProcessorClock => () => (readProcess(id)[0]?.cpu ?? Number.NaN) * 1_000;
+
+/** Of a process below `root` whose command line names `file`. */
+export function clockOf(root: number, file: string): ProcessorClock {
+  const member = descendants(root, listProcesses() ?? []).find(({ id }) => commandOf(id).includes(file));
+  return processorClock(member?.id ?? 0);
+}
+
+function commandOf(id: number): string {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
+
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 interface ProcessEntry {
