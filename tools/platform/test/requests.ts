@@ -17,6 +17,7 @@ const RECORDS: readonly (readonly [RegExp, Readonly<Record<string, string>>])[] 
   [/\/orchrun/, { id: 'run' }],
   [/\/filesvc\//, { id: 'file', parent_id: 'folder', versionId: 'fileVersion' }],
   [/\/readings/, { id: 'telemetry' }],
+  [/\/telemetryconfigs/, { id: 'telemetryConfig' }],
   [/\/relatedcollections/, { id: 'composite', relationId: 'member' }],
   [/\/(versions|script\.js)/, { id: 'script', versionId: 'version' }],
   [/\/nameduseritems/, { id: 'collection', relatedItemId: 'relatedItem' }],
@@ -81,6 +82,7 @@ const mail = { _subject: 'Mine', _body: 'now' };
 const BODIES: readonly (readonly [RegExp, (tenant: Tenant, caller: Caller) => unknown])[] = [
   [/^PUT .*\/permissions$/, ({ namespace }, { email }) => [{ _namespace: namespace, _actions: ['*'], _resourceDesc: { _irn: '*:*:*' }, _user: { _type: 'user', _id: email } }]],
   [/^PUT .*\/schemadefinitions$/, () => ({ _itemTypes: [] })],
+  [/^(POST|PUT) .*\/telemetryconfigs/, ({ namespace }) => ({ _name: 'Mine', _shortName: 'mine', _userType: 'door', _namespaces: [namespace], _configData: { _bindings: [] } })],
   [/^POST .*\/teams$/, ({ namespace }) => newTeam(namespace)],
   [/(POST|PUT) .*\/orchestrators/, ({ namespace }) => ({
     _name: 'Mine', _description: '', _namespaces: [namespace], _userType: 'mine', _schemaversion: '2.0', _params: { tasks: [{ name: 'ping', _name: 'One', _sequenceno: 1, _actualparams: {} }] },

@@ -17,7 +17,8 @@ const serviceOf = ({ path }: Operation) => path.split('/')[1] ?? '';
 
 /** What belongs to whom: the resource type of a path, whose record it is about, and in which namespace that may be granted. */
 const TYPES: readonly (readonly [RegExp, { readonly type: string; readonly record?: string; readonly place?: Place; readonly birthplace?: Place }])[] = [
-  [/nameduseritems/, { type: 'itemsvc:nameduseritem' }],
+  [/nameduseritems|telemetry_processing_errors/, { type: 'itemsvc:nameduseritem' }],
+  [/telemetryconfigs/, { type: 'itemsvc:telemetryconfig' }],
   [/schemadefinitions/, { type: 'itemsvc:schemadefinition' }],
   [/^\/filesvc\//, { type: 'filesvc:file' }],
   [/\/(orchestrators|orchrun)/, { type: 'datasourcesvc:orchestrator', record: 'orchestrator' }],

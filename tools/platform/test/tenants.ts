@@ -92,8 +92,12 @@ async function makeItems(owner: Api, namespace: string): Promise<Record<string, 
   const version = await owner.post(`${ITEMS}/${idOf(script)}/versions`, { _userData: 'export const a = 2;' });
   const relations = Array.from({ length: 1_001 }, () => ({ _relatedFromId: relatedItem, _relatedUserItemDbId: idOf(collection), _relatedToIds: [relatedItem] }));
   const request = await later(owner, new URL(`${ITEMS}/${idOf(collection)}/relationships/bulk?nsfilter=${namespace}`, owner.baseUrl), { method: 'PUT', body: relations });
+  await later(owner, new URL(`/itemsvc/api/v1/telemetryconfigs?nsfilter=${namespace}`, owner.baseUrl), {
+    method: 'POST', body: { _name: 'Door', _shortName: 'door', _userType: 'door', _namespaces: [namespace], _configData: { _bindings: [{ collectionDesc: { _userType: 'door' } }] } },
+  });
+  const configs = await owner.get<Page<Fields>>('/itemsvc/api/v1/telemetryconfigs');
   return {
-    collection: idOf(collection), telemetry: idOf(telemetry), telemetryItem, composite: idOf(composite), script: idOf(script), relatedItem,
+    telemetryConfig: idOf(configs._list[0]), collection: idOf(collection), telemetry: idOf(telemetry), telemetryItem, composite: idOf(composite), script: idOf(script), relatedItem,
     member: idOf(members._list[0]), version: idOf(version), tip: String(collection['_tipId']), request,
   };
 }
