@@ -1,6 +1,6 @@
 import { eventually } from '@twinyard/testing';
 import { FakeMailServer } from '@twinyard/testing/mail-server';
-import { headingOf, linkTo, mailTo, query } from './pages';
+import { headingOf, linkTo, mailTo, query, submitForm } from './pages';
 import { Browser, type BrowserResponse } from './browser';
 import { type PassportApp, startPassport } from './passport-app';
 import { tokensOf } from './sign-in';
@@ -30,6 +30,14 @@ describe('an owner named by an unknown address', () => {
     return (await send(passport, 'GET', '/organizations', token)).body._list.map(({ _name }: { _name: string }) => _name) as string[];
   };
 
+  /** On the account page. */
+  const changePassword = async (email: string, wanted: string) => {
+    const browser = new Browser(passport.baseUrl);
+    await tokensOf(passport.baseUrl, { email, password: PASSWORD }, browser);
+    const page = await browser.get('/passportsvc/api/accounts');
+    expect((await submitForm(browser, page, '/accounts/password', { current: PASSWORD, password: wanted })).status).toBe(303);
+  };
+
   it('gets a mail whose link leads through sign-up, and owns the organization when it is done', async () => {
     const email = 'orla@guild.example';
     const organization = await organize('Guild & <Co>', 'Orla@Guild.example');
@@ -57,9 +65,12 @@ describe('an owner named by an unknown address', () => {
     const link = await linkTo(mail, email, 'You are the owner of Mill');
     await send(passport, 'POST', '/accounts', undefined, { _email: email, _password: PASSWORD });
     expect(await ownedBy(email)).toEqual([]);
+    // Whatever else is done with the account while its address is not confirmed.
+    await changePassword(email, 'another long enough one');
+    expect(await ownedBy(email, 'another long enough one')).toEqual([]);
     expect(headingOf(await open(link))).toBe('Accept ownership?');
     expect((await submit(link, { password: 'a password of a finder' })).status).toBe(200);
-    expect(await ownedBy(email)).toEqual(['Mill']);
+    expect(await ownedBy(email, 'another long enough one')).toEqual(['Mill']);
   });
 
   it('gets one for an application as well, in the language of whoever names it', async () => {
@@ -81,6 +92,10 @@ describe('an owner named by an unknown address', () => {
       expect([(await open(wrong)).status, (await submit(wrong, { password: PASSWORD })).status]).toEqual([400, 400]);
     }
     expect(await query(passport, 'SELECT id FROM app_user WHERE email = $1', [email])).toEqual([]);
+    const gone = await linkTo(mail, email, 'You are the owner of Port');
+    await send(passport, 'POST', '/accounts', undefined, { _email: email, _password: PASSWORD });
+    await query(passport, 'UPDATE app_user SET disabled = true WHERE email = $1', [email]);
+    expect([(await open(gone)).status, (await submit(gone, {})).status]).toEqual([400, 400]);
     const hasty = await startPassport({ SMTP_URL: mail.url, MAIL_POLL_MS: 20, INVITE_TTL_SECONDS: 1 });
     await (await manager(hasty)).post('/organizations', { _name: 'Pond', _orgOwner: 'pia@pond.example' });
     const short = await linkTo(mail, 'pia@pond.example', 'You are the owner');

@@ -39,6 +39,15 @@ describe('signing up on the page', () => {
     expect(me.body).toMatchObject({ _email: 'ada@example.com', _firstname: 'Ada', _lastname: 'L', _locale: 'en', _emailVerified: true });
   });
 
+  it('lets nobody in who was put out before the mail was opened', async () => {
+    const visitor = new Visitor(passport);
+    const waiting = await signUp(visitor, 'put.out@example.com');
+    await fetch(await linkTo(mail, 'put.out@example.com', 'Confirm your e-mail address'), { method: 'POST' });
+    await query(passport, `UPDATE app_user SET disabled = true WHERE email = 'put.out@example.com'`);
+    const refused = await visitor.submit(waiting, '/sign-up/confirmed');
+    expect([refused.location, headingOf(refused)]).toEqual([undefined, 'Check your mail']);
+  });
+
   it('leads back into the sign-in from the confirmed page, and in no other browser', async () => {
     const visitor = new Visitor(passport);
     await signUp(visitor, 'back@example.com');
