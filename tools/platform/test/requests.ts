@@ -66,7 +66,7 @@ function bodyOf(operation: Operation, tenant: Tenant, caller: Caller): string | 
     form.set('file', new Blob(['mine now']), 'door.txt');
     return form;
   }
-  if (operation.method === 'GET') return undefined;
+  if (operation.method === 'GET' || operation.method === 'HEAD') return undefined;
   const makeBody = BODIES.find(([pattern]) => pattern.test(operation.key))?.[1];
   if (makeBody === undefined && operation.hasBody) throw new Error(`BODIES of requests.ts has none for ${operation.key}`);
   if (makeBody === undefined) return undefined;
