@@ -186,7 +186,8 @@ async function readCollection(items: ItemService, item: Json, rows: readonly Jso
   const list = await items.get(`${path}/relateditems`, { ...caller, query: { _pageSize: '5000' } });
   const some = await items.get(`${path}/relateditems`, { ...caller, query: { query: { n: { $gte: 4 } }, sort: { n: -1 }, _pageSize: '2' } });
   const first = rows[0] as Json;
-  const counted = item._itemClass !== 'NamedTelemetryCollection' ? [] : [
+  const isTelemetry = item._itemClass === 'NamedTelemetryCollection';
+  const counted = !isTelemetry ? [] : [
     (await items.get(`${path}/relateditems/readings`, caller)).body._total,
     (await items.post(`${path}/relateditems/readings/aggregate`, [{ $group: { _id: null, n: { $sum: 1 } } }], caller)).body._list?.[0]?.n,
   ];
@@ -196,8 +197,18 @@ async function readCollection(items: ItemService, item: Json, rows: readonly Jso
     list: list.status === 200 ? ids(list.body._list as Json[]) : [],
     some: [some.body._total, ...((some.body._list ?? []) as Json[]).map(({ n }) => n as number)],
     one: [(await items.get(`${path}/relateditems/${first._id}`, caller)).status, (await items.get(`${path}/relateditems/${first._id}/updatelogs`, caller)).status],
+    exported: await exportedIn(items, path, isTelemetry ? ['', '/readings'] : [''], caller),
     counted, outgoing: await ends('relationships'), inverse: await ends('inverserelationships'),
   };
+}
+
+/** The ids of the items that are in each file; a status where there is none. */
+async function exportedIn(items: ItemService, path: string, files: readonly string[], caller: Caller): Promise<unknown[]> {
+  return Promise.all(files.map(async (file) => {
+    const { status, text } = await items.get(`${path}/relateditems${file}/export`, { ...caller, query: { format: 'ndjson' } });
+    if (status !== 200) return status;
+    return text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Json).map((row) => (row._id ?? row._tsMetadata._telItemId) as string).sort();
+  }));
 }
 
 async function searchAll(items: ItemService, [walls, doors, sensors]: readonly Json[], caller: Caller): Promise<Json> {
@@ -243,6 +254,7 @@ function expected(oracle: Oracle, { collections, relations }: World): Json {
       statuses: [reaches ? 200 : denied, oracle.isWhole(item) ? 200 : denied],
       list: ids(readable), some: reaches ? [some.length, ...some.slice(0, 2)] : [undefined],
       one: [firstStatus, firstStatus],
+      exported: (isTelemetry ? ['items', 'readings'] : ['items']).map(() => (reaches ? ids(readable) : denied)),
       counted: isTelemetry ? [reaches ? readable.length : undefined, readable.length || undefined] : [],
       outgoing: pairs('from'), inverse: pairs('to'),
     };
