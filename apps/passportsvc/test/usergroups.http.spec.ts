@@ -244,6 +244,19 @@ describe('workspaces and user groups', () => {
       expect((await acme.inApp.delete(`/usergroups/${admins._id}`)).status).toBe(409);
     });
 
+    it('are found by single grants, whatever else was granted, and not when they were granted elsewhere', async () => {
+      const [one, other] = [await made('usergroups', { _name: 'One' }), await made('usergroups', { _name: 'Other' })];
+      const reader = await newPerson(passport, 'Ria');
+      await grant(acme.inApp, asUser(reader), appNamespace, `passportsvc:usergroup:${one._id.toUpperCase()}`, ['READ']);
+      for (const id of ['NULL', 'no-uuid']) for (const type of ['usergroup', 'app']) await grant(acme.inApp, asUser(reader), appNamespace, `passportsvc:${type}:${id}`, ['READ']);
+      await grant(acme.inApp, asUser(reader), appNamespace, `passportsvc:app:${acme.app._id}`, ['READ']);
+      await grant(acme.inApp, asUser(reader), one._namespaces[0], `passportsvc:usergroup:${other._id}`, ['READ']);
+      expect((await reader.get('/usergroups?includeAll=true')).body).toMatchObject({ _total: 1, _list: [{ _id: one._id }] });
+      expect((await reader.get('/apps')).body).toMatchObject({ _total: 1, _list: [{ _id: acme.app._id }] });
+      await grant(acme.inApp, asUser(reader), appNamespace, `passportsvc:usergroup:${other._id}`, ['READ']);
+      expect((await reader.get('/usergroups?includeAll=true')).body._list.map(({ _id }: { _id: string }) => _id)).toEqual([one._id, other._id]);
+    });
+
     it('stand a hundred changes of one membership at once', async () => {
       const group = await made('usergroups', { _name: 'Busy' });
       const add = () => acme.inApp.post(`/usergroups/${group._id}/users`, [outsider.id, acme.owner.id]);

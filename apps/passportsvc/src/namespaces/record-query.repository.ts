@@ -1,11 +1,11 @@
-import { grantedRecords, type NamespaceScope, wholeNamespaces } from '@twinyard/auth';
+import { type NamespaceScope, type ScopeArea, wholeNamespaces } from '@twinyard/auth';
 import { isUuid } from '@twinyard/conventions';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { type RecordFilter, toLikePattern } from './record-filter';
 
 interface ReachPredicate {
   readonly sql: string;
-  readonly parameters: Readonly<Record<string, readonly string[]>>;
+  readonly parameters: Readonly<Record<string, readonly string[] | string>>;
 }
 
 /** Tables whose ids are no UUIDs. */
@@ -19,15 +19,34 @@ const TEXT_IDS: readonly string[] = ['app'];
  * that is out of reach: of 100,000 groups it had compared each with each single grant.
  */
 export function reachPredicate(scope: NamespaceScope, alias: string, columns: readonly string[]): ReachPredicate {
-  const [granted, hasUuids] = [grantedRecords(scope), !TEXT_IDS.includes(alias)];
-  const single = granted.ids.map((id, index) => ({ id, namespace: granted.namespaces[index] ?? '' })).filter(({ id }) => !hasUuids || isUuid(id));
+  const hasUuids = !TEXT_IDS.includes(alias);
+  const single = scope.areas.filter(({ ids }) => ids.length > 0).map((area) => singleIn(area, hasUuids)).filter(({ ids }) => ids !== '');
   const inWhole = columns.map((column) => `${column} = ANY(:wholeNamespaces)`).join(' OR ');
   const isGranted = columns.map((column) => `(${column}, ${alias}.id::text) IN (SELECT * FROM unnest(:singleNamespaces::text[], :singleIds::text[]))`).join(' OR ');
   return {
     sql: `(${inWhole} OR (${alias}.id = ANY(:singleIds::${hasUuids ? 'uuid' : 'text'}[]) AND (${isGranted})))`,
-    parameters: { wholeNamespaces: wholeNamespaces(scope), singleNamespaces: single.map(({ namespace }) => namespace), singleIds: single.map(({ id }) => id.toLowerCase()) },
+    parameters: { wholeNamespaces: wholeNamespaces(scope), singleNamespaces: `{${single.map(({ namespaces }) => namespaces).join(',')}}`, singleIds: `{${single.map(({ ids }) => ids).join(',')}}` },
   };
 }
+
+/** Elements of two arrays of one length, as PostgreSQL writes them (section 8.15.2 of its manual). */
+interface SingleRecords {
+  readonly namespaces: string;
+  readonly ids: string;
+}
+
+/** An area is as long-lived as the caller's grants, and there may be hundreds of single grants in each request: so they are written out once. */
+const known = { uuid: new WeakMap<ScopeArea, SingleRecords>(), text: new WeakMap<ScopeArea, SingleRecords>() };
+
+function singleIn(area: ScopeArea, hasUuids: boolean): SingleRecords {
+  const of = known[hasUuids ? 'uuid' : 'text'];
+  const ids = of.has(area) ? [] : area.ids.filter((id) => !hasUuids || isUuid(id));
+  const single = of.get(area) ?? { ids: ids.map((id) => element(id.toLowerCase())).join(','), namespaces: ids.map(() => element(area.namespace)).join(',') };
+  of.set(area, single);
+  return single;
+}
+
+const element = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
 /** The database counts `position` up as records are made. */
 export const CREATION_ORDER = ['position'] as const;
