@@ -98,7 +98,7 @@ function actionsOnCollection(action: Action): readonly Action[] {
 }
 
 /** Items with at least the values that were granted; an array has each of its elements. */
-const isPartOf = (known: Fields, granted: Fields) => Object.entries(granted).every(([field, value]) => [known[field] ?? null].flat().includes(value));
+const isPartOf = (known: Fields, granted: Fields) => Object.entries(granted).every(([field, value]) => ([known[field] ?? null].flat() as readonly unknown[]).includes(value));
 
 type Fields = Readonly<Record<string, unknown>>;
 
