@@ -29,12 +29,12 @@ export function compileGroup(statement: Statement, plan: GroupPlan, source: Grou
   const columns = parts.map((part, place) => ({ raw: compiler.raw(part, plan.key.kind === 'parts'), json: jsonOf(part, `k${place}`) }));
   const key = plan.key.kind === 'parts' ? `jsonb_build_object(${plan.key.parts.map(([name], place) => `${statement.bind(name)}::text, ${columns[place]?.json}`).join(', ')})` : (columns[0]?.json ?? `'null'::jsonb`);
   const results = plan.fields.map((field) => compiler.field(field));
-  const unfit = compiler.unfit.length === 0 ? 'false' : `coalesce(bool_or(${compiler.unfit.join(' or ')}), false)`;
+  const unfit = compiler.unfit.size === 0 ? 'false' : `coalesce(bool_or(${[...compiler.unfit].join(' or ')}), false)`;
   const order = tail.sort.flatMap((sort) => sortOf(sort, { plan, columns: columns.map(({ json }) => json), results }));
   // Those that do not fit come first: where some do, one of them is in the answer, whatever is cut off.
-  const first = compiler.unfit.length === 0 ? [] : ['unfit desc'];
+  const first = compiler.unfit.size === 0 ? [] : ['unfit desc'];
   return `select ${key} as key, jsonb_build_array(${results.join(', ')}) as results, ${unfit} as unfit
-    from (select *${columns.map(({ raw }, place) => `, ${raw} as k${place}`).join('')} from ${source.table} where ${source.where}) grouped
+    from (select *${columns.map(({ raw }, place) => `, ${raw} as k${place}`).join('')} from ${source.table}${compiler.taken} where ${source.where}) grouped
     ${columns.length > 0 ? `group by ${columns.map((_, place) => `k${place}`).join(', ')}` : 'having count(*) > 0'}
     order by ${[...first, ...order, ...source.order.map((column) => `min(${column})`)].join(', ')} limit ${tail.limit} offset ${tail.skip}`;
 }
@@ -69,9 +69,25 @@ function sortOf({ of, direction }: GroupSortKey, { plan, columns, results }: Sor
 }
 
 class GroupCompiler {
-  readonly unfit: string[] = [];
+  readonly unfit = new Set<string>();
+  private readonly measures = new Map<string, { readonly from: string; readonly at: string }>();
 
   constructor(private readonly statement: Statement, private readonly source: GroupSource) {}
+
+  /** Behind the table: what is computed with, taken out of each document once. `offset 0` keeps the planner from writing it out anew wherever it is named. */
+  get taken(): string {
+    return [...this.measures.values()].map(({ from }) => from).join('');
+  }
+
+  private measure(path: Path): { readonly number: string; readonly type: string } {
+    const key = JSON.stringify(path);
+    const at = this.measures.get(key)?.at ?? `m${this.measures.size}`;
+    if (!this.measures.has(key)) {
+      const typed = `select v, jsonb_typeof(v) as t from (select ${this.value(path)} as v offset 0) taken offset 0`;
+      this.measures.set(key, { at, from: `, lateral (select t as ${at}t, case when t = 'number' then v::float8 end as ${at}n from (${typed}) typed offset 0) ${at}` });
+    }
+    return { number: `${at}n`, type: `${at}t` };
+  }
 
   /** A column to group by. */
   raw(key: SimpleKey, isPart: boolean): string {
@@ -95,8 +111,7 @@ class GroupCompiler {
     if (typeof of === 'number') return `count(*) * ${this.statement.bind(of)}::float8`;
     if (accumulator === '$first' || accumulator === '$last') return this.end(accumulator, of);
     if (this.isInstant(of) && (accumulator === '$min' || accumulator === '$max')) return iso(`${accumulator.slice(1)}(${this.source.series?.instant})`);
-    const value = this.value(of);
-    const number = `case when jsonb_typeof(${value}) = 'number' then (${value})::float8 end`;
+    const { number, type } = this.measure(of);
     switch (accumulator) {
       case '$sum':
         return `coalesce(sum(${number}), 0)`;
@@ -110,8 +125,8 @@ class GroupCompiler {
         return `coalesce(to_jsonb(percentile_disc(${this.statement.bind(field.shares)}::float8[]) within group (order by ${number})), ${this.statement.bind(JSON.stringify(field.shares.map(() => null)))}::jsonb)`;
       case '$min':
       case '$max':
-        this.unfit.push(`jsonb_typeof(${value}) not in ('number', 'null')`);
-        this.refuseArrays(of);
+        this.unfit.add(`${type} not in ('number', 'null')`);
+        this.refuseArrays(of.slice(0, -1));
         return `${accumulator.slice(1)}(${number})`;
     }
   }
@@ -131,7 +146,7 @@ class GroupCompiler {
     this.refuseArrays(path);
     const value = this.value(path);
     // As a part of a key a missing field leaves its name out; alone it counts as null.
-    if (isPart) this.unfit.push(`${value} is null`);
+    if (isPart) this.unfit.add(`${value} is null`);
     return `coalesce(${value}, 'null'::jsonb)`;
   }
 
@@ -141,7 +156,7 @@ class GroupCompiler {
 
   private refuseArrays(path: Path): void {
     for (let length = 1; length <= path.length; length++) {
-      this.unfit.push(`jsonb_typeof(doc #> ${this.statement.bind(path.slice(0, length))}::text[]) = 'array'`);
+      this.unfit.add(`jsonb_typeof(doc #> ${this.statement.bind(path.slice(0, length))}::text[]) = 'array'`);
     }
   }
 

@@ -14,7 +14,7 @@ import { type PgConnection, READ_TIMEOUT_MS, REGEX_TIMEOUT_MS } from './connecti
 import type { CursorPlan } from './cursor-connection.adapter';
 import { compileFilter } from './filter-compiler';
 import { compileGroup, toGroups, type GroupRow } from './group-compiler';
-import { readingBounds } from './reading-bounds';
+import { beyondBounds, readingBounds } from './reading-bounds';
 import { compileSort } from './sort-compiler';
 import { Statement } from './statement';
 
@@ -104,7 +104,7 @@ function prepare(target: CollectionRef, filter: Filter): { statement: Statement;
   const { condition } = withDates(filter instanceof ParsedFilter ? filter : parseFilter(filter));
   const statement = new Statement();
   const scope = [`collection = ${statement.bind(target.name)}`, `part = ${statement.bind(target.partition)}`];
-  const exact = compileFilter(statement, condition, { document: 'doc', isRow: false, indexes: [] });
+  const exact = compileFilter(statement, beyondBounds(condition), { document: 'doc', isRow: false, indexes: [] });
   return { statement, where: [...scope, ...readingBounds(statement, condition), exact].join(' and ') };
 }
 

@@ -23,3 +23,25 @@ function itemBounds(statement: Statement, test: Test): string[] {
   if (test.kind !== 'in' || !test.scalars.every((value) => typeof value === 'string') || test.arrays.length > 0) return [];
   return [`item = any(${statement.bind(test.scalars)}::text[])`];
 }
+
+/** What is left of a filter when the columns have said their part of it: only that needs a look into the document. */
+export function beyondBounds(condition: Condition): Condition {
+  if (condition.kind === 'and') return { kind: 'and', of: condition.of.map(beyondBounds).filter((inner) => inner.kind !== 'and' || inner.of.length > 0) };
+  if (condition.kind !== 'field') return condition;
+  const path = condition.path.join('.');
+  const isSaid = (path === '_ts' && isTimeSaid(condition.test)) || (path === '_tsMetadata._telItemId' && isItemSaid(condition.test));
+  return isSaid ? EVERYTHING : condition;
+}
+
+const EVERYTHING: Condition = Object.freeze({ kind: 'and', of: [] });
+
+function isTimeSaid(test: Test): boolean {
+  if (test.kind === 'allOf') return test.of.every(isTimeSaid);
+  return (test.kind === 'equal' || test.kind === 'compare') && typeof test.value === 'string';
+}
+
+/** The item of a reading is always a text. */
+function isItemSaid(test: Test): boolean {
+  if (test.kind === 'equal') return typeof test.value === 'string';
+  return test.kind === 'in' && test.arrays.length === 0 && test.scalars.every((value) => typeof value === 'string');
+}
