@@ -24,6 +24,10 @@ export function parseProjection(projection: JsonObject): ParsedProjection | unde
   return { keeps, names };
 }
 
+export function takesIdOnly(projection: ParsedProjection | undefined): boolean {
+  return projection?.keeps === true && [...projection.names].every(([name]) => name === '_id');
+}
+
 function isKept(key: string, value: unknown): boolean {
   if (typeof value === 'boolean') return value;
   if (typeof value === 'number') return value !== 0;

@@ -4,8 +4,8 @@ import { limitExceeded, toPage } from '@twinyard/conventions';
 import { RelatedItemsRepository, type Spot } from '../relateditems/related-items.repository';
 import { endKey } from '../relationships/relation';
 import { hidesId, withId, without } from '../storage/projected-ids';
-import { attach, RelatedFinder, type Row, type RowSource } from './related-finder';
-import type { FindWithRelated, RelatedFilter, RelatedSearch } from './search-request';
+import { attach, RelatedFinder, type Row, type RowSource, twoAtATime } from './related-finder';
+import type { FindWithRelated, RelatedFilter } from './search-request';
 
 /** Parents whose related items are asked for distinct values. */
 const MAX_DISTINCT_PARENTS = 100_000;
@@ -23,7 +23,7 @@ export class FindRelated {
     const wanted = withId(projection);
     const { rows, total } = await this.related.list(spot, { paging, ...(query && { filter: query }), ...(sort && { sort }), ...(wanted && { projection: wanted }) });
     const hidden = hidesId(projection);
-    const parents = rows.map((row): Row => ({ key: endKey(spot.versionId, row._id), view: hidden ? without(row, '_id') : { ...row } }));
+    const parents = rows.map((row): Row => ({ key: endKey(spot.versionId, row._id), view: hidden ? without(row, '_id') : row }));
     const kept = search.relatedFilter === undefined ? parents : await this.filter(scope, parents, search.relatedFilter);
     await this.finder.expand(scope, kept, search.related);
     return {
@@ -36,10 +36,9 @@ export class FindRelated {
   }
 
   private async filter(scope: NamespaceScope, parents: readonly Row[], { every, includeResult, terms }: RelatedFilter): Promise<Row[]> {
-    const results: { readonly term: RelatedSearch; readonly matches: ReadonlyMap<string, readonly Row[]> }[] = [];
-    for (const term of terms) results.push({ term, matches: await this.finder.matches(scope, parents, term, includeResult) });
-    const kept = parents.filter(({ key }) => (every ? results.every(({ matches }) => matches.has(key)) : results.some(({ matches }) => matches.has(key))));
-    for (const { term, matches } of includeResult ? results.filter((result) => result.term.as !== '') : []) {
+    const results = await twoAtATime(terms, (term) => this.finder.matches(scope, parents, term, includeResult));
+    const kept = parents.filter(({ key }) => (every ? results.every(([, matches]) => matches.has(key)) : results.some(([, matches]) => matches.has(key))));
+    for (const [term, matches] of includeResult ? results.filter(([{ as }]) => as !== '') : []) {
       for (const parent of kept) attach(parent, term, matches.get(parent.key) ?? []);
     }
     return kept;

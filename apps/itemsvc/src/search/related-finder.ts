@@ -46,8 +46,8 @@ export class RelatedFinder {
   /** Puts a page of related items under every alias of every parent, nested searches included. */
   async expand(scope: NamespaceScope, parents: readonly Row[], searches: readonly RelatedSearch[]): Promise<void> {
     if (parents.length === 0) return;
-    for (const search of searches) {
-      const matches = await this.matches(scope, parents, search, search.paging.pageSize > 0);
+    const found = await twoAtATime(searches, (search) => this.matches(scope, parents, search, search.paging.pageSize > 0));
+    for (const [search, matches] of found) {
       const shown = new Map<string, Row>();
       for (const parent of parents) for (const row of attach(parent, search, matches.get(parent.key) ?? [])) shown.set(row.key, row);
       await this.expand(scope, [...shown.values()], search.related);
@@ -79,7 +79,7 @@ export class RelatedFinder {
     const rows = await this.related.among(spot, ids, {
       ...(query && { filter: query }), ...(sort && withBodies && { sort }), ...(wanted && { projection: wanted }),
     });
-    return rows.map((row) => ({ key: endKey(spot.versionId, row._id), view: hidesId(projection) ? without(row, '_id') : { ...row } }));
+    return rows.map((row) => ({ key: endKey(spot.versionId, row._id), view: hidesId(projection) ? without(row, '_id') : row }));
   }
 
   private async ends(scope: NamespaceScope, parents: readonly RowSource[], search: AskedPaths & { readonly desc: RelatedDesc }): Promise<Ends> {
@@ -113,6 +113,13 @@ function inReach({ spots, parents }: Ends, scope: NamespaceScope, items: Readonl
     return spot === undefined ? [] : [{ spot, ids }];
   });
   return { spots: reached, parents };
+}
+
+/** The store finds one answer while the one before is put together; no request takes more of its connections. */
+export async function twoAtATime<T, R>(list: readonly T[], work: (entry: T) => Promise<R>): Promise<(readonly [T, R])[]> {
+  const done: (readonly [T, R])[] = [];
+  for (let at = 0; at < list.length; at += 2) done.push(...(await Promise.all(list.slice(at, at + 2).map(async (entry) => [entry, await work(entry)] as const))));
+  return done;
 }
 
 /** Writes the page of a search into a parent; the rows that are on it. */

@@ -6,7 +6,7 @@ import { ParsedFilter, searchesText } from '../filter/ast';
 import { parseFilter } from '../filter/parser';
 import { parsePath } from '../filter/path';
 import { measureDocuments } from '../measured-documents';
-import { parseProjection, project } from '../projection';
+import { parseProjection, project, takesIdOnly } from '../projection';
 import type { Snapshot, StreamQuery } from '../snapshot';
 import { parseSort } from '../sort';
 import { projectList } from '../text-page';
@@ -90,7 +90,7 @@ export class PostgresDocumentStore extends DocumentStore {
     const projection = query.projection && parseProjection(query.projection);
     const { statement, where } = await this.prepare(target, query.filter ?? {}, tx);
     const { from, order } = sortOf(statement, query);
-    const sql = `select doc from ${tableOf(target.name)}${from} where ${where} order by ${order}
+    const sql = `select ${takesIdOnly(projection) ? ID_ONLY : 'doc'} as doc from ${tableOf(target.name)}${from} where ${where} order by ${order}
       limit ${statement.bind(query.limit)}::bigint offset ${statement.bind(query.skip ?? 0)}::bigint`;
     const rows = await this.connection.read<{ doc: StoredDocument }>(sql, statement, tx);
     return rows.map((row) => (projection ? project(row.doc, projection) : row.doc));
@@ -193,6 +193,9 @@ function sortOf(statement: Statement, { sort }: StreamQuery): { readonly from: s
   const { from, order } = compileSort(statement, keys, 'doc');
   return { from, order: [...order, 'id'].join(', ') };
 }
+
+/** Who asks what is there needs no documents on the wire. */
+const ID_ONLY = `jsonb_build_object('_id', id)`;
 
 interface TotalsRow {
   readonly count: number;
