@@ -1,11 +1,13 @@
 import type { Properties, PropertySchema, PropertyType } from './schema-definition';
 
-/** A text property with at most this many values, each seen a few times, takes its values from a list. */
+/** A text property with at most this many values, each seen a few times, takes its values from a list. One value is no choice. */
 const MAX_ENUM = 20;
 const ENUM_REPEATS = 3;
 const MAX_ENUM_LENGTH = 80;
 /** An object with more names than this is a map, whose keys are data. */
 const MAX_NAMES = 500;
+/** The property beside a measured value that names its unit (what imports of models write). */
+const UNIT = 'uom';
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/;
 
 /** What the values at one path of many items have been so far. */
@@ -44,6 +46,12 @@ export class ValueProfile {
     };
   }
 
+  /** The text that it has had each time, and that often enough to say so. */
+  constant(): string | undefined {
+    const isText = this.kinds.size === 1 && this.kinds.has('string');
+    return isText && this.texts?.size === 1 && this.count >= ENUM_REPEATS ? [...this.texts][0] : undefined;
+  }
+
   private addText(text: string): void {
     if (this.texts === undefined || this.texts.has(text)) return;
     if (text.length > MAX_ENUM_LENGTH || this.texts.size === MAX_ENUM) this.texts = undefined;
@@ -63,7 +71,11 @@ export class ValueProfile {
   private description(among: number): string | undefined {
     const isMixed = this.kinds.size > 1 && !this.holdsTextsOnly();
     const mixture = [...this.kinds].map(([kind, times]) => `${kind} in ${times}`).join(', ');
-    const parts = [...(this.count < among ? [`in ${this.count} of ${among}`] : []), ...(isMixed ? [mixture] : []), ...this.fields.note()];
+    const constant = this.constant();
+    const parts = [
+      ...(constant === undefined ? [] : [`always ${JSON.stringify(constant)}`]), ...this.fields.notes(),
+      ...(this.count < among ? [`in ${this.count} of ${among}`] : []), ...(isMixed ? [mixture] : []),
+    ];
     return parts.length === 0 ? undefined : parts.join('; ');
   }
 
@@ -73,8 +85,8 @@ export class ValueProfile {
   }
 
   private ofTexts(): Pick<PropertySchema, '_enum'> {
-    const isRepeated = this.texts !== undefined && this.count >= this.texts.size * ENUM_REPEATS;
-    return isRepeated ? { _enum: [...(this.texts ?? [])].sort() } : {};
+    if (this.texts === undefined || this.texts.size < 2 || this.count < this.texts.size * ENUM_REPEATS) return {};
+    return { _enum: [...this.texts].sort() };
   }
 }
 
@@ -104,8 +116,9 @@ export class ObjectProfile {
     return { _properties: Object.fromEntries(known.sort(([one], [other]) => (one < other ? -1 : 1))) };
   }
 
-  note(): string[] {
-    return this.isMap ? [`more than ${MAX_NAMES} different names`] : [];
+  notes(): string[] {
+    const unit = this.properties.get(UNIT)?.constant();
+    return [...(unit === undefined ? [] : [`unit ${unit}`]), ...(this.isMap ? [`more than ${MAX_NAMES} different names`] : [])];
   }
 
   private profileOf(name: string): ValueProfile | undefined {
