@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 
@@ -50,6 +51,21 @@ export class ItemClient {
     if (location !== undefined) await this.finished(location);
   }
 
+  /** Resolves when all rows are stored. */
+  async importRows(collection: Collection, file: AsyncIterable<Buffer>, mode: 'all' | 'rows'): Promise<void> {
+    const { location } = await this.send('POST', `${pathOf(collection)}/import?mode=${mode}`, Readable.from(file));
+    if (location !== undefined) await this.finished(location);
+  }
+
+  /** Reads the file to its end, and keeps nothing of it. */
+  async exportRows(collection: Collection, format: 'ndjson' | 'csv'): Promise<void> {
+    const { token, namespace } = this.owner;
+    const path = `${pathOf(collection)}/export?format=${format}&nsfilter=${namespace}`;
+    const { statusCode, body } = await this.pool.request({ method: 'GET', path, headers: { authorization: `Bearer ${token}` } });
+    for await (const part of body) void part;
+    if (statusCode !== 200) throw new Error(`GET ${path} answered ${statusCode}`);
+  }
+
   /** The text of the answer, as it came. */
   async get(collection: Collection, id: string): Promise<string> {
     return (await this.send('GET', `${pathOf(collection)}/${id}`)).text;
@@ -82,7 +98,7 @@ export class ItemClient {
     return JSON.parse((await this.send(method, path, body === undefined ? undefined : JSON.stringify(body))).text) as T;
   }
 
-  private async send(method: 'GET' | 'POST', path: string, body?: string): Promise<{ readonly text: string; readonly location?: string }> {
+  private async send(method: 'GET' | 'POST', path: string, body?: string | Readable): Promise<{ readonly text: string; readonly location?: string }> {
     const { token, namespace } = this.owner;
     const answer = await this.pool.request({
       method,

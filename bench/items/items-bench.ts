@@ -9,6 +9,7 @@ import { ItemClient } from './item-client';
 import { benchReads } from './read-bench';
 import { benchReadings } from './readings-bench';
 import { benchSearch } from './search-bench';
+import { benchTransfers } from './transfer-bench';
 import { ServiceTime } from './service-time';
 
 export interface ItemsBench {
@@ -33,7 +34,7 @@ export async function benchItems(platform: BenchPlatform, options: BenchOptions,
   const bench = { options, direct, gateway, time: ServiceTime.of('itemsvc', platform.processId) };
   try {
     say('bulk create');
-    const rows = await benchCreate(bench, bare);
+    const rows = [...(await benchCreate(bench, bare)), ...(await benchTransfers(bench, bare))];
     if (bare !== undefined) rows.push(...(await benchStored({ ...bench, bare }, say)));
     say('readings');
     return [...rows, ...(await benchReadings(platform, options, owner))];

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { createTestDatabase, eventually, FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
+import { ItemProcess } from './item-process';
+import { type Json, NS } from './item-service';
+
+const MEGABYTES = Number(process.env['TRANSFER_MEGABYTES'] ?? 500);
+/** Above what the idle process holds, whatever the file weighs: batches on their way, and garbage that is not collected yet. */
+const GROWTH_BYTES = 250_000_000;
+const ROW_BYTES = 500;
+const PER_PIECE = 500;
+
+const row = (n: number) => `${JSON.stringify({ n, text: 'a row of half a kilobyte, '.repeat(16), properties: { area: { val: n / 8, unit: 'm²' } } })}\n`;
+const API = '/itemsvc/api/v1/nameduseritems';
+
+(existsSync('/proc') ? describe : describe.skip)('imports and exports of a process of its own', () => {
+  let passport: FakePassport;
+  let databases: readonly TestDatabase[] = [];
+  let settings: Record<string, string>;
+  let headers: Record<string, string>;
+  const running = new Set<ItemProcess>();
+
+  beforeAll(async () => {
+    passport = await FakePassport.start();
+    await passport.grant('alice', NS, ['*']);
+    const [own, events] = await Promise.all([createTestDatabase(), createTestDatabase()]);
+    databases = [own, events];
+    const known = { ...testSettings(passport, own, events), KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'), LOG_LEVEL: 'error' };
+    settings = Object.fromEntries(Object.entries(known).map(([name, value]) => [name, String(value)]));
+    headers = { authorization: `Bearer ${await passport.token('alice', { expiresIn: 7_200 })}` };
+  });
+  afterEach(async () => {
+    for (const process of running) await process.stop();
+    running.clear();
+  });
+  afterAll(async () => {
+    for (const database of databases) await database.drop();
+    await passport?.stop();
+  });
+
+  async function start(): Promise<ItemProcess> {
+    const process = await ItemProcess.start(settings);
+    running.add(process);
+    return process;
+  }
+  const ask = async ({ origin }: ItemProcess, path: string, init: RequestInit = {}) => {
+    const answer = await fetch(`${origin}${path}${path.includes('?') ? '&' : '?'}nsfilter=${NS}`, { ...init, headers: { ...headers, ...(init.headers as object) } });
+    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+    return answer;
+  };
+  async function collection(process: ItemProcess): Promise<string> {
+    const body = JSON.stringify([{ _name: 'Rows', _shortName: 'rows', _userType: 'rows', _itemClass: 'NamedUserCollection', _namespaces: [NS] }]);
+    const page = (await (await ask(process, API, { method: 'POST', body, headers: { 'content-type': 'application/json' } })).json()) as Json;
+    return page._list[0]._id as string;
+  }
+  async function send(process: ItemProcess, id: string, mode: string, rows: number): Promise<string> {
+    async function* file() {
+      for (let n = 0; n < rows; n += PER_PIECE) yield Buffer.from(Array.from({ length: Math.min(PER_PIECE, rows - n) }, (_, m) => row(n + m)).join(''));
+    }
+    const init = { method: 'POST', body: file(), duplex: 'half' } as unknown as RequestInit;
+    return new URL((await ask(process, `${API}/${id}/relateditems/import?mode=${mode}`, init)).headers.get('location') as string).pathname;
+  }
+  const state = async (process: ItemProcess, request: string) => (await (await ask(process, request)).json()) as Json;
+  const end = (process: ItemProcess, request: string) => eventually(async () => {
+    const body = await state(process, request);
+    if (!['COMPLETED', 'FAILED'].includes(body._status as string)) throw new Error(`still ${JSON.stringify(body)}`);
+    return body;
+  }, { timeoutMs: 900_000, everyMs: 200 });
+  const total = async (process: ItemProcess, id: string) => ((await (await ask(process, `${API}/${id}/relateditems?_pageSize=0`)).json()) as Json)._total as number;
+
+  /** The most that the process held while the work went on. */
+  async function peakDuring<T>(process: ItemProcess, work: Promise<T>): Promise<{ readonly answer: T; readonly peak: number }> {
+    let peak = 0;
+    const timer = setInterval(() => { peak = Math.max(peak, process.residentBytes()); }, 50);
+    try {
+      return { answer: await work, peak };
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  it(`hold no more memory for ${MEGABYTES} MB in and out than for a few`, async () => {
+    const process = await start();
+    const id = await collection(process);
+    expect((await end(process, await send(process, id, 'rows', 20_000)))._response._body._created).toBe(20_000);
+    const before = process.residentBytes();
+    const rows = Math.ceil((MEGABYTES * 1_000_000) / ROW_BYTES);
+    const into = await peakDuring(process, send(process, id, 'rows', rows).then((request) => end(process, request)));
+    expect(into.answer).toMatchObject({ _progress: { _done: rows, _total: rows }, _response: { _body: { _created: rows, _refused: [] } } });
+    for (const format of ['ndjson', 'csv']) {
+      const read = async () => {
+        let lines = 0;
+        const { body } = await ask(process, `${API}/${id}/relateditems/export?format=${format}&project=${encodeURIComponent('{"_metadata":0}')}`);
+        for await (const part of body as unknown as AsyncIterable<Uint8Array>) lines += Buffer.from(part).filter((byte) => byte === 10).length;
+        return lines;
+      };
+      const out = await peakDuring(process, read());
+      expect(out.answer).toBe(rows + 20_000 + (format === 'csv' ? 1 : 0));
+      expect(out.peak - before).toBeLessThan(GROWTH_BYTES);
+    }
+    expect(into.peak - before).toBeLessThan(GROWTH_BYTES);
+  }, 1_800_000);
+
+  it.each(['rows', 'all'])('survive kill -9 in the middle with mode=%s: each row is made once, by another process', async (mode) => {
+    const first = await start();
+    const id = await collection(first);
+    const request = await send(first, id, mode, 60_000);
+    await eventually(async () => expect((await state(first, request))._progress._done).toBeGreaterThan(4_000), { timeoutMs: 120_000, everyMs: 20 });
+    if (mode === 'all') expect(await total(first, id)).toBe(0);
+    await first.kill();
+    const second = await start();
+    const there = await total(second, id);
+    expect(mode === 'all' ? there === 0 : there > 0 && there < 60_000).toBe(true);
+    expect((await end(second, request))._response).toEqual({ _status: 200, _body: { _created: 60_000, _refused: [] } });
+    const text = await (await ask(second, `${API}/${id}/relateditems/export?project=${encodeURIComponent('{"n":1,"_id":0}')}`)).text();
+    const numbers = text.trim().split('\n').map((line) => (JSON.parse(line) as { n: number }).n);
+    expect([numbers.length, new Set(numbers).size]).toEqual([60_000, 60_000]);
+  }, 600_000);
+});
