@@ -150,5 +150,19 @@ describe('search', () => {
       return items.storeReads() - before;
     };
     expect(await queries(1_000)).toBe(await queries(1));
+    const readsOf = async (pageSize: number, operator: Json) => {
+      const before = items.storeReads();
+      const found = related(await find({ parent: { collectionDesc: { _id: big._id }, options: { page: { _pageSize: pageSize } } }, ...operator }));
+      expect(found._list).toHaveLength(pageSize);
+      return items.storeReads() - before;
+    };
+    const kinds = { relatedDesc: { _relatedUserType: 'types' }, as: 'kinds' };
+    const operators: Json = {
+      'two aliases': { related: [kinds, { ...kinds, as: 'again' }] },
+      nested: { related: [{ ...kinds, related: [{ relatedDesc: { _relatedUserType: 'big', _isInverse: true }, as: 'back', options: { page: { _pageSize: 1 } } }] }] },
+      relatedFilter: { relatedFilter: { $and: [{ relatedDesc: kinds.relatedDesc, query: { t: { $exists: true } } }, { relatedDesc: kinds.relatedDesc, query: {} }] } },
+      distinct: { relatedDistinctFields: [{ relatedDesc: kinds.relatedDesc, field: 'mat', as: 'mats' }] },
+    };
+    for (const [what, operator] of Object.entries(operators)) expect([what, await readsOf(1_000, operator as Json)]).toEqual([what, await readsOf(3, operator as Json)]);
   });
 });
