@@ -41,7 +41,7 @@ const RULES: readonly Rule[] = [
   [/\/metrics\//, () => on('metricsvc:metric:*', ['READ'])],
   [/ \/notificationsvc\/.*\/notification(\/|$)/, () => on('notificationsvc:notification:*', ['READ'])],
   [/^POST .*\/orchrun$|^PUT .*\/orchrun/, (_operation, ids) => on(`datasourcesvc:orchestrator:${ids['orchestrator'] ?? ''}`, ['READ', 'RUN'])],
-  [/^POST .*\/(relateditems|relateditems\/bulk|readings)$/, (operation, ids) => on(`itemsvc:nameduseritem:${recordFor(operation, 'id', ids) ?? ''}`, ['READ', 'CREATE'])],
+  [/^POST .*\/(relateditems|relateditems\/bulk|readings|import)$/, (operation, ids) => on(`itemsvc:nameduseritem:${recordFor(operation, 'id', ids) ?? ''}`, ['READ', 'CREATE'])],
   [/^DELETE .*\/(relateditems|relateditems\/bulk|relateditems\/\{relatedItemId\}|relationships|relationships\/bulk|indexes)$/, (operation, ids) => on(`itemsvc:nameduseritem:${recordFor(operation, 'id', ids) ?? ''}`, ['READ', 'EDIT'])],
   [/^(POST|DELETE) .*\/relatedcollections/, (_operation, ids) => [
     ...on(`itemsvc:nameduseritem:${ids['composite'] ?? ''}`, ['READ', 'EDIT']), ...on(`itemsvc:nameduseritem:${ids['telemetry'] ?? ''}`, ['READ']),
