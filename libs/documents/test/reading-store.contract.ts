@@ -1,5 +1,12 @@
+import fc from 'fast-check';
 import { versionOf, type DocumentStore, type Reading } from '../src';
 import type { MakeStore } from './document-store.contract';
+
+async function inTurn<T, R>(all: readonly T[], work: (each: T) => Promise<R>): Promise<R[]> {
+  const done: R[] = [];
+  for (const each of all) done.push(await work(each));
+  return done;
+}
 
 export function describeReadingStore(name: string, makeStore: MakeStore): void {
   describe(`ReadingStore: ${name}`, () => {
@@ -53,6 +60,21 @@ export function describeReadingStore(name: string, makeStore: MakeStore): void {
       expect(await tempsOf({ _ts: { $type: 'date' }, '_tsMetadata._telItemId': { $in: ['b'] } })).toEqual([10]);
       expect(await tempsOf({ _ts: { $gt: 5 } })).toEqual([]);
       await expect(tempsOf({ _ts: { $gt: 'yesterday' } })).rejects.toMatchObject({ code: 'invalid' });
+    });
+
+    it('is the same however readings come: late, out of order, twice, in batches of any size, by two at once', async () => {
+      const series = versionOf('sensors', 'v2');
+      const one = fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(12)).map(([item, minute]) => reading(item, new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(), `${item} ${minute}`));
+      const write = (some: readonly Reading[]) => store.transaction((tx) => store.readings.upsertMany(tx, series, some));
+      await fc.assert(fc.asyncProperty(fc.array(fc.array(one, { maxLength: 8 }), { maxLength: 6 }), fc.array(fc.array(one, { maxLength: 8 }), { maxLength: 3 }), async (batches, others) => {
+        await store.transaction((tx) => store.readings.deleteMany(tx, series, {}));
+        const counts = await Promise.all([inTurn(batches, write), inTurn([...others, ...batches].reverse(), write)]);
+        const sent = new Map([...batches, ...others].flat().map((each) => [`${each._ts} ${each._tsMetadata._telItemId}`, each]));
+        const expected = [...sent].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, each]) => each);
+        expect((await store.readings.find(series, { limit: 1_000 })).map(({ _ts, temp }) => [_ts, temp])).toEqual(expected.map(({ _ts, temp }) => [_ts, temp]));
+        // What each write says of its growth adds up to what is there: whoever counts by them counts right.
+        expect(counts.flat().reduce((sum, { inserted, bytesDelta }) => ({ count: sum.count + inserted, bytes: sum.bytes + bytesDelta }), { count: 0, bytes: 0 })).toEqual(await store.readings.stats(series));
+      }), { seed: 7, numRuns: Number(process.env['PROPERTY_RUNS'] ?? 25) });
     });
 
     it('refuses what is no date', async () => {
