@@ -74,7 +74,7 @@ export function describeReadingStore(name: string, makeStore: MakeStore): void {
         expect((await store.readings.find(series, { limit: 1_000 })).map(({ _ts, temp }) => [_ts, temp])).toEqual(expected.map(({ _ts, temp }) => [_ts, temp]));
         // What each write says of its growth adds up to what is there: whoever counts by them counts right.
         expect(counts.flat().reduce((sum, { inserted, bytesDelta }) => ({ count: sum.count + inserted, bytes: sum.bytes + bytesDelta }), { count: 0, bytes: 0 })).toEqual(await store.readings.stats(series));
-      }), { seed: 7, numRuns: Number(process.env['PROPERTY_RUNS'] ?? 25) });
+      }), { seed: 7, numRuns: Number(process.env['PROPERTY_RUNS'] ?? 12) });
     });
 
     it('refuses what is no date', async () => {
