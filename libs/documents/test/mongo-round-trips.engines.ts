@@ -43,6 +43,9 @@ onEngine('mongo', () => {
       expect(await commandsOf(() => store.find(target, { filter: { n: { $gt: 1 } }, sort: { n: -1 }, limit: 400 }))).toEqual(['find']);
       expect(await commandsOf(() => store.find(target, { limit: 5_000 }))).toEqual(['find']);
       expect(await commandsOf(() => store.count(target, {}))).toEqual(['aggregate']);
+      expect(await commandsOf(() => store.page({ target, filter: { n: { $gt: 170 } }, limit: 100 }))).toEqual(['find']);
+      expect(await commandsOf(() => store.page({ target, limit: 100 }))).toEqual(['find', 'aggregate']);
+      expect(await commandsOf(() => store.page({ target, limit: 400 }, { target, filter: { _id: '70' }, limit: 1 }))).toEqual(['find', 'find']);
       expect(await commandsOf(() => store.distinct(target, { path: 'n', limit: 10 }))).toEqual(['aggregate']);
       expect(await commandsOf(() => store.aggregate(target, [{ $group: { _id: '$n', count: { $count: {} } } }]))).toEqual(['aggregate']);
     });
