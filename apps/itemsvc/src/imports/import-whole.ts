@@ -83,7 +83,7 @@ export class ImportWhole {
     }
   }
 
-  private async refuse({ record, finish, report }: ImportWork, at: Checkpoint): Promise<void> {
+  private async refuse({ finish, report }: ImportWork, at: Checkpoint): Promise<void> {
     report({ done: at.done, total: at.done });
     const body = { message: `${at.refusedCount} of ${at.done} rows are refused; nothing is written`, code: 'invalid', ...toOutcome({ ...at, created: 0 }) };
     await this.imports.end((tx) => finish(tx, { status: 400, body }));

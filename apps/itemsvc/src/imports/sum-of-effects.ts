@@ -12,12 +12,19 @@ export const sumOf = (one: Effect<unknown>, other: Effect<unknown>): Effect<unde
 
 function joined(part: 'items' | 'readings', one: Effect<unknown>, other: Effect<unknown>): Partial<Effect<undefined>> {
   const [a, b] = [one[part], other[part]];
-  if (a === undefined || b === undefined) return a || b ? { [part]: a ?? b } : {};
+  const either = a ?? b;
+  if (either === undefined) return {};
+  return { [part]: a === undefined || b === undefined ? either : added(a, b) };
+}
+
+type Written = NonNullable<Effect<unknown>['items']>;
+
+function added(a: Written, b: Written): Written {
   const ids = a.ids && b.ids && [...a.ids, ...b.ids];
   return {
-    [part]: {
-      verb: a.verb === 'created' ? a.verb : b.verb, changed: a.changed + b.changed, ...(ids && ids.length <= MAX_IDS && { ids }),
-      growth: { count: a.growth.count + b.growth.count, bytes: a.growth.bytes + b.growth.bytes },
-    },
+    verb: a.verb === 'created' ? a.verb : b.verb,
+    changed: a.changed + b.changed,
+    ...(ids && ids.length <= MAX_IDS && { ids }),
+    growth: { count: a.growth.count + b.growth.count, bytes: a.growth.bytes + b.growth.bytes },
   };
 }
