@@ -56,7 +56,7 @@ async function compareRound(store: DocumentStore, seed: number): Promise<void> {
   // Most of the rest is what one of the two refuses or both decide otherwise (`BLIND`).
   expect(byJudges).toBeGreaterThan(FILTERS * DOCUMENTS * 0.2);
   // Both collect what lies in an array of objects before they look at it, so that `$size: 0` meets what is not there (generators.ts).
-  expect(overruled).toBeLessThanOrEqual(byJudges * 0.01);
+  expect(overruled).toBeLessThanOrEqual(byJudges * 0.03);
   for (const { name } of [plain, indexed]) await store.dropCollection(name);
 }
 
