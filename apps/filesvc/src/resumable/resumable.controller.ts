@@ -1,7 +1,6 @@
 import { Controller, Head, HttpCode, Options, Param, Patch, Query, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, Public, RequestContext } from '@twinyard/auth';
-import { invalidField } from '@twinyard/conventions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { etagOf } from '../files/etag';
 import { FilesService } from '../files/files.service';
@@ -43,7 +42,7 @@ export class ResumableController {
   @Allow('CREATE', 'filesvc:file')
   @HttpCode(204)
   @ApiOperation({ summary: 'The next bytes of an upload', description: 'Content type `application/offset+octet-stream`. What came before a line broke is kept: ask by HEAD where to go on.' })
-  @ApiQuery({ name: 'uploadType', enum: ['resumable'] })
+  @ApiQuery({ name: 'uploadType', required: false, enum: ['resumable'] })
   @ApiChecksum()
   @ApiHeader({ name: 'Upload-Offset', description: 'Where these bytes begin: what HEAD said' })
   @ApiHeader({ name: 'Upload-Checksum', required: false, description: '`<algorithm> <Base64>` of these bytes; wrong: 460, and none of them is kept' })
@@ -53,7 +52,6 @@ export class ResumableController {
   @ApiResponse({ status: 423, description: 'Somebody else writes' })
   @ApiResponse({ status: 460, description: 'Other bytes than announced: the upload is over' })
   async patch(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (!isResumable(query)) throw invalidField('uploadType', 'must be resumable');
     return answer(reply, await this.uploads.patch(ctx, uploadCall(id, query), request.raw));
   }
 }
