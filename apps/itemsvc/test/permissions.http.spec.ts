@@ -14,7 +14,7 @@ describe('what a caller may READ, over every read path', () => {
   beforeAll(async () => {
     items = await ItemService.start();
     world = await makeWorld(items);
-  }, 60_000);
+  });
   afterAll(() => items.stop());
 
   const throws = Array.from({ length: SETS }, (_, index) => index);
@@ -59,7 +59,7 @@ describe('grants on some related items, for writes', () => {
   let item: Json;
   let path: string;
   let count = 0;
-  beforeAll(async () => { items = await ItemService.start(); }, 60_000);
+  beforeAll(async () => { items = await ItemService.start(); });
   beforeEach(async () => {
     item = await items.item('NamedUserCollection');
     path = `nameduseritems/${item._id}/relateditems`;
