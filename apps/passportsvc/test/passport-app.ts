@@ -22,11 +22,11 @@ export interface PassportApp {
 }
 
 /** Another replica of a running service: the same settings on the same database, at an address of its own. */
-export async function startReplica(of: PassportApp): Promise<{ readonly url: string; stop(): Promise<void> }> {
+export async function startReplica(of: PassportApp): Promise<{ readonly url: string; readonly app: NestFastifyApplication; stop(): Promise<void> }> {
   const port = await freePort();
   const app = await createService(service, { ...of.settings, PORT: port });
   await app.listen(port, '127.0.0.1');
-  return { url: `http://127.0.0.1:${port}`, stop: () => app.close() };
+  return { url: `http://127.0.0.1:${port}`, app, stop: () => app.close() };
 }
 
 /** Its tables, and nothing in them. */

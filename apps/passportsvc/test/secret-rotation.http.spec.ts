@@ -3,6 +3,7 @@ import { createDataSource } from '@twinyard/service-kit';
 import { eventually } from '@twinyard/testing';
 import type { DataSource } from 'typeorm';
 import { type PassportApp, startPassport, startReplica } from './passport-app';
+import { SecretsRepository } from '../src/secrets/secrets.repository';
 import { runCommand, runSecrets, startCommand } from './secret-commands';
 import { type DownloadClient, newClient } from './secret-downloads';
 import { API, newTenant, type Tenant } from './tenancy';
@@ -100,6 +101,19 @@ describe('the data keys of secrets', () => {
     const keys = await keysOf(ns);
     expect(keys).toMatchObject([{ secrets: 30 }]);
     expect(keys[0]?.version).toBeGreaterThanOrEqual(2);
+  });
+
+  it('may be gone when a secret that was read is opened: it is read anew', async () => {
+    const ns = await newNamespace();
+    await make(ns, 'one');
+    const secrets = replica.app.get(SecretsRepository);
+    const read = secrets.findNamed.bind(secrets);
+    jest.spyOn(secrets, 'findNamed').mockImplementationOnce(async (...asked) => {
+      const found = await read(...asked);
+      expect((await rotate(ns)).code).toBe(0);
+      return found;
+    });
+    expect(await client.download('one', ns, replica.url)).toMatchObject({ status: 200, body: { _value: `one of ${ns}` } });
   });
 
   it('are half replaced when the command is killed, all is served meanwhile, and the next one finishes', async () => {

@@ -13,3 +13,4 @@ export { DataKeyUsesTable1700000000650 } from './postgres/data-key-uses-migratio
 export { DataKeysTable1700000000640 } from './postgres/data-keys-migration';
 export { PostgresDataKeyStore } from './postgres/postgres-data-key-store.adapter';
 export { PostgresDataKeyUses } from './postgres/postgres-data-key-uses.adapter';
+export { readAnewWhenSealedAnew } from './read-anew';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { DocumentTx, StoredDocument } from '@twinyard/documents';
-import { type DataKey, DataKeyGone, DataKeyUses, Envelope, openText, parseCiphertext, sealText, UnopenableCiphertext } from '@twinyard/envelope';
+import { type DataKey, DataKeyGone, DataKeyUses, Envelope, openText, parseCiphertext, readAnewWhenSealedAnew, sealText, UnopenableCiphertext } from '@twinyard/envelope';
 import type { NamedItem } from '../nameditems/named-item';
 import type { FieldChange } from '../updatelogs/update-log';
 import { dottedValues, isDottedPath, replaceDotted } from './dotted-names';
@@ -48,6 +48,11 @@ export class ItemEncryption {
     if (place.encryptedIn === undefined || !items.some((item) => dottedValues(item).length > 0)) return items;
     const key = await this.hold(tx, place, place.encryptedIn);
     return items.map((item) => replaceDotted(item, '', (value, path) => sealed(key, recordOf(place, item._id, path), value)) as T);
+  }
+
+  /** As `open`, of rows that are read outside of a transaction, for which they may be read twice. */
+  read<T extends StoredDocument>(place: EncryptedPlace, find: () => Promise<readonly T[]>): Promise<T[]> {
+    return readAnewWhenSealedAnew(async () => this.open(place, await find()));
   }
 
   /** Rows as the store has them, each with its `_id`; other properties may have been left out. */

@@ -63,8 +63,12 @@ export class RelatedItemsRepository {
     refuseEncryptedPaths(query);
     const { projection, ...rest } = query;
     const wanted = withId(projection);
-    const { rows, total } = await slice(this.store, target(spot), asked(spot, filter), { ...rest, ...(wanted && { projection: wanted }) });
-    const plain = await this.encryption.open(spot, rows);
+    let total = 0;
+    const plain = await this.encryption.read(spot, async () => {
+      const found = await slice(this.store, target(spot), asked(spot, filter), { ...rest, ...(wanted && { projection: wanted }) });
+      total = found.total;
+      return found.rows;
+    });
     return { rows: hidesId(projection) ? plain.map((row) => without(row, '_id') as StoredDocument) : plain, total };
   }
 
@@ -84,7 +88,7 @@ export class RelatedItemsRepository {
   /** Items in the order of their ids, those behind `after`: for whoever goes through all of them. */
   async batchAfter(spot: Spot, after: string | undefined, limit: number): Promise<StoredDocument[]> {
     const filter = within(spot, after === undefined ? EVERYTHING : own({ _id: { $gt: after } }));
-    return this.encryption.open(spot, await this.store.find(target(spot), { filter, sort: { _id: 1 }, limit }));
+    return this.encryption.read(spot, () => this.store.find(target(spot), { filter, sort: { _id: 1 }, limit }));
   }
 
   count(spot: Spot, filter: JsonObject): Promise<number> {
@@ -92,7 +96,7 @@ export class RelatedItemsRepository {
   }
 
   async find(spot: Spot, id: string): Promise<RelatedItem | undefined> {
-    const [row] = await this.encryption.open(spot, await this.store.find(target(spot), { filter: within(spot, own({ _id: id })), limit: 1 }));
+    const [row] = await this.encryption.read(spot, () => this.store.find(target(spot), { filter: within(spot, own({ _id: id })), limit: 1 }));
     return row as RelatedItem | undefined;
   }
 
@@ -140,7 +144,7 @@ export class RelatedItemsRepository {
     if (ids.length === 0) return [];
     const wanted = asked(spot, filter, own({ _id: { $in: ids } }));
     if (spot.encryptedIn !== undefined) refuseEncryptedPaths({ ...(sort && { sort }) });
-    return this.encryption.open(spot, await this.store.find(target(spot), { filter: wanted, limit: ids.length, ...(sort && { sort }), ...(projection && { projection }) }));
+    return this.encryption.read(spot, () => this.store.find(target(spot), { filter: wanted, limit: ids.length, ...(sort && { sort }), ...(projection && { projection }) }));
   }
 
   /** Ids of all that match, at most `limit`. */

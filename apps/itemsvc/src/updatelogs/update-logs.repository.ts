@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Paging, Slice } from '@twinyard/conventions';
 import { type DocumentTx, DocumentStore } from '@twinyard/documents';
+import { readAnewWhenSealedAnew } from '@twinyard/envelope';
 import { type EncryptedPlace, ItemEncryption } from '../encryption/item-encryption';
 import { endKey } from '../relationships/relation';
 import { UPDATE_LOGS } from '../storage/collections';
@@ -32,7 +33,11 @@ export class UpdateLogsRepository {
     return (await slice(this.store, UPDATE_LOGS, own({ of }), { paging, sort: { _at: -1, _id: -1 } })) as Slice<StoredUpdate>;
   }
 
-  async listOfRelatedItem(place: EncryptedPlace, id: string, paging: Paging): Promise<Slice<StoredUpdate>> {
+  listOfRelatedItem(place: EncryptedPlace, id: string, paging: Paging): Promise<Slice<StoredUpdate>> {
+    return readAnewWhenSealedAnew(() => this.listOpened(place, id, paging));
+  }
+
+  private async listOpened(place: EncryptedPlace, id: string, paging: Paging): Promise<Slice<StoredUpdate>> {
     const { rows, total } = await this.list(endKey(place.versionId, id), paging);
     const plain: StoredUpdate[] = [];
     for (const row of rows) plain.push({ ...row, _changes: await this.encryption.openChanges(place, id, row._changes) });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { forbidden, invalidField, notFound } from '@twinyard/conventions';
+import { readAnewWhenSealedAnew } from '@twinyard/envelope';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { AuditLog } from '../audit/audit-log';
 import { ClientsRepository } from '../clients/clients.repository';
@@ -30,7 +31,11 @@ export class DownloadSecret {
     private readonly unitOfWork: TypeOrmUnitOfWork,
   ) {}
 
-  async run(ctx: RequestContext, name: string, namespaces: readonly string[]): Promise<OpenedSecret> {
+  run(ctx: RequestContext, name: string, namespaces: readonly string[]): Promise<OpenedSecret> {
+    return readAnewWhenSealedAnew(() => this.open(ctx, name, namespaces));
+  }
+
+  private async open(ctx: RequestContext, name: string, namespaces: readonly string[]): Promise<OpenedSecret> {
     const client = await this.trustedClient(ctx);
     if (client === undefined) {
       await this.noteRefusals(ctx, name, namespaces);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { authoredBy, newUuid, notFound, type Paging, type Slice } from '@twinyard/conventions';
+import { readAnewWhenSealedAnew } from '@twinyard/envelope';
 import { Outbox, resourceCreated, resourceDeleted, resourceUpdated } from '@twinyard/events';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { namespacesAfter, requireRequested } from '../namespaces/requested-namespaces';
@@ -51,7 +52,7 @@ export class SecretsService {
   }
 
   update(ctx: RequestContext, id: string, changes: SecretChanges): Promise<SecretEntity> {
-    return whileStale(() => this.write(ctx, id, changes), ({ namespaces }) => this.values.forgetKeys(namespaces));
+    return whileStale(() => readAnewWhenSealedAnew(() => this.write(ctx, id, changes)), ({ namespaces }) => this.values.forgetKeys(namespaces));
   }
 
   async remove(ctx: RequestContext, id: string): Promise<void> {
