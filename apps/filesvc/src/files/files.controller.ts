@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
-import { type Page, parsePaging, textParameter, toPage } from '@twinyard/conventions';
+import { invalidField, type Page, parsePaging, textParameter, toPage } from '@twinyard/conventions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SignedAddresses } from '../content/signed-addresses';
 import { isMultipart } from '../uploads/multipart';
@@ -45,6 +45,7 @@ export class FilesController {
   async create(@Ctx() ctx: RequestContext, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<FileDto | FileDto[]> {
     const query = request.query as QueryRecord;
     if (isMultipart(request.headers['content-type'])) {
+      if (isResumable(query)) throw invalidField('uploadType', 'resumable needs a JSON body; the bytes follow by PATCH');
       return (await this.uploadFiles.run(ctx, await parseUploadDraft(query), request.raw)).map(toFileDto);
     }
     void reply.status(200);

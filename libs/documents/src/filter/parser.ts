@@ -108,10 +108,7 @@ class FilterParser {
     $type: (operand, path) => parseType(operand, path.join('.')),
     $size: (operand, path) => parseSize(operand, path.join('.')),
     $mod: (operand, path) => parseMod(operand, path.join('.')),
-    $regex: (operand, path, _level, siblings) => {
-      this.budget.check();
-      return this.budget.spend(() => parseRegex(operand, siblings['$options'], path.join('.')));
-    },
+    $regex: (operand, path, _level, siblings) => parseRegex(operand, siblings['$options'], path.join('.'), this.budget),
     $not: (operand, path, level) => this.negation(operand, path, level),
     $all: (operand, path, level) => this.all(operand, path, level),
     $elemMatch: (operand, path, level) => this.elemMatch(operand, path, level),
