@@ -49,6 +49,8 @@ import { RelatedItemsService } from './relateditems/related-items.service';
 import { RemoveRelatedItems } from './relateditems/remove-related-items';
 import { ReplaceRelatedItems } from './relateditems/replace-related-items';
 import { SourceRule } from './relateditems/source-rule';
+import { UniqueIndexes } from './relateditems/unique-indexes';
+import { UniqueRules } from './relateditems/unique-rules';
 import { RelationEnds } from './relationships/relation-ends';
 import { RelationLinks } from './relationships/relation-links';
 import { RelationsRepository } from './relationships/relations.repository';
@@ -78,7 +80,7 @@ import { VersionsService } from './versions/versions.service';
 const REPOSITORIES = [NamedItemsRepository, VersionsRepository, RelatedItemsRepository, RelationsRepository, MembersRepository, ReadingsRepository, IndexesRepository, SchemaDefinitionsRepository, UpdateLogsRepository];
 const NAMED_ITEMS = [ItemAccess, ItemWrites, NamedItemsService, ScriptsService, IndexesService, CreateItems, DeleteItem, VersionsService, VersionContents, SchemaDefinitionsService, GenerateSchema, UpdateLogsService];
 const RELATED_ITEMS = [
-  RelatedItemsService, BulkRelatedItemsService, CollectionWrites, CreateRelatedItems, ReplaceRelatedItems, RemoveRelatedItems, ReadRelatedItems, SourceRule, RelationLinks, RelationEnds,
+  RelatedItemsService, BulkRelatedItemsService, CollectionWrites, CreateRelatedItems, ReplaceRelatedItems, RemoveRelatedItems, ReadRelatedItems, SourceRule, UniqueIndexes, UniqueRules, RelationLinks, RelationEnds,
   RelationshipsService, WriteRelationships, MembersService, ReadingsService, ReadingExpiry, SearchService, FindRelated, FindRelatedGraph, RelatedFinder,
 ];
 

@@ -83,6 +83,15 @@ describe('indexes and scripts', () => {
       expect([status, body.code]).toEqual([409, 'conflict']);
       expect((await add(query, [{ code: 2 }])).status).toBe(201);
     }
+    // Contract 2.5: the items are named, those of the request by their places.
+    const [held] = (await items.get(`nameduseritems/${item._id}/relateditems`, { query: { query: JSON.stringify({ code: 1 }) } })).body._list as Json[];
+    const broken = await add({}, [{ code: 7 }, { code: 1 }, { code: 8 }, { code: 7 }]);
+    expect([broken.status, broken.body.details]).toEqual([409, [
+      { field: '[1]', issue: `the unique index "code" holds [1] for the item ${held?._id}` }, { field: '[3]', issue: 'the unique index "code" holds [7] for [0]' },
+    ]]);
+    const [two] = (await items.get(`nameduseritems/${item._id}/relateditems`, { query: { query: JSON.stringify({ code: 2 }) } })).body._list as Json[];
+    const replaced = await items.call('put', `nameduseritems/${item._id}/relateditems`, { body: [{ ...two, code: 1 }] });
+    expect([replaced.status, replaced.body.details]).toEqual([409, [{ field: '[0]', issue: `the unique index "code" holds [1] for the item ${held?._id}` }]]);
     // Two without a value are two of one value.
     expect((await add({}, [{ a: 1 }, { a: 2 }])).status).toBe(409);
     const third = (await items.post(`nameduseritems/${item._id}/versions`, {})).body;

@@ -11,7 +11,7 @@ import { CollectionWrites, type Effect, type PreparedWrite, type WriteOptions } 
 import { hasContentOf, type RelatedItem, type RelatedItemDraft } from './related-item';
 import { requireWithin } from './part-rule';
 import { RelatedItemsRepository, spotOf, wholeSpotOf } from './related-items.repository';
-import { SourceRule } from './source-rule';
+import { UniqueRules } from './unique-rules';
 
 interface Batch {
   readonly place: Place;
@@ -29,33 +29,33 @@ export class CreateRelatedItems {
   constructor(
     private readonly writes: CollectionWrites,
     private readonly related: RelatedItemsRepository,
-    private readonly sources: SourceRule,
+    private readonly rules: UniqueRules,
     private readonly links: RelationLinks,
   ) {}
 
   async run(
     ctx: RequestContext, place: Place, drafts: readonly RelatedItemDraft[], finish?: WriteOptions<readonly RelatedItem[]>['finish'], onWritten?: Batch['onWritten'],
   ): Promise<readonly RelatedItem[]> {
-    const { alsoLock, write } = await this.prepare(ctx, place, drafts, onWritten);
-    return this.writes.run(ctx.origin, place, write, { alsoLock, finish });
+    const { alsoLock, write, items } = await this.prepare(ctx, place, drafts, onWritten);
+    return this.rules.indexes.named({ place, drafts, items }, () => this.writes.run(ctx.origin, place, write, { alsoLock, finish }));
   }
 
   /** The same, to be written in a transaction that does more. */
-  async prepare(ctx: RequestContext, place: Place, drafts: readonly RelatedItemDraft[], onWritten?: Batch['onWritten']): Promise<PreparedWrite<readonly RelatedItem[]>> {
+  async prepare(ctx: RequestContext, place: Place, drafts: readonly RelatedItemDraft[], onWritten?: Batch['onWritten']): Promise<PreparedWrite<readonly RelatedItem[]> & Pick<Batch, 'items'>> {
     const at = Date.now();
     const metadata = newMetadata(ctx, at);
     const withGuid = place.item._itemClass !== 'NamedTelemetryCollection';
     const items = drafts.map((draft) => toItem(draft, metadata, withGuid));
     const links = await this.links.resolve(ctx, drafts.flatMap((draft, index) => linksOf(draft, (items[index] as RelatedItem)._id)));
     const batch: Batch = { place, drafts, items, links, onWritten };
-    return { alsoLock: this.links.targetVersions(links), write: (tx) => this.write(tx, batch) };
+    return { items, alsoLock: this.links.targetVersions(links), write: (tx) => this.write(tx, batch) };
   }
 
   private async write(tx: DocumentTx, { place, drafts, items, links, onWritten }: Batch): Promise<Effect<readonly RelatedItem[]>> {
     const there = await this.alreadyThere(tx, place, drafts);
     const fresh = there.size === 0 ? items : items.filter(({ _id }) => !there.has(_id));
     if (place.item._itemClass === 'NamedTelemetryCollection') {
-      await this.sources.check(tx, place, fresh, new Map(items.map(({ _id }, index) => [_id, drafts[index] as RelatedItemDraft])));
+      await this.rules.sources.check(tx, place, fresh, new Map(items.map(({ _id }, index) => [_id, drafts[index] as RelatedItemDraft])));
     }
     let growth = { count: 0, bytes: 0 };
     for (const part of chunksOf(fresh)) {

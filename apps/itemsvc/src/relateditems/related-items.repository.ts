@@ -139,6 +139,17 @@ export class RelatedItemsRepository {
     return found;
   }
 
+  /** Items with one of these values at the first path, as far as the paths go; arrays and objects are not looked for. */
+  async holding(spot: Spot, paths: readonly string[], values: readonly unknown[]): Promise<StoredDocument[]> {
+    const scalars = [...new Set(values.map((value) => value ?? null))].filter((value) => typeof value !== 'object' || value === null);
+    const found: StoredDocument[] = [];
+    for (const chunk of chunksOf(scalars)) {
+      const filter = within(spot, own({ [paths[0] ?? '']: { $in: chunk } }));
+      found.push(...(await this.store.find(target(spot), { filter, projection: Object.fromEntries(paths.map((path) => [path, 1])), limit: PAGE })));
+    }
+    return found;
+  }
+
   /** Of these items those that meet the caller's condition, in its order: one query, however many ids. */
   async among(spot: Spot, ids: readonly string[], { filter, sort, projection }: Omit<ListQuery, 'paging'>): Promise<StoredDocument[]> {
     if (ids.length === 0) return [];

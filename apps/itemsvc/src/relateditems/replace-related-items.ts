@@ -15,7 +15,7 @@ import { linksOf } from './create-related-items';
 import { requireNoneSeen, requireWithin } from './part-rule';
 import type { RelatedItem, RelatedItemDraft } from './related-item';
 import { RelatedItemsRepository, spotOf } from './related-items.repository';
-import { SourceRule } from './source-rule';
+import { UniqueRules } from './unique-rules';
 
 /** Replaces related items by `_id`, all of a request or none. */
 @Injectable()
@@ -24,7 +24,7 @@ export class ReplaceRelatedItems {
     private readonly writes: CollectionWrites,
     private readonly related: RelatedItemsRepository,
     private readonly relations: RelationsRepository,
-    private readonly sources: SourceRule,
+    private readonly rules: UniqueRules,
     private readonly links: RelationLinks,
     private readonly logs: UpdateLogsRepository,
   ) {}
@@ -32,9 +32,10 @@ export class ReplaceRelatedItems {
   async run(ctx: RequestContext, place: Place, drafts: readonly RelatedItemDraft[], finish?: WriteOptions<readonly RelatedItem[]>['finish']): Promise<readonly RelatedItem[]> {
     const at = Date.now();
     const links = await this.links.resolve(ctx, drafts.flatMap((draft) => linksOf(draft, draft.id as string)));
+    let items: readonly RelatedItem[] = [];
     const work = async (tx: DocumentTx) => {
       const stored = await this.storedOf(tx, place, drafts);
-      const items = drafts.map((draft) => {
+      items = drafts.map((draft) => {
         const old = stored.get(draft.id as string) as RelatedItem;
         const guid = draft.guid ?? old._guid;
         return { ...draft.properties, _id: old._id, ...(guid !== undefined && { _guid: guid }), _metadata: touched(old._metadata, ctx, at) };
@@ -43,14 +44,15 @@ export class ReplaceRelatedItems {
       await this.logs.addOfRelatedItems(tx, spotOf(place), toUpdates(ctx, at, items.map((item) => difference(place, stored.get(item._id) as RelatedItem, item))));
       return effect;
     };
-    return this.writes.run(ctx.origin, place, work, { alsoLock: this.links.targetVersions(links), finish });
+    const write = () => this.writes.run(ctx.origin, place, work, { alsoLock: this.links.targetVersions(links), finish });
+    return this.rules.indexes.named({ place, drafts, get items() { return items; } }, write);
   }
 
   private async write(
     tx: DocumentTx,
     { place, drafts, items, links }: { readonly place: Place; readonly drafts: readonly RelatedItemDraft[]; readonly items: readonly RelatedItem[]; readonly links: readonly Link[] },
   ): Promise<Effect<readonly RelatedItem[]>> {
-    await this.sources.check(tx, place, items, new Map(drafts.map((draft) => [draft.id as string, draft])));
+    await this.rules.sources.check(tx, place, items, new Map(drafts.map((draft) => [draft.id as string, draft])));
     const { bytes, replacedBytes } = items.length === 0 ? { bytes: 0, replacedBytes: 0 } : await this.related.replaceMany(tx, spotOf(place), items);
     await requireWithin(this.related, tx, place, items.map(({ _id }) => _id));
     // Contract 2.4: relations inside an item replace its outgoing ones; an item that says nothing of them keeps them.

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { conflict, type FieldIssue, ServiceError } from '@twinyard/conventions';
+import type { IndexSpec, StoredDocument } from '@twinyard/documents';
+import { IndexesRepository } from '../indexes/indexes.repository';
+import type { Place } from '../nameditems/item-access';
+import type { RelatedItem, RelatedItemDraft } from './related-item';
+import { RelatedItemsRepository, wholeSpotOf } from './related-items.repository';
+
+export interface WrittenItems {
+  readonly place: Place;
+  readonly drafts: readonly RelatedItemDraft[];
+  /** As they were to be stored, in the order of the drafts. */
+  readonly items: readonly RelatedItem[];
+}
+
+/** Items that are named; the rest is only counted. */
+const NAMED = 100;
+
+/** Contract 2.5: a write that breaks a unique index is 409 naming the items. The store says that one is broken; here is found by which. */
+@Injectable()
+export class UniqueIndexes {
+  constructor(private readonly indexes: IndexesRepository, private readonly related: RelatedItemsRepository) {}
+
+  async named<T>(written: WrittenItems, write: () => Promise<T>): Promise<T> {
+    try {
+      return await write();
+    } catch (error) {
+      throw isBroken(error) ? await this.explained(error, written) : error;
+    }
+  }
+
+  /** What was in the way may be gone by now: then the store's own words stay. */
+  private async explained(error: ServiceError, written: WrittenItems): Promise<ServiceError> {
+    const unique = (await this.indexes.list(written.place.item._id)).filter(({ options }) => options.unique === true);
+    const faults: FieldIssue[] = [];
+    for (const index of unique) faults.push(...(await this.faultsOf(index, written)));
+    if (faults.length === 0) return error;
+    const told = faults.slice(0, 5).map(({ field, issue }) => `${field}: ${issue}`).join('; ');
+    return Object.assign(conflict(told, faults.slice(0, NAMED)), { cause: error });
+  }
+
+  private async faultsOf(index: IndexSpec, { place, drafts, items }: WrittenItems): Promise<FieldIssue[]> {
+    const paths = Object.keys(index.key);
+    const own = new Set(items.map(({ _id }) => _id));
+    const holders = new Map<string, string>();
+    for (const other of await this.related.holding(wholeSpotOf(place), paths, items.map((item) => valueAt(item, paths[0] ?? '')))) {
+      if (!own.has(other._id)) holders.set(keyOf(other, paths), place.only === undefined ? `the item ${other._id}` : 'another item');
+    }
+    const faults: FieldIssue[] = [];
+    for (const [at, item] of items.entries()) {
+      const key = keyOf(item, paths);
+      const holder = holders.get(key);
+      if (holder !== undefined) faults.push({ field: drafts[at]?.at || item._id, issue: `the unique index ${JSON.stringify(index.options.name)} holds ${key} for ${holder}` });
+      else holders.set(key, drafts[at]?.at || item._id);
+    }
+    return faults;
+  }
+}
+
+const isBroken = (error: unknown): error is ServiceError => error instanceof ServiceError && error.code === 'conflict' && error.details?.[0]?.field === 'index';
+
+const keyOf = (document: StoredDocument, paths: readonly string[]) => JSON.stringify(paths.map((path) => valueAt(document, path) ?? null));
+
+/** A name may begin with a dot; elsewhere dots lead on. */
+function valueAt(document: object, path: string): unknown {
+  const names = path.replace(/^\./, '\0').split('.').map((name) => name.replace('\0', '.'));
+  return names.reduce<unknown>((value, name) => (typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined), document);
+}
