@@ -4,6 +4,12 @@ import { PostgresDocumentStore, versionOf } from '../src';
 import { parseFilter } from '../src/filter/parser';
 import { compileFilter } from '../src/postgres/filter-compiler';
 import { Statement } from '../src/postgres/statement';
+import { textMatch } from '../src/postgres/text-search';
+
+/** The third index of the collection and those behind it. */
+const MORE: Readonly<Record<string, Readonly<Record<string, 1 | -1 | 'text'>>>> = {
+  compound: { building: 1, floor: -1 }, descending: { down: -1 }, array: { tags: 1 }, text: { words: 'text' },
+};
 
 /** What the planner does with the SQL of a filter: the names of the indexes in its plan. */
 describe('queries use indexes', () => {
@@ -11,7 +17,7 @@ describe('queries use indexes', () => {
   let store: PostgresDocumentStore;
   let client: Client;
   const target = versionOf('many', 'v');
-  const indexes = ['n', 'p.val'].map((path) => ({ path: path.split('.') }));
+  const indexes = ['n', 'p.val', 'building', 'down', 'tags'].map((path) => ({ path: path.split('.') }));
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -19,7 +25,10 @@ describe('queries use indexes', () => {
     client = new Client({ connectionString: database.url });
     await client.connect();
     await store.createCollection('many', { indexAllFields: true, indexes: [{ key: { n: 1 }, options: { name: 'n' } }, { key: { 'p.val': 1 }, options: { name: 'val' } }] });
-    const documents = Array.from({ length: 20_000 }, (_, index) => ({ _id: `${index}`, n: index, k: `k${index}`, p: { val: index } }));
+    for (const [name, key] of Object.entries(MORE)) await store.createIndex('many', { key, options: { name } });
+    const documents = Array.from({ length: 20_000 }, (_, index) => ({
+      _id: `${index}`, n: index, k: `k${index}`, p: { val: index }, building: `b${index % 4_000}`, floor: index % 5, down: index, tags: [`t${index}`, `u${index % 7}`], words: `wall number${index}`,
+    }));
     await store.transaction((tx) => store.insertMany(tx, target, documents));
     await client.query('vacuum analyze "doc_many"');
   });
@@ -29,10 +38,11 @@ describe('queries use indexes', () => {
     await database?.drop();
   });
 
+  const text = { key: MORE['text'] ?? {}, options: { name: 'text' } };
   const planOf = async (filter: Record<string, unknown>) => {
     const statement = new Statement();
     const part = statement.bind(target.partition);
-    const where = compileFilter(statement, parseFilter(filter).condition, { document: 'doc', isRow: true, indexes });
+    const where = compileFilter(statement, parseFilter(filter).condition, { document: 'doc', isRow: true, indexes, textMatch: (search) => textMatch(statement, text, 'doc', search) });
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain select doc from "doc_many" where part = ${part} and ${where}`, statement.parameters);
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   };
@@ -42,6 +52,10 @@ describe('queries use indexes', () => {
     ['a range under a dotted path', { 'p.val': { $gte: 19_990 } }, /doc_index_2/],
     ['equality on an indexed path', { n: 5 }, /doc_index_1|doc_many_doc_idx/],
     ['a list on an indexed path', { n: { $in: [5, 7] } }, /doc_index_1|doc_many_doc_idx/],
+    ['the first path of a compound index', { building: 'b17', floor: { $gt: 2 } }, /doc_index_3/],
+    ['a range of a descending index', { down: { $gte: 19_990 } }, /doc_index_4/],
+    ['an element of an array', { tags: 't17' }, /doc_index_5|doc_many_doc_idx/],
+    ['words', { $text: { $search: 'number17' } }, /doc_index_6/],
     ['equality anywhere', { k: 'k17' }, /doc_many_doc_idx/],
     ['an id', { _id: '17' }, /doc_many_pkey/],
     ['a list of ids', { _id: { $in: ['1', '2'] } }, /doc_many_pkey/],
