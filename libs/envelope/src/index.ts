@@ -14,3 +14,4 @@ export { DataKeysTable1700000000640 } from './postgres/data-keys-migration';
 export { PostgresDataKeyStore } from './postgres/postgres-data-key-store.adapter';
 export { PostgresDataKeyUses } from './postgres/postgres-data-key-uses.adapter';
 export { readAnewWhenSealedAnew } from './read-anew';
+export { parseNamespaces } from './rotation-arguments';

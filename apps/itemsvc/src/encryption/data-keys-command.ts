@@ -1,4 +1,4 @@
-import type { DataKeyRotation, DataKeys, Rotated } from '@twinyard/envelope';
+import { type DataKeyRotation, type DataKeys, parseNamespaces, type Rotated } from '@twinyard/envelope';
 
 export const USAGE = `The keys of encrypted properties, while itemsvc runs.
 
@@ -52,17 +52,6 @@ async function namespacesOf({ store }: DataKeys): Promise<string[]> {
     if (step.length < STEP) return [...found].sort();
     after = step.at(-1)?.id;
   }
-}
-
-/** `undefined`: not as USAGE says. */
-function parseNamespaces(args: readonly string[]): string[] | undefined {
-  const named: string[] = [];
-  for (let at = 0; at < args.length; at += 2) {
-    const namespace = args[at + 1];
-    if (args[at] !== '--namespace' || namespace === undefined || namespace.startsWith('-')) return undefined;
-    named.push(namespace);
-  }
-  return named;
 }
 
 const toLine = ({ namespace, version, resealed, removed, resumed }: Rotated) =>

@@ -1,5 +1,5 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { DurableRequests, LOGGER, type Logger } from '@twinyard/service-kit';
+import { Inject, Injectable } from '@nestjs/common';
+import { DurableRequests, LOGGER, type Logger, PeriodicSweep } from '@twinyard/service-kit';
 import type { ImportRecord } from './import';
 import { ImportsRepository } from './imports.repository';
 
@@ -10,34 +10,16 @@ const PAGE = 100;
 
 /** Removes the files of uploads that were never whole and of imports that have ended, where nobody else was left to do so. Several processes may. */
 @Injectable()
-export class ImportsSweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private sweeping: Promise<void> = Promise.resolve();
-  private stopped = false;
-
+export class ImportsSweep extends PeriodicSweep {
   constructor(
     private readonly imports: ImportsRepository,
     private readonly requests: DurableRequests,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    const sweep = () => {
-      this.sweeping = this.sweeping
-        .then(() => this.sweep(Date.now()))
-        .catch((error: unknown) => this.logger.warn({ err: error }, 'files of imports wait for removal'));
-    };
-    this.timer = setInterval(sweep, EVERY_MS).unref();
-    sweep();
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    super({ everyMs: EVERY_MS, atStart: true, complaint: 'files of imports wait for removal' }, logger);
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopped = true;
-    clearInterval(this.timer);
-    await this.sweeping;
-  }
-
-  async sweep(now: number): Promise<void> {
+  override async sweep(now: number): Promise<void> {
     // Of those that wait for a worker, which are passed over, there may be more than a page.
     for (let before = now - SILENT_MS; !this.stopped; ) {
       const silent = await this.imports.untouchedSince(before, PAGE);

@@ -1,6 +1,6 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { newUuid } from '@twinyard/conventions';
-import { LOGGER, type Logger } from '@twinyard/service-kit';
+import { LOGGER, type Logger, PeriodicSweep } from '@twinyard/service-kit';
 import type { Place } from '../nameditems/item-access';
 import type { TsProperties } from '../nameditems/named-item';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
@@ -23,34 +23,18 @@ export const lifetimeMs = ({ _granularity, _expiry = 0 }: TsProperties) => Math.
 
 /** Deletes readings that have had their time, each minute (contract 2.7). Several processes may do it: the second finds nothing. */
 @Injectable()
-export class ReadingExpiry implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private sweeping: Promise<void> = Promise.resolve();
-  private stopped = false;
-
+export class ReadingExpiry extends PeriodicSweep {
   constructor(
     private readonly items: NamedItemsRepository,
     private readonly versions: VersionsRepository,
     private readonly readings: ReadingsRepository,
     private readonly writes: CollectionWrites,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.sweeping = this.sweeping
-        .then(() => this.sweep(Date.now()))
-        .catch((error: unknown) => this.logger.warn({ err: error }, 'readings that have expired wait for removal'));
-    }, EVERY_MS).unref();
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    super({ everyMs: EVERY_MS, complaint: 'readings that have expired wait for removal' }, logger);
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopped = true;
-    clearInterval(this.timer);
-    await this.sweeping;
-  }
-
-  async sweep(now: number): Promise<void> {
+  override async sweep(now: number): Promise<void> {
     for (let skip = 0; !this.stopped; skip += PAGE) {
       const items = await this.items.expiring(skip, PAGE);
       for (const item of items) {

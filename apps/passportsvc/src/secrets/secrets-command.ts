@@ -1,4 +1,4 @@
-import type { DataKeyRotation, Rotated } from '@twinyard/envelope';
+import { type DataKeyRotation, parseNamespaces, type Rotated } from '@twinyard/envelope';
 import type { SqlTx } from '@twinyard/service-kit';
 
 export const USAGE = `The secrets of namespaces, while passportsvc runs.
@@ -28,17 +28,6 @@ export async function runSecretsCommand([verb, ...args]: readonly string[], rota
     print(typeof line === 'string' ? line : `${namespace}: ${line?.failure ?? 'has no data key: nothing was ever sealed there'}`);
   }
   return code;
-}
-
-/** `undefined`: not as USAGE says. */
-function parseNamespaces(args: readonly string[]): string[] | undefined {
-  const named: string[] = [];
-  for (let at = 0; at < args.length; at += 2) {
-    const namespace = args[at + 1];
-    if (args[at] !== '--namespace' || namespace === undefined || namespace.startsWith('-')) return undefined;
-    named.push(namespace);
-  }
-  return named;
 }
 
 const toLine = ({ namespace, version, resealed, removed, resumed }: Rotated) =>
