@@ -128,7 +128,7 @@ async function checked<T extends object>(type: new () => T, plain: object): Prom
   return dto;
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function fromQuery(query: QueryValues): Record<string, unknown> {
   const lists = ['_namespaces', '_parents', '_tags'].map((name) => [name, listParameter(query, name)] as const);

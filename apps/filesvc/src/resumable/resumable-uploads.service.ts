@@ -105,7 +105,7 @@ export class ResumableUploads {
     const lost = new AbortController();
     const lock = new UploadLock(this.room.uploads, uploadId, lost);
     const expiryMs = this.settings.UPLOAD_EXPIRY_SECONDS * 1_000;
-    const datastore = new UploadDataStore({ ...this.room, store: this.store, expiryMs }, { ctx, raw, uploadId, lock, signal: lost.signal });
+    const datastore = new UploadDataStore({ ...this.room, store: this.store, expiryMs }, { ctx, raw, lock, signal: lost.signal });
     const server = new Server({ path: PATH, datastore, locker: method === 'HEAD' ? NO_LOCK : lock });
     const response = await server.handleWeb(new Request(`http://uploads${PATH}/${uploadId}`, { method, headers: { ...headersOf(raw), ...more } }));
     const failure = lock.refusal ?? datastore.failure;

@@ -2,8 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { invalid, invalidField, type QueryValues } from '@twinyard/conventions';
 import { FileDto, toFileDto } from '../files/file.dto';
 import type { FileEntity } from '../files/file.entity';
-import { type FolderDraft, parseFolderDraft } from '../files/file-draft.dto';
-import { describePart } from '../uploads/part-headers';
+import { type FolderDraft, isRecord, parseFolderDraft } from '../files/file-draft.dto';
+import { describePart, UNKNOWN_TYPE } from '../uploads/part-headers';
 import type { ResumableUploadEntity } from './resumable-upload.entity';
 
 export class UploadMetaDto {
@@ -27,7 +27,6 @@ export interface ResumableDraft extends FolderDraft {
 }
 
 const SHA256 = /^[0-9a-f]{64}$/;
-const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** `{ _name, _namespaces, _parents, _tags, _uploadMeta: { _size, _checksum } }`; own: `_contentType` and `_contentEncoding` beside the size. */
 export async function parseResumableDraft(query: QueryValues, body: unknown): Promise<ResumableDraft> {
@@ -74,5 +73,4 @@ function contentOf(meta: Record<string, unknown>): Pick<ResumableDraft, 'content
   return { contentType, contentEncoding };
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isSize = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

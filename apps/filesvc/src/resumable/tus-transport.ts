@@ -2,6 +2,9 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { OFFSET_STREAM } from './tus-refusal';
 
+export const TUS_EXTENSIONS: readonly string[] = ['checksum', 'expiration', 'termination'];
+export const CHECKSUM_ALGORITHMS: readonly string[] = ['sha1', 'sha256', 'sha512', 'md5'];
+
 const FILES = /^\/filesvc\/api\/v1\/files(\/[^/]*)?(\?|$)/;
 
 /** Bytes of an upload are left on the line for whoever keeps them; OPTIONS tells what is spoken (tus 1.0.0, "OPTIONS"). */
@@ -10,7 +13,7 @@ export function speakTus(app: NestFastifyApplication, maxSize: number): void {
   instance.addContentTypeParser(OFFSET_STREAM, (_request, _payload, done) => done(null));
   instance.addHook('onSend', (request, reply, payload, done) => {
     if (request.method === 'OPTIONS' && FILES.test(request.url)) {
-      void reply.headers({ 'Tus-Resumable': '1.0.0', 'Tus-Version': '1.0.0', 'Tus-Extension': 'checksum,expiration,termination', 'Tus-Max-Size': maxSize, 'Tus-Checksum-Algorithm': 'sha1,sha256,sha512,md5' });
+      void reply.headers({ 'Tus-Resumable': '1.0.0', 'Tus-Version': '1.0.0', 'Tus-Extension': TUS_EXTENSIONS.join(), 'Tus-Max-Size': maxSize, 'Tus-Checksum-Algorithm': CHECKSUM_ALGORITHMS.join() });
     }
     done(null, payload);
   });

@@ -8,13 +8,13 @@ import type { FinishUpload } from './finish-upload';
 import type { ResumableUploadEntity } from './resumable-upload.entity';
 import type { ResumableUploadsRepository } from './resumable-uploads.repository';
 import type { RunningDigests } from './running-digests';
+import { CHECKSUM_ALGORITHMS, TUS_EXTENSIONS } from './tus-transport';
 import type { UploadLock } from './upload-lock';
 
 /** What one request to an upload works with. */
 export interface UploadRequest {
   readonly ctx: RequestContext;
   readonly raw: IncomingMessage;
-  readonly uploadId: string;
   readonly lock: UploadLock;
   /** Aborted when the lock is lost. */
   readonly signal: AbortSignal;
@@ -28,8 +28,6 @@ export interface UploadParts {
   readonly expiryMs: number;
 }
 
-/** Extension "checksum" of tus 1.0.0: `Upload-Checksum: <algorithm> <Base64>`. */
-const ALGORITHMS = new Set(['sha1', 'sha256', 'sha512', 'md5']);
 /** A line on which nothing comes for so long is taken for dead, so that its client may come again. */
 const SILENCE_MS = 30_000;
 
@@ -41,7 +39,7 @@ export class UploadDataStore extends DataStore {
 
   constructor(private readonly parts: UploadParts, private readonly request: UploadRequest) {
     super();
-    this.extensions = ['checksum', 'expiration', 'termination'];
+    this.extensions = [...TUS_EXTENSIONS];
   }
 
   override getExpiration(): number {
@@ -109,10 +107,11 @@ interface ExpectedDigest {
   readonly digest: string;
 }
 
+/** Extension "checksum" of tus 1.0.0: `Upload-Checksum: <algorithm> <Base64>`. */
 function expectedDigest(header: string | string[] | undefined): ExpectedDigest | undefined {
   if (header === undefined) return undefined;
   const [algorithm = '', digest = ''] = String(header).trim().split(/\s+/);
-  if (!ALGORITHMS.has(algorithm.toLowerCase())) throw invalidField('Upload-Checksum', `must begin with one of ${[...ALGORITHMS].join(', ')}`);
+  if (!CHECKSUM_ALGORITHMS.includes(algorithm.toLowerCase())) throw invalidField('Upload-Checksum', `must begin with one of ${CHECKSUM_ALGORITHMS.join(', ')}`);
   return { hash: createHash(algorithm.toLowerCase()), digest };
 }
 

@@ -4,7 +4,7 @@ import type { ResumableUploadsRepository, UploadLease } from './resumable-upload
 
 const LEASE_MS = 15_000;
 
-export const beingWritten = () => new ServiceError('locked', 'Somebody else writes to this upload', { retryAfter: 1 });
+const beingWritten = () => new ServiceError('locked', 'Somebody else writes to this upload', { retryAfter: 1 });
 
 /**
  * Who writes to an upload, among all replicas: a lease in the database, renewed while it is held. The second writer is refused (423);

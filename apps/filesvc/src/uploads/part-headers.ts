@@ -1,5 +1,8 @@
 import { parse } from 'content-disposition';
 
+/** Of bytes of which nobody says what they are. */
+export const UNKNOWN_TYPE = 'application/octet-stream';
+
 /** As the parser gives them: names in small letters, values as Latin-1 text of the bytes that came. */
 export type PartHeaders = Readonly<Record<string, readonly string[] | undefined>>;
 

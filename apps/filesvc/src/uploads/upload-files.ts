@@ -9,12 +9,11 @@ import { faultOfName, normaliseName } from '../files/file-name';
 import { Placement, requireWithinFilter } from '../files/placement';
 import { BlobIntake } from './blob-intake';
 import { type Part, readParts } from './multipart';
-import { toContentEncoding } from './part-headers';
+import { toContentEncoding, UNKNOWN_TYPE } from './part-headers';
 import { KeepUploads } from './keep-uploads';
 import type { ReceivedFile } from './upload-records';
 
 const PART_NAME = 'file';
-const UNKNOWN_TYPE = 'application/octet-stream';
 
 /**
  * Multipart upload. The bytes are stored first, each part streamed to the store; then one transaction makes all records. Whatever
