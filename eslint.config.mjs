@@ -3,7 +3,7 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
-const LIBS = ['conventions', 'service-kit', 'auth', 'events', 'documents', 'blobs', 'envelope', 'scripts'];
+const LIBS = ['conventions', 'service-kit', 'auth', 'events', 'documents', 'blobs', 'envelope', 'scripts', 'previews'];
 const DRIVERS = /^(pg|pg-[a-z-]+|typeorm|@nestjs\/typeorm|mongodb|minio|kafkajs)(\/|$)/;
 const TESTS = ['**/*.spec.ts', '**/*.delivery.ts', '**/*.engines.ts', '**/test/**', '**/contract-suite/**', 'libs/testing/**'];
 // Statements of SQL, and classes that a function makes, are longer than a function should be.

@@ -1,0 +1,1 @@
+export { PICTURE } from './picture';
