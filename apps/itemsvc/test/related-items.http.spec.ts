@@ -200,6 +200,10 @@ describe('related items', () => {
     expect((await items.post(path(sensors), [{ name: 'x' }])).status).toBe(400);
     const made = await items.post(path(sensors), [{ _sourceId: 's1' }]);
     expect(made.body._list[0]._uri).toBe(`/nameduseritems/${sensors._id}/relateditems/${made.body._list[0]._id}`);
+    const { _id, _uri } = made.body._list[0];
+    expect((await items.get(path(sensors), { query: { project: { _sourceId: 1, _uri: 1, _id: 0 } } })).body._list).toEqual([{ _sourceId: 's1', _uri }]);
+    expect((await items.get(path(sensors), { query: { project: { _id: 0, _metadata: 0 } } })).body._list).toEqual([{ _sourceId: 's1', _uri }]);
+    expect((await items.get(path(sensors), { query: { project: { _uri: 1 } } })).body._list).toEqual([{ _id, _uri }]);
     expect((await items.post(path(sensors, '/bulk'), [{ name: 'no source' }])).status).toBe(201);
     const twice = await items.post(path(sensors, '/bulk'), [{ _sourceId: 's2' }, { _sourceId: 's2' }]);
     const taken = await items.post(path(sensors, '/bulk'), [{ _sourceId: 's3' }, { _sourceId: 's1' }]);

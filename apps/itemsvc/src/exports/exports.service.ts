@@ -4,7 +4,7 @@ import { type QueryValues, ServiceError } from '@twinyard/conventions';
 import type { Snapshot, StoredDocument } from '@twinyard/documents';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import { ReadingsService } from '../readings/readings.service';
-import { toView } from '../relateditems/related-item';
+import { viewOf } from '../relateditems/related-item';
 import { spotOf } from '../relateditems/related-items.repository';
 import { parseRowFormat } from '../rows/row';
 import { READING_TEXT_COLUMNS, textColumnsOf } from '../rows/text-columns';
@@ -29,12 +29,13 @@ export class ExportsService {
 
   async relatedItems(ctx: RequestContext, key: string, query: QueryValues): Promise<Export> {
     const format = parseRowFormat(query);
-    const { versionId, ...wanted } = parseListQuery(query);
+    const { versionId, projection, ...rest } = parseListQuery(query);
     const place = await this.access.placeFor(ctx, key, versionId, 'read');
-    const view = toView(place, wanted.projection);
+    const view = viewOf(place, projection);
+    const wanted = { ...rest, ...(view.projection && { projection: view.projection }) };
     const spot = spotOf(place);
     const source = { format, texts: textColumnsOf(place.item._itemClass) };
-    return this.start(place, 'relateditems', source, (snapshot) => viewed(this.rows.relatedItems(snapshot, spot, wanted), (row) => view(row as StoredDocument)));
+    return this.start(place, 'relateditems', source, (snapshot) => viewed(this.rows.relatedItems(snapshot, spot, wanted), (row) => view.show(row as StoredDocument)));
   }
 
   async readings(ctx: RequestContext, key: string, query: QueryValues): Promise<Export> {

@@ -6,7 +6,7 @@ import { JsonText } from '@twinyard/service-kit';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import type { VisitedPlace } from '../nameditems/visited-places';
 import { parseListQuery } from '../storage/list-query';
-import { isShownAsStored, toView } from './related-item';
+import { isShownAsStored, viewOf } from './related-item';
 import { RelatedItemsRepository, spotOf } from './related-items.repository';
 
 type Question = (place: VisitedPlace) => TargetedQuery;
@@ -22,7 +22,11 @@ export class ReadRelatedItems {
   async list(ctx: RequestContext, key: string, query: QueryValues): Promise<JsonText | Page<StoredDocument>> {
     const wanted = parseListQuery(query);
     const { place, page } = await this.placeAndPage(ctx, key, wanted.versionId, (spot) => this.related.textQuery(spot, wanted));
-    if (!isShownAsStored(place.item)) return toPage(await this.related.list(spotOf(place), wanted), wanted.paging, toView(place, wanted.projection));
+    if (!isShownAsStored(place.item)) {
+      const { projection, ...rest } = wanted;
+      const view = viewOf(place, projection);
+      return toPage(await this.related.list(spotOf(place), { ...rest, ...(view.projection && { projection: view.projection }) }), wanted.paging, view.show);
+    }
     return pageText(page ?? (await this.related.textPage(this.related.textQuery(spotOf(place), wanted))), wanted.paging);
   }
 
@@ -31,7 +35,7 @@ export class ReadRelatedItems {
     if (!isShownAsStored(place.item)) {
       const item = await this.related.find(spotOf(place), id);
       if (item === undefined) throw notFound('related item', id);
-      return toView(place)(item);
+      return viewOf(place).show(item);
     }
     const { list, count } = page ?? (await this.related.textPage(this.related.textQueryOf(spotOf(place), id)));
     if (count === 0) throw notFound('related item', id);

@@ -3,6 +3,9 @@ import type { MetadataRecord } from '@twinyard/conventions';
 import type { StoredDocument } from '@twinyard/documents';
 import type { Place } from '../nameditems/item-access';
 import type { NamedItem } from '../nameditems/named-item';
+import { hidesId, withId, without } from '../storage/projected-ids';
+
+type Projection = Readonly<Record<string, unknown>>;
 
 /** A related item as it is stored; beside these the properties that its makers gave it. */
 export interface RelatedItem extends StoredDocument {
@@ -46,13 +49,22 @@ export function hasContentOf(stored: RelatedItem, draft: RelatedItemDraft): bool
 /** Whether the wire shows items of a collection as the store holds them: neither decrypted, nor with a `_uri`. */
 export const isShownAsStored = ({ _itemClass, _encryptionEnabled }: NamedItem): boolean => _itemClass !== 'NamedTelemetryCollection' && _encryptionEnabled !== true;
 
-/** What the wire shows: telemetry items have a `_uri` (specification 2). A projection that leaves it out has none. */
-export function toView(place: Place, projection?: Readonly<Record<string, unknown>>): (row: StoredDocument) => StoredDocument {
-  if (place.item._itemClass !== 'NamedTelemetryCollection' || !shows(projection, '_uri')) return (row) => row;
-  return (row) => ({ ...row, _uri: `${place.item._uri}/relateditems/${row._id}` });
+export interface RelatedItemView {
+  /** What the store is asked for: whoever is shown a `_uri` needs the `_id` that it is made of. */
+  readonly projection?: Projection;
+  readonly show: (row: StoredDocument) => StoredDocument;
 }
 
-function shows(projection: Readonly<Record<string, unknown>> | undefined, field: string): boolean {
+/** What the wire shows: telemetry items have a `_uri` (specification 2). A projection that leaves it out has none. */
+export function viewOf(place: Place, projection?: Projection): RelatedItemView {
+  if (place.item._itemClass !== 'NamedTelemetryCollection' || !shows(projection, '_uri')) return { ...(projection && { projection }), show: (row) => row };
+  const wanted = withId(projection);
+  const hidden = hidesId(projection);
+  const show = (row: StoredDocument) => ({ ...(hidden ? without(row, '_id') : row), _uri: `${place.item._uri}/relateditems/${row._id}` }) as StoredDocument;
+  return { ...(wanted && { projection: wanted }), show };
+}
+
+function shows(projection: Projection | undefined, field: string): boolean {
   if (projection === undefined) return true;
   const entries = Object.entries(projection).filter(([path]) => path !== '_id');
   const includes = entries.some(([, value]) => value === 1 || value === true);

@@ -7,7 +7,7 @@ import { ItemAccess, type Place } from '../nameditems/item-access';
 import type { Use } from '../nameditems/item-reach';
 import { requireArray } from '../storage/issues';
 import { CreateRelatedItems } from './create-related-items';
-import { toView } from './related-item';
+import { viewOf } from './related-item';
 import { parseRelatedItem, parseRelatedItems } from './related-item.parse';
 import { ReadRelatedItems } from './read-related-items';
 import { RemoveRelatedItems } from './remove-related-items';
@@ -46,7 +46,7 @@ export class RelatedItemsService {
   async replaceOne(ctx: RequestContext, key: string, id: string, request: { readonly query: QueryValues; readonly body: unknown }): Promise<StoredDocument> {
     const place = await this.place(ctx, key, request.query, 'change');
     const [item] = await this.replacement.run(ctx, place, [parseRelatedItem(request.body, id, place.item._itemClass)]);
-    return toView(place)(item as StoredDocument);
+    return viewOf(place).show(item as StoredDocument);
   }
 
   async removeOne(ctx: RequestContext, key: string, id: string, query: QueryValues): Promise<void> {
@@ -65,7 +65,7 @@ export class RelatedItemsService {
 
 /** The page of what a write made or changed, in the order of the request. */
 export const toMadePage = (place: Place, items: readonly StoredDocument[]): Page<StoredDocument> => ({
-  ...toWholePage(items.map(toView(place))), _includeTotal: true,
+  ...toWholePage(items.map(viewOf(place).show)), _includeTotal: true,
 });
 
 function parseIds(body: unknown): string[] {
