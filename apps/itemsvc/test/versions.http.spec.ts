@@ -20,7 +20,9 @@ describe('versions', () => {
     expect((await items.get(`nameduseritems/${item._id}`)).body).toMatchObject({ _tipId: body._id, _tipVersion: 2, _nextVersion: 3, _versionsCount: 2, _versions: [{ _version: 2 }] });
     const all = (await items.get(`nameduseritems/${item._id}`, { query: { '_versions.all': 'true' } })).body;
     expect(all._versions.map((version: Json) => [version._version, version._isTip])).toEqual([[1, false], [2, true]]);
-    expect((await items.post(versionsOf(item), {})).body.details).toEqual([{ field: '_userData', issue: 'is required for UserConfig' }]);
+    expect((await items.post(versionsOf(item), { _userData: null })).body.details).toEqual([{ field: '_userData', issue: 'cannot be null for UserConfig' }]);
+    const bare = await items.post(versionsOf(item), {});
+    expect([bare.status, bare.body._version, '_userData' in bare.body]).toEqual([201, 3, false]);
     expect((await items.post(versionsOf(item), { _userData: 1, _userAttributes: 'no' })).status).toBe(400);
     expect((await items.post('nameduseritems/nobody/versions', {})).status).toBe(404);
   });

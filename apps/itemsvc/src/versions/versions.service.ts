@@ -59,7 +59,7 @@ export class VersionsService {
     const found = await this.access.item(ctx, key, 'EDIT');
     const content = parseVersionContent(body);
     await this.find(found, id);
-    if (content.userData !== undefined) requireUserData(found, content);
+    requireUserData(found, content);
     const at = Date.now();
     return this.writes.run(ctx, found, async (tx, { item, versions }) => {
       if ((await this.versions.lock(tx, [id])).length > 0) throw notFound('version', id);
@@ -119,6 +119,7 @@ function withTip(item: NamedItem, versions: readonly VersionRecord[]): NamedItem
   return { ...item, _versions: [tip], _tipId: tip._id, _tipVersion: tip._version, _versionsCount: versions.length };
 }
 
+/** A version of these classes may come without content (specification, versions), but not with `null` for one. */
 function requireUserData({ _itemClass }: NamedItem, { userData }: VersionContent): void {
-  if (ITEM_CLASSES[_itemClass].needsUserData && (userData === undefined || userData === null)) throw invalidField('_userData', `is required for ${_itemClass}`);
+  if (ITEM_CLASSES[_itemClass].needsUserData && userData === null) throw invalidField('_userData', `cannot be null for ${_itemClass}`);
 }
