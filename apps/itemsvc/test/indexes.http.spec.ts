@@ -110,5 +110,7 @@ describe('indexes and scripts', () => {
     expect((await items.get(path, { as: 'mallory' })).status).toBe(404);
     const config = await items.item('UserConfig', { _version: { _userData: 1 } });
     expect((await items.get(`nameduseritems/${config._id}/script.js`)).status).toBe(404);
+    await items.post(`nameduseritems/${script._id}/versions`, {});
+    expect(await items.get(path)).toMatchObject({ status: 200, text: '' });
   });
 });

@@ -6,6 +6,7 @@ import { ITEM_SETTINGS, type ItemSettings } from '../config';
 import type { Place } from '../nameditems/item-access';
 import type { NamedItem } from '../nameditems/named-item';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
+import { scriptSource } from '../nameditems/script-source';
 import type { ProcessingFault } from '../processingerrors/processing-error';
 import { RelatedItemsRepository, wholeSpotOf } from '../relateditems/related-items.repository';
 import { chunksOf } from '../storage/filters';
@@ -68,7 +69,7 @@ export class NormalizeReadings implements OnApplicationShutdown {
     const { _id, _userItemId, _name, _userType } = place.item;
     const context = { collection: { _id, _userItemId, _name, _userType }, items: Object.fromEntries(bound) };
     const limits = { timeMs: this.settings.TELEMETRY_SCRIPT_SECONDS * 1_000 };
-    const outcome = await this.runner.run({ source: sourceOf(script), arguments: [drafts.filter(isBound).map(({ reading }) => reading), context], limits });
+    const outcome = await this.runner.run({ source: scriptSource(script), arguments: [drafts.filter(isBound).map(({ reading }) => reading), context], limits });
     const ran = { ...by, console: outcome.console };
     if (outcome.kind !== 'returned') return { kind: 'failed', fault: { ...ran, message: complaintOf(outcome) ?? '', ...('stack' in outcome && { stack: outcome.stack as string }) } };
     const made = parsed(outcome.result);
@@ -89,11 +90,6 @@ function describes({ collectionDesc }: Binding, item: NamedItem): boolean {
     const wanted = collectionDesc[field];
     return wanted === undefined || [item[field]].flat().some((value) => [wanted].flat().includes(value));
   });
-}
-
-function sourceOf(script: NamedItem): string {
-  const source = script._versions[0]?._userData;
-  return typeof source === 'string' ? source : JSON.stringify(source);
 }
 
 /** The readings, or what is wrong with what the script gave. */
