@@ -36,7 +36,7 @@ export class FilesvcUnderTest {
   /** Asked at each start; specs that are run on an S3 set it, each start gets a bucket of its own. */
   static store: () => StoreSettings = () => FOLDER;
 
-  private readonly tokens = new Map<string, string>();
+  private readonly replicas: FilesvcUnderTest[] = [];
 
   private constructor(
     readonly app: NestFastifyApplication,
@@ -44,6 +44,8 @@ export class FilesvcUnderTest {
     readonly folder: string,
     private readonly databases: readonly TestDatabase[],
     private readonly sql: Client,
+    private readonly settings: FilesvcSettings,
+    private readonly tokens = new Map<string, string>(),
   ) {}
 
   static async start(settings: Partial<FilesvcSettings> = {}): Promise<FilesvcUnderTest> {
@@ -51,22 +53,31 @@ export class FilesvcUnderTest {
     const databases = await Promise.all([createTestDatabase(), createTestDatabase()]);
     const folder = await mkdtemp(join(tmpdir(), 'twinyard-filesvc-'));
     const [own, events] = databases as [TestDatabase, TestDatabase];
-    const app = await createService(service, {
+    const all: FilesvcSettings = {
       ...testSettings(passport, own, events), DATA_DIR: folder, MAX_FILE_SIZE: 64 * 1024 ** 2, URL_TTL_SECONDS: 3_600, UPLOAD_EXPIRY_SECONDS: 86_400, BLOB_RETENTION_SECONDS: 0,
       GRAPHICS_EXTENSIONS: 'glb scz', ...FilesvcUnderTest.store(), ...settings,
-    });
-    await app.listen(0, '127.0.0.1');
+    };
+    const app = await listening(all);
     const sql = new Client({ connectionString: own.url });
     await sql.connect();
-    const made = new FilesvcUnderTest(app, passport, folder, databases, sql);
+    const made = new FilesvcUnderTest(app, passport, folder, databases, sql, all);
     await passport.grant('owner', NS, ['*']);
     await passport.grant('stranger', OTHER, ['*']);
     await made.signIn('owner', 'stranger', 'nobody');
     return made;
   }
 
+  /** Another process of the service, on the same databases and store; it stops with this one. */
+  async replica(): Promise<FilesvcUnderTest> {
+    const app = await listening(this.settings);
+    const made = new FilesvcUnderTest(app, this.passport, this.folder, this.databases, this.sql, this.settings, this.tokens);
+    this.replicas.push(made);
+    return made;
+  }
+
   async stop(): Promise<void> {
     await this.sql.end();
+    for (const { app } of this.replicas) await app.close();
     await this.app.close();
     await this.passport.stop();
     await Promise.all(this.databases.map((database) => database.drop()));
@@ -133,4 +144,10 @@ export class FilesvcUnderTest {
   sweep(at = new Date()): Promise<number> {
     return this.app.get(BlobSweeper).sweep(at);
   }
+}
+
+async function listening(settings: FilesvcSettings): Promise<NestFastifyApplication> {
+  const app = await createService(service, settings);
+  await app.listen(0, '127.0.0.1');
+  return app;
 }
