@@ -63,6 +63,8 @@ describe('readings', () => {
       reading(0, 0, 1), { ...reading(0, 1, 1), _tsMetadata: { _telItemId: sensors._id, _sourceId: 's1' } }, { ...reading(0, 1, 1), _tsMetadata: { _telItemId: sensor[0]?._id, _sourceId: 's2' } },
     ]);
     expect([unknown.status, unknown.body.details.map(({ field }: Json) => field)]).toEqual([400, ['[1]._tsMetadata._telItemId', '[2]._tsMetadata._sourceId']]);
+    const both = await items.post(path(), [{ ...reading(0, 0, 1), _ts: 'soon' }, reading(0, 1, 1), { ...reading(0, 1, 1), _tsMetadata: { _telItemId: sensors._id, _sourceId: 's1' } }]);
+    expect([both.status, both.body.details.map(({ field }: Json) => field)]).toEqual([400, ['[0]._ts', '[2]._tsMetadata._telItemId']]);
     expect((await list())._total).toBe(0);
     expect((await items.post(path(), {})).status).toBe(400);
     expect((await items.post(path('/aggregate'), [{ $out: 'x' }])).status).toBe(400);

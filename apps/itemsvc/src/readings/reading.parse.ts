@@ -10,10 +10,15 @@ export interface ReadingDraft {
 
 /** `_ts`, `_tsMetadata` and any measurement fields; every bad one is named by index. */
 export function parseReadings(body: unknown): ReadingDraft[] {
-  const issues = new Issues();
-  const drafts = requireArray(body).flatMap((entry, index) => parseReading(entry, `[${index}]`, issues) ?? []);
+  const { drafts, issues } = readReadings(body);
   issues.refuse();
   return drafts;
+}
+
+/** The same with the faults not yet refused, for who has more to add to them. */
+export function readReadings(body: unknown): { readonly drafts: ReadingDraft[]; readonly issues: Issues } {
+  const issues = new Issues();
+  return { drafts: requireArray(body).flatMap((entry, index) => parseReading(entry, `[${index}]`, issues) ?? []), issues };
 }
 
 function parseReading(entry: unknown, at: string, issues: Issues): ReadingDraft | undefined {

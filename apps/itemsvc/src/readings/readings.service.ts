@@ -12,7 +12,7 @@ import { RelatedItemsRepository, spotOf } from '../relateditems/related-items.re
 import { Issues } from '../storage/issues';
 import { parseListQuery } from '../storage/list-query';
 import { type Normalized, NormalizeReadings, rawReadings } from './normalize-readings';
-import { parseReadings, type ReadingDraft } from './reading.parse';
+import { type ReadingDraft, readReadings } from './reading.parse';
 import { readingsOf, ReadingsRepository } from './readings.repository';
 
 @Injectable()
@@ -28,7 +28,9 @@ export class ReadingsService {
 
   async put(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<void> {
     const place = await this.place(ctx, key, textParameter(query, 'userItemVersionId'), 'measure');
-    const drafts = parseReadings(body);
+    const { drafts, issues } = readReadings(body);
+    if (issues.any) await this.addItemFaults(place, drafts, issues);
+    issues.refuse();
     if (drafts.length > 0) await this.writes.run(ctx.origin, place, (await this.prepare(place, drafts)).write);
   }
 
@@ -79,17 +81,28 @@ export class ReadingsService {
     const sources = await this.related.sources(tx, spotOf(place), ids);
     await requireNoneSeen(this.related, tx, place, ids.filter((id) => !sources.has(id)));
     const issues = new Issues();
-    for (const { at, reading: { _tsMetadata: { _telItemId, _sourceId } } } of drafts) {
-      if (!sources.has(_telItemId)) issues.add(`${at}._tsMetadata._telItemId`, `there is no telemetry item ${_telItemId}`);
-      else if (sources.get(_telItemId) !== _sourceId) issues.add(`${at}._tsMetadata._sourceId`, `is not the source of the item ${_telItemId}`);
-    }
+    addFaultsOf(drafts, sources, issues);
     issues.refuse();
+  }
+
+  /** What else is wrong with a request that is refused already: all its faults are told at once. */
+  private async addItemFaults(place: Place, drafts: readonly ReadingDraft[], issues: Issues): Promise<void> {
+    const named = drafts.filter(({ reading }) => reading._tsMetadata._telItemId !== '');
+    const sources = await this.related.sources(undefined, spotOf(place), [...new Set(named.map(({ reading }) => reading._tsMetadata._telItemId))]);
+    addFaultsOf(named, sources, issues);
   }
 
   async place(ctx: RequestContext, key: string, versionId: string | undefined, use: Use): Promise<Place> {
     const place = await this.access.placeFor(ctx, key, versionId || undefined, use);
     if (place.item._itemClass !== 'NamedTelemetryCollection') throw invalid(`A ${place.item._itemClass} holds no readings`);
     return place;
+  }
+}
+
+function addFaultsOf(drafts: readonly ReadingDraft[], sources: ReadonlyMap<string, string | undefined>, issues: Issues): void {
+  for (const { at, reading: { _tsMetadata: { _telItemId, _sourceId } } } of drafts) {
+    if (!sources.has(_telItemId)) issues.add(`${at}._tsMetadata._telItemId`, `there is no telemetry item ${_telItemId}`);
+    else if (_sourceId !== '' && sources.get(_telItemId) !== _sourceId) issues.add(`${at}._tsMetadata._sourceId`, `is not the source of the item ${_telItemId}`);
   }
 }
 

@@ -120,7 +120,7 @@ export class RelatedItemsRepository {
   }
 
   /** The sensor of each item that is there. */
-  async sources(tx: DocumentTx, spot: Spot, ids: readonly string[]): Promise<Map<string, string | undefined>> {
+  async sources(tx: DocumentTx | undefined, spot: Spot, ids: readonly string[]): Promise<Map<string, string | undefined>> {
     const found = new Map<string, string | undefined>();
     for (const chunk of chunksOf(ids)) {
       const rows = await this.store.find(target(spot), { filter: within(spot, own({ _id: { $in: chunk } })), projection: { _sourceId: 1 }, limit: chunk.length }, tx);
