@@ -1,7 +1,7 @@
 import contentDisposition from 'content-disposition';
-import type { VersionOfFile } from '../versions/versions.repository';
 import { extensionOf } from '../files/file-name';
-import type { Representation } from './preconditions';
+import type { Representation } from './representation';
+import type { StoredContent } from './stored-content';
 
 /** What a browser would run or lay out with the rights of this origin (contract 3: served as attachment). */
 const ACTIVE_TYPE = /^(text\/(html|xml|javascript|ecmascript|x?sl\w*|cache-manifest|vbscript|jscript)|application\/(\w[\w.-]*\+)?(xml|xhtml|javascript|ecmascript|x-javascript|x-shockwave-flash|wasm|xslt)|[\w.+/-]+\+(xml|html)|image\/svg.*|multipart\/.*|message\/.*)\s*(;|$)/i;
@@ -9,26 +9,37 @@ const ACTIVE_EXTENSIONS = new Set(['htm', 'html', 'xhtml', 'xht', 'shtml', 'svg'
 
 export const isActive = (name: string, contentType: string) => ACTIVE_TYPE.test(contentType.trim()) || ACTIVE_EXTENSIONS.has(extensionOf(name));
 
-export const representationOf = ({ version }: VersionOfFile): Representation => ({ etag: `"${version.sha256}"`, lastModified: version.createdAt });
+/** "include a `filename` parameter … in US-ASCII" beside `filename*` (RFC 6266, appendix D): proxies and clients take other bytes for what they like. */
+const inAscii = (name: string) => name.normalize('NFKD').replace(/\p{M}/gu, '').replace(/[^\x20-\x7e]/gu, '_');
 
-export const dispositionOf = ({ file, version }: VersionOfFile): string =>
-  contentDisposition(file.name, { type: isActive(file.name, version.contentType) ? 'attachment' : 'inline' });
+export function dispositionOf({ name, contentType }: StoredContent): string {
+  return contentDisposition(name, { type: isActive(name, contentType) ? 'attachment' : 'inline', fallback: inAscii(name) });
+}
 
 /** Headers of every answer with content, whole or in part. */
-export function contentHeaders({ file, version }: VersionOfFile): Record<string, string> {
+export function contentHeaders(representation: Representation, maxAge: number): Record<string, string> {
+  const { content, decoded } = representation;
+  const isDecoded = decoded.length > 0;
   return {
-    ...validators({ file, version }),
-    'content-type': version.contentType,
-    ...(version.contentEncoding !== null && { 'content-encoding': version.contentEncoding }),
-    'content-disposition': dispositionOf({ file, version }),
+    ...cachingHeaders(representation, maxAge),
+    'content-type': content.contentType,
+    ...(content.contentEncoding !== null && !isDecoded && { 'content-encoding': content.contentEncoding }),
+    'content-disposition': dispositionOf(content),
     'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; object-src 'self'",
+    // Any page may show it, also one that is isolated (COEP), and may know what it took.
     'cross-origin-resource-policy': 'cross-origin',
-    'accept-ranges': 'bytes',
+    'timing-allow-origin': '*',
+    // A range of what is decoded would be read and decoded from the beginning each time.
+    'accept-ranges': isDecoded ? 'none' : 'bytes',
   };
 }
 
-/** A version never changes, but its file may be deleted: whoever keeps a copy asks each time. */
-export const validators = (found: VersionOfFile): Record<string, string> => {
-  const { etag, lastModified } = representationOf(found);
-  return { etag, 'last-modified': lastModified.toUTCString(), 'cache-control': 'private, no-cache' };
-};
+/** A version never changes: it may be kept as long as its address works, by whoever was given that. */
+export const cachingHeaders = ({ etag, lastModified, isNegotiated }: Representation, maxAge: number): Record<string, string> => ({
+  etag,
+  'last-modified': lastModified.toUTCString(),
+  'cache-control': cacheControl(maxAge),
+  ...(isNegotiated && { vary: 'Accept-Encoding' }),
+});
+
+export const cacheControl = (maxAge: number): string => `private, max-age=${maxAge}, immutable`;

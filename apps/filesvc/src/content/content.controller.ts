@@ -27,16 +27,18 @@ export class ContentController {
   @Get(':versionId/:name')
   @Public()
   @RouteConfig(ANY_ORIGIN)
-  @ApiOperation({ summary: 'The bytes behind a `_url`, as stored; HEAD too', description: 'Takes one range; several ranges get the whole. Active content (html, svg, js …) comes as attachment.' })
+  @ApiOperation({ summary: 'The bytes behind a `_url`; HEAD too', description: 'As stored, or decoded where `Accept-Encoding` does not take the stored encoding: then there are no ranges. Several ranges come as `multipart/byteranges`. Active content (html, svg, js …) comes as attachment.' })
   @ApiQuery({ name: 'expires' })
   @ApiQuery({ name: 'signature' })
   @ApiOkResponse({ description: 'The content' })
-  @ApiResponse({ status: 206, description: 'A range of it' })
+  @ApiResponse({ status: 206, description: 'A range of it, or several' })
   @ApiResponse({ status: 302, description: 'Large content that the store gives out itself, where the operator has set this up' })
   @ApiResponse({ status: 304, description: 'As the caller has it' })
   @ApiResponse({ status: 403, description: 'A wrong signature, or one that has expired' })
   @ApiResponse({ status: 404, description: 'The version has been deleted' })
+  @ApiResponse({ status: 412, description: 'Not what `If-Match` or `If-Unmodified-Since` is about' })
   @ApiResponse({ status: 416, description: 'A range outside of it' })
+  @ApiResponse({ status: 422, description: 'It would have to be decoded, and is not in the encoding that was said at its upload' })
   async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('versionId') versionId: string, @Query() query: Record<string, unknown>): Promise<void> {
     const address = this.addresses.verify(versionId, query['expires'], query['signature']);
     const { status, headers, body } = await this.content.open(address, { method: request.method, headers: request.headers });

@@ -11,10 +11,12 @@ type SigningSettings = Pick<FilesvcSettings, 'BASE_URL' | 'SERVICE_TOKEN' | 'SER
 export abstract class VerifiedAddress {
   protected readonly brand = 'VerifiedAddress' as const;
   abstract readonly versionId: string;
+  /** Until the address stops working. */
+  abstract readonly secondsLeft: number;
 }
 
 class Verified extends VerifiedAddress {
-  constructor(override readonly versionId: string) {
+  constructor(override readonly versionId: string, override readonly secondsLeft: number) {
     super();
   }
 }
@@ -48,7 +50,7 @@ export class SignedAddresses {
     const given = Buffer.from(typeof signature === 'string' ? signature : '', 'base64url');
     if (!this.keys.some((key) => isEqual(given, sign(key, versionId, until)))) throw forbidden('The signature of this address is wrong');
     if (now.getTime() >= until * 1_000) throw forbidden('This address has expired; ask for another');
-    return new Verified(versionId);
+    return new Verified(versionId, until - Math.ceil(now.getTime() / 1_000));
   }
 }
 

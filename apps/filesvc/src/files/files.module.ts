@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AggregatesController } from '../aggregates/aggregates.controller';
 import { FileAggregates } from '../aggregates/file-aggregates';
+import { ContentBodies } from '../content/content-bodies';
 import { ContentController } from '../content/content.controller';
 import { ContentService } from '../content/content.service';
 import { DirectDownloads } from '../content/direct-downloads';
@@ -51,7 +52,7 @@ import { UpdatedStores } from './updated-stores';
     FilesService, CreateFolder, UpdateFile, UpdatedRecords, UpdatedStores, DeleteFiles, DeletedRecords, NewFiles, Placement, FileGraphics, FilesEvents,
     VersionsService, VersionRemoval,
     UploadFiles, KeepUploads, UploadRecords, BlobIntake, BlobSweeper,
-    ContentService, DirectDownloads, SignedAddresses,
+    ContentService, ContentBodies, DirectDownloads, SignedAddresses,
     BeginUpload, BegunRecords, UploadAccess, FinishUpload, FinishedRecords, ExpiredUploads, RunningDigests, ResumableUploads, ResumableUploadsRepository, UploadRoom,
     FileAggregates, FilesPurge, PurgedFilesRepository,
   ],

@@ -35,6 +35,8 @@ export interface PresignedAnswer {
   readonly contentEncoding?: string;
   /** The whole header: type and file name. */
   readonly contentDisposition: string;
+  /** `private, no-cache` by default. */
+  readonly cacheControl?: string;
 }
 
 /** Large values under keys. Bytes are streamed both ways: memory does not grow with the object. */

@@ -112,7 +112,7 @@ export class S3ObjectStore extends ObjectStore {
     const headers = {
       'response-content-type': answer.contentType,
       'response-content-disposition': answer.contentDisposition,
-      'response-cache-control': 'private, no-cache',
+      'response-cache-control': answer.cacheControl ?? 'private, no-cache',
       ...(answer.contentEncoding !== undefined && { 'response-content-encoding': answer.contentEncoding }),
     };
     return new URL(await this.signer.call((driver, bucket) => driver.presignedGetObject(bucket, name, ttlSeconds, headers)));
