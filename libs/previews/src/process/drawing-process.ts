@@ -1,0 +1,130 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFile, stat } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
+import { join, resolve } from 'node:path';
+import { NoPicture } from '../picture';
+import type { Drawing, DrawingAnswer, Drawn } from './drawing';
+
+/** A process runs compiled files alone; where the sources run (in Jest) they are in dist. */
+const WORKER = __filename.endsWith('.ts') ? resolve(__dirname, '../../../../dist/libs/previews/src/process/draw-worker.js') : join(__dirname, 'draw-worker.js');
+const WATCH_MS = 50;
+const PAGE_BYTES = 4_096;
+/** A picture of so few points is never larger than its points. */
+const MAX_PICTURE_BYTES = 2 * 1024 ** 2;
+/** Memory that a library once had is not given back otherwise. */
+const MAX_DRAWINGS = 100;
+
+export interface DrawingLimits {
+  readonly timeoutMs: number;
+  /** Of the whole process; watched on Linux. The heap of JavaScript has half of it. */
+  readonly memoryMb: number;
+  /** A process that has had nothing to do for so long ends. */
+  readonly idleMs: number;
+}
+
+/** The process died of something else than the file's limits: it was killed, or its machine had no memory left. */
+export class DrawingInterrupted extends Error {
+  constructor(how: string) {
+    super(`the process that draws has ended (${how})`);
+    this.name = 'DrawingInterrupted';
+  }
+}
+
+/**
+ * Draws files in a process of its own, one at a time. It starts with the first, ends when there are none, and knows nothing of the
+ * service: no settings, no connections. What a file does to it costs this process.
+ */
+export class DrawingProcess {
+  private child: ChildProcess | undefined;
+  private drawings = 0;
+  private idle: NodeJS.Timeout | undefined;
+
+  constructor(private readonly limits: DrawingLimits) {}
+
+  /** @throws NoPicture for what is the file's fault, DrawingInterrupted for what may go well another time */
+  async draw(drawing: Drawing): Promise<Drawn> {
+    clearTimeout(this.idle);
+    const child = this.running();
+    try {
+      const answer = await this.ask(child, drawing);
+      if ('refusal' in answer) throw new NoPicture(answer.refusal);
+      const { size } = await stat(drawing.output);
+      if (size > MAX_PICTURE_BYTES) throw new NoPicture('is too large');
+      return { contentType: answer.contentType, size };
+    } finally {
+      this.rest();
+    }
+  }
+
+  /** The id of the process, while there is one. */
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
+  end(): void {
+    clearTimeout(this.idle);
+    this.child?.kill('SIGKILL');
+    this.child = undefined;
+  }
+
+  private running(): ChildProcess {
+    if (this.child?.connected === true && this.drawings < MAX_DRAWINGS) {
+      this.drawings += 1;
+      return this.child;
+    }
+    this.end();
+    const heapMb = Math.floor(this.limits.memoryMb / 2);
+    const child = fork(WORKER, [], { env: {}, execArgv: [`--max-old-space-size=${heapMb}`], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    yieldTo(child.pid);
+    this.drawings = 1;
+    this.child = child;
+    return child;
+  }
+
+  private ask(child: ChildProcess, drawing: Drawing): Promise<DrawingAnswer> {
+    return new Promise((resolve, reject) => {
+      const stop = (error: NoPicture) => {
+        settle(() => reject(error));
+        if (this.child === child) this.end();
+      };
+      const timer = setTimeout(() => stop(new NoPicture('takes too long')), this.limits.timeoutMs);
+      const watch = setInterval(() => {
+        void residentMb(child.pid).then((mb) => {
+          if (mb > this.limits.memoryMb) stop(new NoPicture('needs too much memory'));
+        });
+      }, WATCH_MS);
+      const settle = (done: () => void) => {
+        clearTimeout(timer);
+        clearInterval(watch);
+        child.removeAllListeners();
+        child.on('error', () => undefined);
+        done();
+      };
+      child.once('message', (answer: DrawingAnswer) => settle(() => resolve(answer)));
+      child.once('exit', (code, signal) => settle(() => reject(endOf(code, signal))));
+      child.once('error', (error) => settle(() => reject(new DrawingInterrupted(error.message))));
+      child.send(drawing, (error) => error && settle(() => reject(new DrawingInterrupted(error.message))));
+    });
+  }
+
+  private rest(): void {
+    this.idle = setTimeout(() => this.end(), this.limits.idleMs).unref();
+  }
+}
+
+/** The heap's own end is an abort. */
+const endOf = (code: number | null, signal: string | null) => (signal === 'SIGABRT' || signal === 'SIGTRAP' ? new NoPicture('needs too much memory') : new DrawingInterrupted(signal ?? `code ${code}`));
+
+/** Whoever waits for an answer of the service goes before pictures. */
+function yieldTo(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It draws all the same.
+  }
+}
+
+async function residentMb(pid: number | undefined): Promise<number> {
+  const text = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
+  return (Number(text.split(' ')[1] ?? 0) * PAGE_BYTES) / 1024 ** 2;
+}
