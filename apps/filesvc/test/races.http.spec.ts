@@ -1,8 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { FILES, type FileBody, FilesvcUnderTest, NS } from './filesvc-under-test';
+import { changeAtOnce, Choice, faultsOf, type Outcome, randomFrom } from './random-changes';
 import { brokenInvariants } from './tree-invariants';
 
 const TWENTY = Array.from({ length: 20 }, (_, index) => index);
+/** More rounds are asked for by a number; a seed repeats what was found. */
+const ROUNDS = Number(process.env['RACE_ROUNDS'] ?? 6);
+const SEED = Number(process.env['RACE_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
 const counted = (statuses: readonly number[]) => Object.fromEntries([...new Set(statuses)].sort().map((status) => [status, statuses.filter((one) => one === status).length]));
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
@@ -106,4 +110,14 @@ describe('two replicas of the service on one database and store', () => {
     expect(moved.every(({ status }) => [200, 404].includes(status))).toBe(true);
     expect((await other.list({ _parents: safe._id }))._list.map(({ _id }) => _id).sort()).toEqual(inner.filter((_file, index) => moved[index]?.status === 200).map(({ _id }) => _id).sort());
   });
+
+  it(`come through random changes of a few names at once in order (RACE_SEED=${SEED})`, async () => {
+    const choice = new Choice(randomFrom(SEED));
+    const outcomes: Outcome[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      outcomes.push(...(await changeAtOnce([one, other], choice, 24)));
+      expect([round, faultsOf(outcomes), await brokenInvariants(one)]).toEqual([round, [], {}]);
+    }
+    expect(outcomes.filter(({ status }) => status < 300).length).toBeGreaterThan(ROUNDS);
+  }, 20_000 + ROUNDS * 5_000);
 });

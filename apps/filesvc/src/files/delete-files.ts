@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import type { TypeOrmTx } from '@twinyard/service-kit';
 import { BlobSweeper } from '../uploads/blob-sweeper';
 import { DeletedRecords } from './deleted-records';
 import type { FileEntity } from './file.entity';
 import { FileTreeRepository } from './file-tree.repository';
 import { FilesRepository } from './files.repository';
+import { LockedFiles } from './locked-files';
+import { LockedTrees, type TreeHold } from './locked-trees';
 
 const BATCH = 500;
 
@@ -16,19 +18,17 @@ export class DeleteFiles {
     private readonly files: FilesRepository,
     private readonly tree: FileTreeRepository,
     private readonly records: DeletedRecords,
-    private readonly unitOfWork: TypeOrmUnitOfWork,
+    private readonly trees: LockedTrees,
+    private readonly lockedFiles: LockedFiles,
     private readonly sweeper: BlobSweeper,
   ) {}
 
-  /** `check` sees each record as it is when nobody can change it any more. */
-  async run(ctx: RequestContext, files: readonly FileEntity[], check: (file: FileEntity) => void = () => undefined): Promise<void> {
-    await this.unitOfWork.run(async (tx) => {
-      const namespaces = files.flatMap((file) => file.namespaces);
-      await this.files.lockTrees(tx, namespaces, files.some(({ type }) => type === 'dir') ? 'alone' : 'shared');
-      for (const { id } of files) {
-        const current = await this.files.lock(tx, id);
-        if (current !== undefined) check(current);
-      }
+  /** 403 unless the caller may delete each; `check` sees each as it is when nobody can change it any more. */
+  async run(ctx: RequestContext, seen: readonly FileEntity[], check: (file: FileEntity) => void = () => undefined): Promise<void> {
+    await this.trees.run(holdOf(seen), async (tx, require) => {
+      const files = await this.lockedFiles.take(tx, ctx, 'DELETE', seen.map(({ id }) => id));
+      require(holdOf(files));
+      files.forEach(check);
       await this.removeAll(tx, ctx, files.map(({ id }) => id));
     });
     this.sweeper.nudge();
@@ -40,3 +40,9 @@ export class DeleteFiles {
     await this.files.remove(tx, all);
   }
 }
+
+/** Nothing is put into a folder that is being deleted. */
+const holdOf = (files: readonly FileEntity[]): TreeHold => ({
+  namespaces: files.flatMap(({ namespaces }) => namespaces),
+  mode: files.some(({ type }) => type === 'dir') ? 'alone' : 'shared',
+});

@@ -1,21 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import type { TypeOrmTx } from '@twinyard/service-kit';
-import { DataSource } from 'typeorm';
 
 const ABOVE = 'SELECT ancestor_id AS id FROM file_tree WHERE descendant_id = $1 AND depth > 0 ORDER BY depth';
 
 /** What lies in what: every pair of a folder and something below it, and everything and itself. */
 @Injectable()
 export class FileTreeRepository {
-  constructor(private readonly dataSource: DataSource) {}
-
-  /** Folders above a file that the caller has already been shown, nearest first. */
-  async ancestorsOf(id: string): Promise<string[]> {
-    return toIds(await this.dataSource.query<{ id: string }[]>(ABOVE, [id]));
-  }
-
+  /** Folders above it, nearest first. */
   async readAncestors(tx: TypeOrmTx, id: string): Promise<string[]> {
     return toIds(await tx.query<{ id: string }>(ABOVE, [id]));
+  }
+
+  /** As `readAncestors`, by file; the order says nothing. */
+  async readAncestorsOfMany(tx: TypeOrmTx, ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const sql = 'SELECT descendant_id AS id, array_agg(ancestor_id) AS above FROM file_tree WHERE descendant_id = ANY($1::uuid[]) AND depth > 0 GROUP BY descendant_id';
+    return new Map((await tx.query<{ id: string; above: string[] }>(sql, [ids])).map(({ id, above }) => [id, above]));
+  }
+
+  /** Levels below it; 0 when nothing is. */
+  async readHeight(tx: TypeOrmTx, id: string): Promise<number> {
+    const [{ height } = { height: 0 }] = await tx.query<{ height: number }>('SELECT max(depth) AS height FROM file_tree WHERE ancestor_id = $1', [id]);
+    return height;
   }
 
   /** These and all that is below them. */

@@ -37,6 +37,8 @@ import { FilesController } from './files.controller';
 import { FilesEvents } from './files.events';
 import { FilesRepository } from './files.repository';
 import { FilesService } from './files.service';
+import { LockedFiles } from './locked-files';
+import { LockedTrees } from './locked-trees';
 import { NewFiles } from './new-files';
 import { Placement } from './placement';
 import { UpdateFile } from './update-file';
@@ -49,7 +51,7 @@ import { UpdatedStores } from './updated-stores';
   controllers: [VersionsController, ResumableController, FilesController, ContentController, AggregatesController],
   providers: [
     FilesRepository, FileListRepository, FileTreeRepository, FileNamesRepository, VersionsRepository, LooseBlobsRepository,
-    FilesService, CreateFolder, UpdateFile, UpdatedRecords, UpdatedStores, DeleteFiles, DeletedRecords, NewFiles, Placement, FileGraphics, FilesEvents,
+    FilesService, CreateFolder, UpdateFile, UpdatedRecords, UpdatedStores, DeleteFiles, DeletedRecords, NewFiles, LockedFiles, LockedTrees, Placement, FileGraphics, FilesEvents,
     VersionsService, VersionRemoval,
     UploadFiles, KeepUploads, UploadRecords, BlobIntake, BlobSweeper,
     ContentService, ContentBodies, DirectDownloads, SignedAddresses,

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { type Action, invalid, invalidField, notFound, type Paging, type Slice } from '@twinyard/conventions';
+import { invalid, invalidField, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { DeleteFiles } from './delete-files';
 import { requireMatch } from './etag';
 import type { FileEntity } from './file.entity';
 import type { FileFilter } from './file-filter';
 import { FileListRepository } from './file-list.repository';
-import { fileTarget } from './file-target';
-import { FileTreeRepository } from './file-tree.repository';
 import { FilesRepository } from './files.repository';
 
 const MAX_DELETED = 1_000;
@@ -17,7 +15,6 @@ export class FilesService {
   constructor(
     private readonly files: FilesRepository,
     private readonly lists: FileListRepository,
-    private readonly tree: FileTreeRepository,
     private readonly deleteFiles: DeleteFiles,
   ) {}
 
@@ -37,21 +34,14 @@ export class FilesService {
     return file;
   }
 
-  /** 403 without `action` on the file or on a folder above it. */
-  async require(ctx: RequestContext, action: Action, file: FileEntity): Promise<void> {
-    ctx.access.require(action, fileTarget(file, await this.tree.ancestorsOf(file.id)));
-  }
-
   async remove(ctx: RequestContext, id: string, ifMatch?: string): Promise<void> {
     const file = await this.get(ctx, id);
-    await this.require(ctx, 'DELETE', file);
     await this.deleteFiles.run(ctx, [file], (current) => requireMatch(current, ifMatch));
   }
 
   /** All that the caller may see of them, or none. */
   async removeMany(ctx: RequestContext, ids: unknown): Promise<void> {
     const files = await this.files.findMany(ctx.access.scope('READ', 'filesvc:file'), parseIds(ids));
-    for (const file of files) await this.require(ctx, 'DELETE', file);
     if (files.length > 0) await this.deleteFiles.run(ctx, files);
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { conflict, invalid, invalidField } from '@twinyard/conventions';
+import { conflict, invalid, invalidField, limitExceeded } from '@twinyard/conventions';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import type { FileEntity } from './file.entity';
 import { FileNamesRepository } from './file-names.repository';
@@ -16,6 +16,9 @@ export interface Place {
   /** The folder and those above it. */
   readonly ancestorIds: readonly string[];
 }
+
+/** Own. Each record knows all folders above it, so a chain of them costs the square of its length. */
+export const MAX_LEVELS = 100;
 
 const missingParent = () => invalidField('_parents', 'names no folder');
 export const nameTaken = (name: string) => conflict(`There is already something named ${JSON.stringify(name)} there`);
@@ -42,14 +45,19 @@ export class Placement {
     const parent = await this.files.read(tx, parentId);
     if (parent?.type !== 'dir') throw missingParent();
     const ancestorIds = [parent.id, ...(await this.tree.readAncestors(tx, parent.id))];
+    if (ancestorIds.length >= MAX_LEVELS) throw limitExceeded(`Folders may lie ${MAX_LEVELS} levels deep`);
     return { namespaces, parentId: parent.id, parent, ancestorIds };
   }
 
   /** What already has the name there, if anything; at the root of several namespaces two may have it (409). */
   async occupant(tx: TypeOrmTx, place: Place, name: string): Promise<FileEntity | undefined> {
-    const holders = await this.names.holders(tx, place, name);
+    const holders = await this.holders(tx, place, name);
     if (holders.length > 1) throw nameTaken(name);
     return holders[0] === undefined ? undefined : this.files.lock(tx, holders[0]);
+  }
+
+  holders(tx: TypeOrmTx, place: Place, name: string): Promise<string[]> {
+    return this.names.holders(tx, place, name);
   }
 
   /** CREATE on the folder, or on everything at the root; and the folder must be one that the caller is allowed to know of. */

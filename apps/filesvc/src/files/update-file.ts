@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { invalidField, notFound } from '@twinyard/conventions';
-import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { invalidField, limitExceeded, notFound } from '@twinyard/conventions';
+import type { TypeOrmTx } from '@twinyard/service-kit';
+import { NamespaceQuota } from '../quota/namespace-quota';
 import { requireMatch } from './etag';
 import type { FileEntity } from './file.entity';
 import type { FileChanges } from './file-draft.dto';
-import { FilesRepository } from './files.repository';
+import { FileTreeRepository } from './file-tree.repository';
 import { FilesService } from './files.service';
-import { nameTaken, type Place, Placement, requireWithinFilter } from './placement';
+import { LockedFiles } from './locked-files';
+import { LockedTrees, type TreeHold } from './locked-trees';
+import { MAX_LEVELS, nameTaken, type Place, Placement, requireWithinFilter } from './placement';
 import { UpdatedRecords } from './updated-records';
 
 /** Renames, tags, moves, and changes namespaces. */
@@ -15,24 +18,26 @@ import { UpdatedRecords } from './updated-records';
 export class UpdateFile {
   constructor(
     private readonly service: FilesService,
-    private readonly files: FilesRepository,
+    private readonly trees: LockedTrees,
+    private readonly lockedFiles: LockedFiles,
+    private readonly tree: FileTreeRepository,
     private readonly placement: Placement,
     private readonly records: UpdatedRecords,
-    private readonly unitOfWork: TypeOrmUnitOfWork,
+    private readonly quota: NamespaceQuota,
   ) {}
 
   async run(ctx: RequestContext, id: string, changes: FileChanges, ifMatch: string | undefined): Promise<FileEntity> {
     const seen = await this.service.get(ctx, id);
-    await this.service.require(ctx, 'EDIT', seen);
     const now = new Date();
-    return this.unitOfWork.run(async (tx) => {
-      const namespaces = [...seen.namespaces, ...(changes.namespaces ?? [])];
-      await this.files.lockTrees(tx, namespaces, isStructural(seen, changes) ? 'alone' : 'shared');
-      const file = await this.files.lock(tx, id);
+    return this.trees.run(holdOf(seen, changes), async (tx, require) => {
+      const [file] = await this.lockedFiles.take(tx, ctx, 'EDIT', [seen.id]);
       if (file === undefined) throw notFound('file', id);
+      require(holdOf(file, changes));
       requireMatch(file, ifMatch);
       const place = await this.openPlace(tx, ctx, file, changes);
+      const gained = added(file, place.namespaces);
       await this.records.apply(tx, ctx, { file, place, changes, now });
+      await this.quota.requireMoved(tx, file.id, gained);
       return file;
     });
   }
@@ -46,9 +51,15 @@ export class UpdateFile {
       requireWithinFilter(ctx, added(file, namespaces));
       this.placement.requireCreate(ctx, place.parentId === file.parentId ? { ...place, namespaces: added(file, namespaces) } : place);
     }
-    const occupant = await this.placement.occupant(tx, place, changes.name);
-    if (occupant !== undefined && occupant.id !== file.id) throw nameTaken(changes.name);
+    if (parentId !== file.parentId) await this.requireLevels(tx, file, place);
+    const holders = await this.placement.holders(tx, place, changes.name);
+    if (holders.some((holder) => holder !== file.id)) throw nameTaken(changes.name);
     return place;
+  }
+
+  private async requireLevels(tx: TypeOrmTx, file: FileEntity, place: Place): Promise<void> {
+    const levels = place.ancestorIds.length + 1 + (await this.tree.readHeight(tx, file.id));
+    if (levels > MAX_LEVELS) throw limitExceeded(`Folders may lie ${MAX_LEVELS} levels deep`);
   }
 }
 
@@ -59,3 +70,9 @@ function isStructural(file: FileEntity, { parentId, namespaces }: FileChanges): 
   if (parentId !== undefined && parentId !== file.parentId) return true;
   return namespaces !== undefined && [...namespaces].sort().join() !== [...file.namespaces].sort().join();
 }
+
+/** Nothing else is moved, or made there, while something is moved. */
+const holdOf = (file: FileEntity, changes: FileChanges): TreeHold => ({
+  namespaces: [...file.namespaces, ...(changes.namespaces ?? [])],
+  mode: isStructural(file, changes) ? 'alone' : 'shared',
+});

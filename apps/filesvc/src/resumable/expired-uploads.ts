@@ -26,6 +26,9 @@ export class ExpiredUploads {
 
   /** A file that never had a content goes with the last upload that it waited for. */
   async removeWaiting(tx: TypeOrmTx, fileId: string): Promise<void> {
+    const seen = await this.files.read(tx, fileId);
+    // Not while a folder above it is being moved: the place that this would have in the tree is gone by then.
+    if (seen !== undefined) await this.files.lockTrees(tx, seen.namespaces, 'shared');
     const file = await this.files.lock(tx, fileId);
     if (file === undefined || file.tipId !== null || file.type === 'dir') return;
     if ((await this.uploads.ofFile(fileId, tx.manager)).length === 0) await this.files.remove(tx, [fileId]);

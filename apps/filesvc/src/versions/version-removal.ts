@@ -24,11 +24,11 @@ export class VersionRemoval {
     private readonly outbox: Outbox,
   ) {}
 
-  async run(tx: TypeOrmTx, ctx: RequestContext, fileId: string, versionId: string): Promise<void> {
-    const file = await this.files.lock(tx, fileId);
-    const all = file === undefined ? [] : await this.versions.readOfFiles(tx, [fileId]);
+  /** Of a file that is locked. */
+  async run(tx: TypeOrmTx, ctx: RequestContext, file: FileEntity, versionId: string): Promise<void> {
+    const all = await this.versions.readOfFiles(tx, [file.id]);
     const version = all.find(({ id }) => id === versionId);
-    if (file === undefined || version === undefined) throw notFound('version', versionId);
+    if (version === undefined) throw notFound('version', versionId);
     if (all.length === 1) return this.deleteFiles.removeAll(tx, ctx, [file.id]);
     const changes = file.tipId === versionId ? await this.changeTip(tx, ctx, file, all.filter(({ id }) => id !== versionId).at(-1)) : [];
     await this.looseBlobs.releaseOfVersion(tx, versionId);

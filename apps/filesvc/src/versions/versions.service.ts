@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { notFound, type Paging, type Slice } from '@twinyard/conventions';
-import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import type { FileEntity } from '../files/file.entity';
 import { FilesService } from '../files/files.service';
+import { LockedFiles } from '../files/locked-files';
+import { LockedTrees } from '../files/locked-trees';
 import { BlobSweeper } from '../uploads/blob-sweeper';
 import type { FileVersionEntity } from './file-version.entity';
 import { VersionRemoval } from './version-removal';
@@ -16,7 +17,8 @@ export class VersionsService {
     private readonly files: FilesService,
     private readonly versions: VersionsRepository,
     private readonly removal: VersionRemoval,
-    private readonly unitOfWork: TypeOrmUnitOfWork,
+    private readonly trees: LockedTrees,
+    private readonly lockedFiles: LockedFiles,
     private readonly sweeper: BlobSweeper,
   ) {}
 
@@ -39,9 +41,14 @@ export class VersionsService {
   }
 
   async remove(ctx: RequestContext, fileId: string, versionId: string): Promise<void> {
-    const { file } = await this.get(ctx, fileId, versionId);
-    await this.files.require(ctx, 'DELETE', file);
-    await this.unitOfWork.run((tx) => this.removal.run(tx, ctx, fileId, versionId));
+    const { file, version } = await this.get(ctx, fileId, versionId);
+    // The file may go with it, which is not to happen while a folder above is being moved.
+    await this.trees.run({ namespaces: file.namespaces, mode: 'shared' }, async (tx, require) => {
+      const [current] = await this.lockedFiles.take(tx, ctx, 'DELETE', [file.id]);
+      if (current === undefined) throw notFound('version', versionId);
+      require({ namespaces: current.namespaces, mode: 'shared' });
+      await this.removal.run(tx, ctx, current, version.id);
+    });
     this.sweeper.nudge();
   }
 }

@@ -1,0 +1,95 @@
+import { eventually } from '@twinyard/testing';
+import type { Test } from 'supertest';
+import { FILES, type FileBody, FilesvcUnderTest, NS } from './filesvc-under-test';
+import { brokenInvariants } from './tree-invariants';
+
+/** What another request does in between is done here on the test's own connection, at the one moment that matters. */
+describe('what changes between the question and the lock', () => {
+  let filesvc: FilesvcUnderTest;
+  let here: FileBody;
+  let there: FileBody;
+  beforeAll(async () => {
+    filesvc = await FilesvcUnderTest.start();
+    [here, there] = [await filesvc.makeFolder('here'), await filesvc.makeFolder('there')];
+    await filesvc.passport.grant('local', NS, ['READ']);
+    await filesvc.passport.grant('local', NS, ['EDIT', 'DELETE', 'CREATE'], `filesvc:file:${here._id}`);
+    await filesvc.signIn('local');
+  });
+  afterAll(() => filesvc?.stop());
+  afterEach(async () => {
+    // Of a test that failed half way; else it does nothing.
+    await filesvc.query('ROLLBACK');
+    expect(await brokenInvariants(filesvc)).toEqual({});
+  });
+
+  const waiting = async (type: 'advisory' | 'transactionid' | 'tuple') => (await filesvc.query('SELECT FROM pg_locks WHERE NOT granted AND locktype = $1', [type])).length;
+  const lockRow = async ({ _id }: FileBody) => { await filesvc.query('BEGIN'); await filesvc.query('SELECT FROM file WHERE id = $1 FOR UPDATE', [_id]); };
+  /** As a request would. */
+  const moveTo = async ({ _id }: FileBody, parentId: string | null) => {
+    await filesvc.query('UPDATE file SET parent_id = $2 WHERE id = $1', [_id, parentId]);
+    await filesvc.query('DELETE FROM file_tree WHERE descendant_id = $1 AND depth > 0', [_id]);
+    await filesvc.query('INSERT INTO file_tree SELECT ancestor_id, $1::uuid, depth + 1 FROM file_tree WHERE descendant_id = $2', [_id, parentId]);
+    await filesvc.query('UPDATE file_name_slot SET place = $2 WHERE file_id = $1', [_id, parentId ?? `root of ${NS}`]);
+  };
+  const begun = (request: Test) => request.then((answer) => answer);
+  const exists = async ({ _id }: FileBody) => (await filesvc.as('owner', 'get', `${FILES}/${_id}`)).status === 200;
+
+  it.each([
+    ['delete it', (file: FileBody) => filesvc.as('local', 'delete', `${FILES}/${file._id}`)],
+    ['delete it with others', (file: FileBody) => filesvc.as('local', 'delete', FILES).send([file._id])],
+    ['delete its version', (file: FileBody) => filesvc.as('local', 'delete', `${FILES}/${file._id}/versions/${file._tipId}`)],
+    ['rename it', (file: FileBody) => filesvc.as('local', 'put', `${FILES}/${file._id}`).send({ _name: 'renamed' })],
+  ])('is what counts: a file that is moved to where the caller may not %s stays as it is', async (what, send) => {
+    const file = await filesvc.upload(what, 'x', { _parents: here._id });
+    await lockRow(file);
+    const answer = begun(send(file));
+    await eventually(async () => expect(await waiting('transactionid')).toBe(1));
+    await moveTo(file, there._id);
+    await filesvc.query('COMMIT');
+    expect((await answer).status).toBe(403);
+    expect(await filesvc.list({ _parents: there._id, _name: `^${what}$` })).toMatchObject({ _total: 1 });
+  });
+
+  it('makes a move of what was none: then nothing else moves, or is put there, at the same time', async () => {
+    const file = await filesvc.makeFolder('sent back', { _parents: here._id });
+    await lockRow(file);
+    const answer = begun(filesvc.as('owner', 'put', `${FILES}/${file._id}`).send(file));
+    await eventually(async () => expect(await waiting('transactionid')).toBe(1));
+    await moveTo(file, there._id);
+    // As an upload that goes on meanwhile: it is waited for.
+    await filesvc.query('SELECT pg_advisory_lock_shared(hashtextextended($1, 0))', [`tree of ${NS}`]);
+    await filesvc.query('COMMIT');
+    await eventually(async () => expect(await waiting('advisory')).toBe(1));
+    await filesvc.query('SELECT pg_advisory_unlock_shared(hashtextextended($1, 0))', [`tree of ${NS}`]);
+    expect((await answer).body).toMatchObject({ _parents: [here._id] });
+  });
+
+  it('waits: a file that goes with its only version is not taken out of a folder that is just being moved', async () => {
+    const file = await filesvc.upload('last version', 'x', { _parents: here._id });
+    await filesvc.query('BEGIN');
+    await filesvc.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`tree of ${NS}`]);
+    const answer = begun(filesvc.as('owner', 'delete', `${FILES}/${file._id}/versions/${file._tipId}`));
+    await eventually(async () => expect(await waiting('advisory')).toBe(1));
+    expect(await exists(file)).toBe(true);
+    await filesvc.query('COMMIT');
+    expect((await answer).status).toBe(204);
+    expect(await exists(file)).toBe(false);
+  });
+
+  it('is all or nothing: a deletion whose process loses the database half way has deleted nothing, and says that it may be tried again', async () => {
+    const folder = await filesvc.makeFolder('half way', { _parents: here._id });
+    const inner = await Promise.all([1, 2, 3, 4].map((index) => filesvc.upload(`inner ${index}`, 'x', { _parents: folder._id })));
+    const beside = await filesvc.upload('beside', 'x', { _parents: here._id });
+    const last = inner.map(({ _id }) => _id).sort().at(-1);
+    await filesvc.query('BEGIN');
+    await filesvc.query('SELECT FROM file WHERE id = $1 FOR UPDATE', [last]);
+    const answer = begun(filesvc.as('owner', 'delete', FILES).send([folder._id, inner[0]?._id, beside._id]));
+    await eventually(async () => expect(await waiting('transactionid')).toBe(1));
+    await filesvc.query('SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted');
+    expect((await answer).status).toBe(503);
+    await filesvc.query('COMMIT');
+    for (const file of [folder, beside, ...inner]) expect(await exists(file)).toBe(true);
+    await filesvc.as('owner', 'delete', FILES).send([folder._id, inner[0]?._id, beside._id]).expect(204);
+    expect(await filesvc.list({ _parents: folder._id })).toMatchObject({ _total: 0 });
+  });
+});
