@@ -18,7 +18,7 @@ export interface Place {
 }
 
 /** Own. Each record knows all folders above it, so a chain of them costs the square of its length. */
-export const MAX_LEVELS = 100;
+const MAX_LEVELS = 100;
 
 const missingParent = () => invalidField('_parents', 'names no folder');
 export const nameTaken = (name: string) => conflict(`There is already something named ${JSON.stringify(name)} there`);
@@ -45,7 +45,6 @@ export class Placement {
     const parent = await this.files.read(tx, parentId);
     if (parent?.type !== 'dir') throw missingParent();
     const ancestorIds = [parent.id, ...(await this.tree.readAncestors(tx, parent.id))];
-    if (ancestorIds.length >= MAX_LEVELS) throw limitExceeded(`Folders may lie ${MAX_LEVELS} levels deep`);
     return { namespaces, parentId: parent.id, parent, ancestorIds };
   }
 
@@ -65,6 +64,12 @@ export class Placement {
     this.requireKnown(ctx, place);
     ctx.access.requireInAll('CREATE', this.targetOf(place));
     requireSameNamespaces(place);
+    requireLevels(place.ancestorIds.length + 1);
+  }
+
+  /** What is moved takes with it what is below. */
+  async requireLevels(tx: TypeOrmTx, id: string, place: Place): Promise<void> {
+    requireLevels(place.ancestorIds.length + 1 + (await this.tree.readHeight(tx, id)));
   }
 
   /** A new version needs EDIT on the file; a new file needs CREATE. A folder of that name is in the way. */
@@ -93,4 +98,8 @@ export class Placement {
 function requireSameNamespaces({ parent, namespaces }: Place): void {
   const outside = parent === undefined ? [] : namespaces.filter((name) => !parent.namespaces.includes(name));
   if (outside.length > 0) throw invalidField('_namespaces', `${outside.join(', ')} is not among those of the folder`);
+}
+
+function requireLevels(levels: number): void {
+  if (levels > MAX_LEVELS) throw limitExceeded(`Folders may lie ${MAX_LEVELS} levels deep`);
 }

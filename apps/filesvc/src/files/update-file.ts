@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { invalidField, limitExceeded, notFound } from '@twinyard/conventions';
+import { invalidField, notFound } from '@twinyard/conventions';
 import type { TypeOrmTx } from '@twinyard/service-kit';
-import { NamespaceQuota } from '../quota/namespace-quota';
 import { requireMatch } from './etag';
 import type { FileEntity } from './file.entity';
 import type { FileChanges } from './file-draft.dto';
-import { FileTreeRepository } from './file-tree.repository';
 import { FilesService } from './files.service';
 import { LockedFiles } from './locked-files';
 import { LockedTrees, type TreeHold } from './locked-trees';
-import { MAX_LEVELS, nameTaken, type Place, Placement, requireWithinFilter } from './placement';
+import { nameTaken, type Place, Placement, requireWithinFilter } from './placement';
 import { UpdatedRecords } from './updated-records';
 
 /** Renames, tags, moves, and changes namespaces. */
@@ -20,10 +18,8 @@ export class UpdateFile {
     private readonly service: FilesService,
     private readonly trees: LockedTrees,
     private readonly lockedFiles: LockedFiles,
-    private readonly tree: FileTreeRepository,
     private readonly placement: Placement,
     private readonly records: UpdatedRecords,
-    private readonly quota: NamespaceQuota,
   ) {}
 
   async run(ctx: RequestContext, id: string, changes: FileChanges, ifMatch: string | undefined): Promise<FileEntity> {
@@ -35,9 +31,7 @@ export class UpdateFile {
       require(holdOf(file, changes));
       requireMatch(file, ifMatch);
       const place = await this.openPlace(tx, ctx, file, changes);
-      const gained = added(file, place.namespaces);
       await this.records.apply(tx, ctx, { file, place, changes, now });
-      await this.quota.requireMoved(tx, file.id, gained);
       return file;
     });
   }
@@ -51,15 +45,10 @@ export class UpdateFile {
       requireWithinFilter(ctx, added(file, namespaces));
       this.placement.requireCreate(ctx, place.parentId === file.parentId ? { ...place, namespaces: added(file, namespaces) } : place);
     }
-    if (parentId !== file.parentId) await this.requireLevels(tx, file, place);
+    if (parentId !== file.parentId) await this.placement.requireLevels(tx, file.id, place);
     const holders = await this.placement.holders(tx, place, changes.name);
     if (holders.some((holder) => holder !== file.id)) throw nameTaken(changes.name);
     return place;
-  }
-
-  private async requireLevels(tx: TypeOrmTx, file: FileEntity, place: Place): Promise<void> {
-    const levels = place.ancestorIds.length + 1 + (await this.tree.readHeight(tx, file.id));
-    if (levels > MAX_LEVELS) throw limitExceeded(`Folders may lie ${MAX_LEVELS} levels deep`);
   }
 }
 
