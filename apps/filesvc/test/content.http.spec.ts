@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { SignedAddresses } from '../src/content/signed-addresses';
+import { describeDownloads } from './downloads-alike';
 import { readMultipart } from './multipart-message';
 import { FILES, type FileBody, FilesvcUnderTest, NS } from './filesvc-under-test';
 
 const BYTES = randomBytes(300_000);
+
+describeDownloads('the place of this run', () => FilesvcUnderTest.start());
 
 describe('downloads by signed address', () => {
   let filesvc: FilesvcUnderTest;

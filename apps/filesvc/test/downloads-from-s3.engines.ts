@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { type EngineName, engineSettings, onEngine } from '@twinyard/testing';
+import { describeDownloads } from './downloads-alike';
 import { FILES, type FileBody, FilesvcUnderTest, NS } from './filesvc-under-test';
 import { s3SettingsOf } from './on-s3';
 
@@ -8,6 +10,9 @@ const BYTES = randomBytes(LEAST);
 
 for (const engine of ['versitygw', 'minio'] satisfies EngineName[]) {
   onEngine(engine, () => {
+    describeDownloads(`${engine}, by the service`, () => FilesvcUnderTest.start(s3SettingsOf(engineSettings(engine))));
+    describeDownloads(`${engine}, by the store`, () => FilesvcUnderTest.start({ ...s3SettingsOf(engineSettings(engine)), S3_REDIRECT_MIN_BYTES: 0 }));
+
     describe('large downloads from the store itself', () => {
       let filesvc: FilesvcUnderTest;
       let address: string;
@@ -42,7 +47,8 @@ for (const engine of ['versitygw', 'minio'] satisfies EngineName[]) {
         expect(Buffer.from(await answer.arrayBuffer()).equals(BYTES)).toBe(true);
         expect(answer.redirected).toBe(true);
         expect(answer.headers.get('content-type')).toBe('application/octet-stream');
-        expect(answer.headers.get('content-disposition')).toMatch(/^inline; filename="Ma.*\\"plan\\" \(1\)\.bin"/);
+        expect(answer.headers.get('content-disposition')).toMatch(/^inline; filename="Ma_.*\\"plan\\" \(1\)\.bin"; filename\*=UTF-8''Ma%C3%9F/);
+        expect(answer.headers.get('cache-control')).toMatch(/^private, max-age=3\d\d\d, immutable$/);
       });
 
       it('gives the stored encoding', async () => {
@@ -66,10 +72,17 @@ for (const engine of ['versitygw', 'minio'] satisfies EngineName[]) {
         expect((await get(address, { 'if-match': '"another"' })).status).toBe(412);
       });
 
-      it.each([['if-match', 200], ['if-range', 206]])('streams what is asked for with our tag (%s): the store has another', async (condition, status) => {
+      it.each([['if-match', 200], ['if-range', 206]] as const)('streams what is asked for with our tag (%s): the store has another', async (condition, status) => {
         const answer = await get(address, { [condition]: etag, ...(condition === 'if-range' && { range: 'bytes=0-9' }) });
         expect(answer.status).toBe(status);
         expect(answer.headers.get('etag')).toBe(etag);
+      });
+
+      it('streams several ranges, which no store answers, and what is to be decoded', async () => {
+        expect((await get(address, { range: 'bytes=0-1,5-6' })).status).toBe(206);
+        const packed = await uploaded('packed.txt', gzipSync(randomBytes(LEAST)), 'text/plain', { 'content-encoding': 'gzip' });
+        const statuses = await Promise.all(['gzip', 'br'].map(async (accepted) => (await get(packed, { 'accept-encoding': accepted })).status));
+        expect(statuses).toEqual([302, 200]);
       });
 
       it.each([['page.html', 'text/html'], ['drawing.svg', 'image/svg+xml'], ['code.js', 'application/octet-stream'], ['odd', 'unknown/unknown']])('streams what a browser could run: %s, %s', async (name, type) => {
