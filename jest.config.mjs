@@ -1,7 +1,7 @@
 import { swcOptions } from './tools/swc-options.mjs';
 
 // Packages that ship only ES modules: Jest runs CommonJS, so the transform takes them too.
-const ESM_ONLY = ['@tus/.*', 'srvx', 'lodash.throttle', 'oidc-provider', 'openid-client', 'oauth4webapi', 'jose', 'koa', 'mingo', 'postal-mime', '@fastify/.*', 'fastify-plugin', 'nodemailer', 'pure-rand', 'fast-check'];
+const ESM_ONLY = ['file-type', 'strtok3', 'token-types', 'uint8array-extras', '@tokenizer/.*', '@borewit/.*', '@tus/.*', 'srvx', 'lodash.throttle', 'oidc-provider', 'openid-client', 'oauth4webapi', 'jose', 'koa', 'mingo', 'postal-mime', '@fastify/.*', 'fastify-plugin', 'nodemailer', 'pure-rand', 'fast-check'];
 
 export default {
   rootDir: '.',

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import type { S3Options } from '@twinyard/blobs';
 import { atMostOneOf, baseSettings, needing } from '@twinyard/service-kit';
 import { z } from 'zod';
+import { faultsOfQuotas, parseQuotas } from './quota/namespace-quotas';
+import { isClamdAddress } from './scan/clamd-address';
 
 export const environment = process.env;
 
@@ -32,10 +34,29 @@ const blobSettings = {
   ),
 };
 
+/** How much a namespace may hold. */
+const quotaSettings = {
+  NAMESPACE_QUOTA_BYTES: z.coerce.number().int().min(0).optional().describe('Most bytes that all versions in one namespace may have together; no limit by default'),
+  NAMESPACE_QUOTAS: z
+    .string().default('').describe('The same for single namespaces: `<namespace>=<bytes>`, separated by commas; bytes may be a number of `KiB`, `MiB`, `GiB` or `TiB`')
+    .superRefine((text, context) => { for (const message of faultsOfQuotas(text)) context.addIssue({ code: 'custom', message }); })
+    .transform(parseQuotas),
+};
+
+/** Who looks at uploads for malware. */
+const scanSettings = {
+  SCAN_CLAMD_ADDRESS: z.string().refine(isClamdAddress, 'must be host:port, or the absolute path of a socket').optional().describe('clamd that every upload is shown to, `host:port` or the path of its socket; none by default: nothing is scanned'),
+  SCAN_TIMEOUT_SECONDS: needing(z.coerce.number().int().min(1).max(3_600).default(60).describe('How long the scanner may be silent before an upload is answered 503'), 'SCAN_CLAMD_ADDRESS'),
+  SCAN_TOO_LARGE: needing(z.enum(['refuse', 'keep']).default('refuse').describe('Uploads beyond `StreamMaxLength` of clamd: refuse (413), or keep unscanned'), 'SCAN_CLAMD_ADDRESS'),
+};
+
 export const filesvcSettings = baseSettings.extend({
   DATA_DIR: z.string().default('.data').describe('Folder of everything that is kept on this machine'),
   ...blobSettings,
   MAX_FILE_SIZE: z.coerce.number().int().min(1).default(20 * GIBIBYTE).describe('Most bytes of one file version'),
+  ...quotaSettings,
+  ...scanSettings,
+  UPLOAD_SILENCE_SECONDS: z.coerce.number().int().min(1).max(3_600).default(30).describe('How long the client of an upload may send nothing before its line is cut'),
   URL_SIGNING_KEY: z.string().min(32).optional().describe('Secret that signs download addresses; derived from SERVICE_TOKEN by default'),
   URL_SIGNING_KEY_PREVIOUS: z.string().min(32).optional().describe('Another such secret that is still, or already, accepted while `URL_SIGNING_KEY` is being replaced'),
   URL_TTL_SECONDS: z.coerce.number().int().min(1).default(3_600).describe('How long a download address works'),

@@ -55,6 +55,7 @@ export class FilesvcUnderTest {
     const [own, events] = databases as [TestDatabase, TestDatabase];
     const all: FilesvcSettings = {
       ...testSettings(passport, own, events), DATA_DIR: folder, MAX_FILE_SIZE: 64 * 1024 ** 2, URL_TTL_SECONDS: 3_600, UPLOAD_EXPIRY_SECONDS: 86_400, BLOB_RETENTION_SECONDS: 0,
+      NAMESPACE_QUOTAS: new Map(), SCAN_TIMEOUT_SECONDS: 60, SCAN_TOO_LARGE: 'refuse', UPLOAD_SILENCE_SECONDS: 30,
       GRAPHICS_EXTENSIONS: 'glb scz', ...FilesvcUnderTest.store(), ...settings,
     };
     const app = await listening(all);

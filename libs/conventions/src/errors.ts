@@ -7,11 +7,14 @@ export const ERROR_STATUS = {
   query_too_slow: 400,
   unauthenticated: 401,
   forbidden: 403,
+  quarantined: 403,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   conflict: 409,
   precondition_failed: 412,
   too_large: 413,
+  quota_exceeded: 413,
   unsupported_media_type: 415,
   unprocessable: 422,
   locked: 423,
@@ -74,6 +77,7 @@ export const forbidden = (message = 'You do not have the permission for this') =
 export const notFound = (noun: string, id: string) => new ServiceError('not_found', `There is no ${noun} ${JSON.stringify(id)}`);
 export const conflict = (message: string, details?: readonly FieldIssue[]) =>
   new ServiceError('conflict', message, details ? { details } : {});
-export const tooLarge = (message: string) => new ServiceError('too_large', message);
+export const tooLarge = (message: string, details?: readonly FieldIssue[]) =>
+  new ServiceError('too_large', message, details ? { details } : {});
 export const unavailable = (message: string, cause?: unknown) =>
   new ServiceError('unavailable', message, { cause, retryAfter: 1 });

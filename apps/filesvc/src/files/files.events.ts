@@ -3,6 +3,7 @@ import { formatIrn } from '@twinyard/conventions';
 import { type EventOrigin, type NewEvent, resourceCreated, resourceDeleted, resourceUpdated } from '@twinyard/events';
 import type { FileVersionEntity } from '../versions/file-version.entity';
 import type { FileEntity } from './file.entity';
+import { statusOfTip } from './file-status';
 import { FileGraphics } from './file-graphics';
 
 const VERBS = { created: resourceCreated, updated: resourceUpdated, deleted: resourceDeleted } as const;
@@ -27,7 +28,7 @@ export class FilesEvents {
       _parents: file.parentId === null ? [] : [file.parentId], _tags: [...file.tags],
     };
     if (file.type === 'dir') return VERBS[verb]('filesvc.Folder', common, ctx.origin);
-    const tip = { _tipId: file.tipId, _tipVersion: file.tip?.number ?? null, _fileSize: verb === 'deleted' ? 0 : (file.tip?.size ?? 0) };
+    const tip = { _tipId: file.tipId, _tipVersion: file.tip?.number ?? null, _fileSize: verb === 'deleted' ? 0 : (file.tip?.size ?? 0), _status: file.status };
     return VERBS[verb]('filesvc.File', { ...common, ...tip, _graphics: this.graphics.includes(file.name) }, ctx.origin);
   }
 
@@ -35,7 +36,7 @@ export class FilesEvents {
     const size = verb === 'deleted' ? 0 : version.size;
     const fields = {
       _id: version.id, _irn: irnOf(version.id), _name: file.name, _namespaces: [...file.namespaces],
-      _fileId: file.id, _version: version.number, _fileSize: size, _graphics: this.graphics.includes(file.name),
+      _fileId: file.id, _version: version.number, _fileSize: size, _status: statusOfTip(version), _graphics: this.graphics.includes(file.name),
     };
     return VERBS[verb]('filesvc.FileVersion', fields, ctx.origin);
   }

@@ -16,6 +16,11 @@ import { ResumableUploadsRepository } from '../resumable/resumable-uploads.repos
 import { ResumableUploads, UploadRoom } from '../resumable/resumable-uploads.service';
 import { RunningDigests } from '../resumable/running-digests';
 import { UploadAccess } from '../resumable/upload-access';
+import { NamespaceQuota } from '../quota/namespace-quota';
+import { NamespaceUsageRepository } from '../quota/namespace-usage.repository';
+import { UsageFolding } from '../quota/usage-folding';
+import { BlobInspection } from '../scan/blob-inspection';
+import { BlobScan } from '../scan/blob-scan';
 import { BlobIntake } from '../uploads/blob-intake';
 import { BlobSweeper } from '../uploads/blob-sweeper';
 import { KeepUploads } from '../uploads/keep-uploads';
@@ -56,6 +61,7 @@ import { UpdatedStores } from './updated-stores';
     UploadFiles, KeepUploads, UploadRecords, BlobIntake, BlobSweeper,
     ContentService, ContentBodies, DirectDownloads, SignedAddresses,
     BeginUpload, BegunRecords, UploadAccess, FinishUpload, FinishedRecords, ExpiredUploads, RunningDigests, ResumableUploads, ResumableUploadsRepository, UploadRoom,
+    NamespaceQuota, NamespaceUsageRepository, UsageFolding, BlobScan, BlobInspection,
     FileAggregates, FilesPurge, PurgedFilesRepository,
   ],
 })

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { NamespacePurge, type PurgeStep } from '@twinyard/events';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { FilesRepository } from '../files/files.repository';
+import { NamespaceUsageRepository } from '../quota/namespace-usage.repository';
 import { BlobSweeper } from '../uploads/blob-sweeper';
 import { LooseBlobsRepository } from '../uploads/loose-blobs.repository';
 import { PurgedFilesRepository } from './purged-files.repository';
@@ -17,6 +18,7 @@ export class FilesPurge extends NamespacePurge {
     private readonly looseBlobs: LooseBlobsRepository,
     private readonly sweeper: BlobSweeper,
     private readonly unitOfWork: TypeOrmUnitOfWork,
+    private readonly usage: NamespaceUsageRepository,
   ) {
     super();
   }
@@ -28,6 +30,7 @@ export class FilesPurge extends NamespacePurge {
       const ids = await this.purged.lockLeaves(tx, namespace, limit);
       await this.looseBlobs.releaseOfFiles(tx, ids);
       await this.files.remove(tx, ids);
+      await this.usage.foldOne(tx, namespace);
       return left + ids.length;
     });
     // Also when nothing was left: a process that died has written down bytes that it did not come to remove.

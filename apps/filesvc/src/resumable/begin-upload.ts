@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { NOTHING_RECEIVED } from '@twinyard/blobs';
-import { conflict, newUuid, tooLarge } from '@twinyard/conventions';
+import { conflict, newUuid } from '@twinyard/conventions';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { FILESVC_SETTINGS, type FilesvcSettings } from '../config';
 import { authoredBy } from '../files/authorship';
@@ -9,6 +9,8 @@ import { FileEntity } from '../files/file.entity';
 import { FilesRepository } from '../files/files.repository';
 import { NewFiles } from '../files/new-files';
 import { nameTaken, type Place, Placement, requireWithinFilter } from '../files/placement';
+import { NamespaceQuota } from '../quota/namespace-quota';
+import { fileTooLarge } from '../uploads/file-size';
 import { ResumableUploadEntity } from './resumable-upload.entity';
 import { ResumableUploadsRepository } from './resumable-uploads.repository';
 import type { ResumableDraft } from './resumable.dto';
@@ -37,12 +39,13 @@ export class BeginUpload {
     private readonly records: BegunRecords,
     private readonly placement: Placement,
     private readonly unitOfWork: TypeOrmUnitOfWork,
+    private readonly quota: NamespaceQuota,
     @Inject(FILESVC_SETTINGS) private readonly settings: Pick<FilesvcSettings, 'UPLOAD_EXPIRY_SECONDS' | 'MAX_FILE_SIZE'>,
   ) {}
 
   async run(ctx: RequestContext, draft: ResumableDraft): Promise<BegunUpload> {
     requireWithinFilter(ctx, draft.namespaces);
-    if (draft.size > this.settings.MAX_FILE_SIZE) throw tooLarge(`A file may have at most ${this.settings.MAX_FILE_SIZE} bytes`);
+    if (draft.size > this.settings.MAX_FILE_SIZE) throw fileTooLarge(this.settings.MAX_FILE_SIZE, draft.size);
     return this.unitOfWork.run(async (tx) => {
       const place = await this.records.newFiles.openPlace(tx, draft);
       const file = await this.occupy(tx, ctx, place, draft);
@@ -82,6 +85,8 @@ export class BeginUpload {
       createdAt: now, createdById: ctx.callerId, expiresAt: new Date(now.getTime() + this.settings.UPLOAD_EXPIRY_SECONDS * 1_000),
     });
     await this.records.uploads.insert(tx, upload);
+    // What is announced takes its room at once: uploads under way cannot pass the limit together.
+    await this.quota.require(tx, [{ namespaces: file.namespaces, bytes: size }]);
     return upload;
   }
 }

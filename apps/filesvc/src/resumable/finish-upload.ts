@@ -11,6 +11,7 @@ import { FilesRepository } from '../files/files.repository';
 import { NewFiles } from '../files/new-files';
 import { LooseBlobsRepository } from '../uploads/loose-blobs.repository';
 import { type Kept, UploadRecords } from '../uploads/upload-records';
+import { type BlobFindings, BlobInspection } from '../scan/blob-inspection';
 import type { ResumableUploadEntity } from './resumable-upload.entity';
 import { ResumableUploadsRepository } from './resumable-uploads.repository';
 import { RunningDigests } from './running-digests';
@@ -45,6 +46,7 @@ export class FinishUpload {
     private readonly records: FinishedRecords,
     private readonly access: UploadAccess,
     private readonly digests: RunningDigests,
+    private readonly inspection: BlobInspection,
     private readonly unitOfWork: TypeOrmUnitOfWork,
   ) {}
 
@@ -60,11 +62,13 @@ export class FinishUpload {
       await this.store.delete(key);
       throw mismatch();
     }
-    return this.unitOfWork.run((tx) => this.keep(tx, ctx, upload, sha256));
+    // Without a verdict of the scanner there is no version: the bytes wait, and the next request to the upload asks again.
+    const found = await this.inspection.inspect({ key, size }, upload.contentEncoding);
+    return this.unitOfWork.run((tx) => this.keep(tx, ctx, upload, found));
   }
 
-  private async keep(tx: TypeOrmTx, ctx: RequestContext, upload: ResumableUploadEntity, sha256: string): Promise<FileEntity> {
-    const { versionId, contentType, contentEncoding, size, blobKey: key } = upload;
+  private async keep(tx: TypeOrmTx, ctx: RequestContext, upload: ResumableUploadEntity, { detectedContentType, quarantinedFor }: BlobFindings): Promise<FileEntity> {
+    const { versionId, contentType, contentEncoding, size, blobKey: key, checksum: sha256 } = upload;
     const found = await this.records.files.read(tx, upload.fileId);
     if (found === undefined) throw notFound('file', upload.fileId);
     const place = await this.records.newFiles.openPlace(tx, found);
@@ -73,7 +77,7 @@ export class FinishUpload {
     if (!(await this.records.uploads.remove(tx, upload.id))) return seen;
     const { namespaces, parentId, name, id: fileId } = seen;
     const draft = { namespaces, parentId, ...(upload.tags && { tags: upload.tags }) };
-    const content = { name, contentType, contentEncoding, blob: { key, size, sha256 }, fileId, versionId };
+    const content = { name, contentType, contentEncoding, blob: { key, size, sha256, detectedContentType }, quarantinedFor, fileId, versionId };
     const kept: Kept = await this.records.versions.addVersion(tx, ctx, seen, { place, draft, now: new Date() }, content);
     await this.records.outbox.append(tx, ...kept.events);
     return kept.file;

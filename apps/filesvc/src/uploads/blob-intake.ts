@@ -1,14 +1,26 @@
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ObjectDigest, ObjectStore, ObjectTooLarge } from '@twinyard/blobs';
-import { newUuid, tooLarge } from '@twinyard/conventions';
+import { newUuid, type ServiceError } from '@twinyard/conventions';
 import { LOGGER, type Logger, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { detectContentType, PREFIX_BYTES } from '../detection/detect-content-type';
+import { FirstBytes } from '../detection/first-bytes';
+import type { Room } from '../quota/room';
 import { FILESVC_SETTINGS, type FilesvcSettings } from '../config';
 import { BlobSweeper } from './blob-sweeper';
+import { fileTooLarge } from './file-size';
 import { LooseBlobsRepository } from './loose-blobs.repository';
 
 export interface StoredBlob extends ObjectDigest {
   readonly key: string;
+  /** By its first bytes; `null`, when they do not tell. */
+  readonly detectedContentType: string | null;
+}
+
+export interface IntakeTerms {
+  readonly contentEncoding: string | null;
+  /** Where the namespace has a limit. */
+  readonly room: Room | undefined;
 }
 
 /**
@@ -26,16 +38,25 @@ export class BlobIntake {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async receive(body: Readable): Promise<StoredBlob> {
+  async receive(body: Readable, { contentEncoding, room }: IntakeTerms): Promise<StoredBlob> {
     const key = `files/${newUuid()}`;
     const expiresAt = new Date(Date.now() + this.settings.UPLOAD_EXPIRY_SECONDS * 1_000);
     try {
       await this.unitOfWork.run((tx) => this.looseBlobs.insert(tx, key, expiresAt));
-      return { key, ...(await this.store.put(key, body, { maxSize: this.settings.MAX_FILE_SIZE })) };
+      const first = new FirstBytes(PREFIX_BYTES);
+      // What breaks either of them breaks the other, and ends the put.
+      pipeline(body, first, () => undefined);
+      const digest = await this.store.put(key, first, { maxSize: Math.min(this.settings.MAX_FILE_SIZE, room?.bytes ?? Infinity) });
+      return { key, ...digest, detectedContentType: (await detectContentType(first.bytes, contentEncoding)) ?? null };
     } catch (error) {
       await this.discard([{ key }]);
-      throw error instanceof ObjectTooLarge ? tooLarge(`A file may have at most ${error.maxSize} bytes`) : error;
+      throw error instanceof ObjectTooLarge ? this.refuse(error, room) : error;
     }
+  }
+
+  /** Of bytes that came without a length it is known only that they are more. */
+  private refuse({ maxSize }: ObjectTooLarge, room: Room | undefined): ServiceError {
+    return room !== undefined && maxSize === room.bytes ? room.refuse(maxSize + 1) : fileTooLarge(this.settings.MAX_FILE_SIZE, maxSize + 1);
   }
 
   /** After a failure: never hides it by one of its own, since the sweep will do what could not be done here. */

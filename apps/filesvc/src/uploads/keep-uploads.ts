@@ -7,7 +7,8 @@ import type { FileEntity } from '../files/file.entity';
 import type { UploadDraft } from '../files/file-draft.dto';
 import { NewFiles } from '../files/new-files';
 import { nameTaken, Placement } from '../files/placement';
-import { type Kept, type ReceivedFile, type Upload, type UploadPlace, UploadRecords } from './upload-records';
+import { NamespaceQuota } from '../quota/namespace-quota';
+import { type Kept, type ScannedFile, type Upload, type UploadPlace, UploadRecords } from './upload-records';
 
 /** A name that is given up while it is looked at is tried for again; by more than one at a time only when others delete it. */
 const MAX_TRIES = 10;
@@ -21,9 +22,10 @@ export class KeepUploads {
     private readonly records: UploadRecords,
     private readonly unitOfWork: TypeOrmUnitOfWork,
     private readonly outbox: Outbox,
+    private readonly quota: NamespaceQuota,
   ) {}
 
-  async run(ctx: RequestContext, draft: UploadDraft, received: readonly ReceivedFile[]): Promise<FileEntity[]> {
+  async run(ctx: RequestContext, draft: UploadDraft, received: readonly ScannedFile[]): Promise<FileEntity[]> {
     const now = new Date();
     const uploads = received.map((file) => ({ ...file, fileId: newUuid(), versionId: newUuid() }));
     return this.unitOfWork.run(async (tx) => {
@@ -34,6 +36,7 @@ export class KeepUploads {
         kept.set(upload, await this.keep(tx, ctx, { place, draft, now }, upload));
       }
       await this.outbox.append(tx, ...[...kept.values()].flatMap(({ events }) => events));
+      await this.quota.require(tx, [...kept].map(([{ blob }, { file }]) => ({ namespaces: file.namespaces, bytes: blob.size })));
       return uploads.map((upload) => (kept.get(upload) as Kept).file);
     });
   }

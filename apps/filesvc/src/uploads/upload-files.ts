@@ -7,13 +7,22 @@ import type { FileEntity } from '../files/file.entity';
 import type { UploadDraft } from '../files/file-draft.dto';
 import { faultOfName, normaliseName } from '../files/file-name';
 import { Placement, requireWithinFilter } from '../files/placement';
+import { NamespaceQuota } from '../quota/namespace-quota';
+import type { Room } from '../quota/room';
+import { BlobScan } from '../scan/blob-scan';
 import { BlobIntake } from './blob-intake';
 import { type Part, readParts } from './multipart';
 import { toContentEncoding, UNKNOWN_TYPE } from './part-headers';
 import { KeepUploads } from './keep-uploads';
-import type { ReceivedFile } from './upload-records';
+import type { ReceivedFile, ScannedFile } from './upload-records';
 
 const PART_NAME = 'file';
+
+interface ArrivingPart {
+  readonly part: Part;
+  readonly request: IncomingMessage;
+  readonly room: Room | undefined;
+}
 
 /**
  * Multipart upload. The bytes are stored first, each part streamed to the store; then one transaction makes all records. Whatever
@@ -25,6 +34,8 @@ export class UploadFiles {
     private readonly placement: Placement,
     private readonly intake: BlobIntake,
     private readonly keepUploads: KeepUploads,
+    private readonly quota: NamespaceQuota,
+    private readonly scan: BlobScan,
     private readonly unitOfWork: TypeOrmUnitOfWork,
   ) {}
 
@@ -33,22 +44,30 @@ export class UploadFiles {
     const received: ReceivedFile[] = [];
     try {
       for await (const part of readParts(request)) {
-        if (part.field === PART_NAME) received.push(await this.receive(ctx, nextDraft(draft, received.length), part, request));
+        if (part.field === PART_NAME) received.push(await this.receive(ctx, nextDraft(draft, received.length), { part, request, room: await this.room(draft, received) }));
       }
       if (received.length === 0) throw invalidField(PART_NAME, 'is missing');
-      return await this.keepUploads.run(ctx, draft, received);
+      const scanned: ScannedFile[] = [];
+      for (const file of received) scanned.push({ ...file, quarantinedFor: await this.scan.findIn(file.blob) });
+      return await this.keepUploads.run(ctx, draft, scanned);
     } catch (error) {
       await this.intake.discard(received.map(({ blob }) => blob));
       throw error;
     }
   }
 
-  private async receive(ctx: RequestContext, draft: UploadDraft, part: Part, request: IncomingMessage): Promise<ReceivedFile> {
+  private async receive(ctx: RequestContext, draft: UploadDraft, { part, request, room }: ArrivingPart): Promise<ReceivedFile> {
     const name = toName(draft.name ?? part.fileName);
     await this.requireRight(ctx, draft, name);
-    const encoding = part.contentEncoding ?? toContentEncoding(request.headers['content-encoding']);
-    const blob = await this.intake.receive(part.body);
-    return { name, contentType: part.contentType ?? UNKNOWN_TYPE, contentEncoding: encoding ?? null, blob };
+    const contentEncoding = part.contentEncoding ?? toContentEncoding(request.headers['content-encoding']) ?? null;
+    const blob = await this.intake.receive(part.body, { contentEncoding, room });
+    return { name, contentType: part.contentType ?? UNKNOWN_TYPE, contentEncoding, blob };
+  }
+
+  /** What is left for the next part: a namespace that is full is not written to. */
+  private async room({ namespaces }: UploadDraft, received: readonly ReceivedFile[]): Promise<Room | undefined> {
+    const room = await this.quota.room(namespaces);
+    return room && { ...room, bytes: Math.max(0, room.bytes - received.reduce((sum, { blob }) => sum + blob.size, 0)) };
   }
 
   /** Asked before the bytes flow, and again in the transaction that makes the records. */

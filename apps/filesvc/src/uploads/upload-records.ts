@@ -12,6 +12,7 @@ import { NewFiles } from '../files/new-files';
 import type { Place } from '../files/placement';
 import { FileVersionEntity } from '../versions/file-version.entity';
 import { VersionsRepository } from '../versions/versions.repository';
+import { statusOfTip } from '../files/file-status';
 import type { StoredBlob } from './blob-intake';
 import { LooseBlobsRepository } from './loose-blobs.repository';
 
@@ -23,7 +24,13 @@ export interface ReceivedFile {
   readonly blob: StoredBlob;
 }
 
-export interface Upload extends ReceivedFile {
+/** … and which has been scanned, where that is done. */
+export interface ScannedFile extends ReceivedFile {
+  /** What a scan found in it. */
+  readonly quarantinedFor: string | null;
+}
+
+export interface Upload extends ScannedFile {
   readonly fileId: string;
   readonly versionId: string;
 }
@@ -55,7 +62,7 @@ export class UploadRecords {
     const { name, fileId: id } = upload;
     const version = toVersion(ctx, upload, { fileId: id, number: 1, now });
     const file = Object.assign(new FileEntity(), {
-      id, name, type: 'file' as const, namespaces: place.namespaces, parentId: place.parentId, tags: draft.tags ?? [], status: 'UPLOAD_COMPLETED' as const,
+      id, name, type: 'file' as const, namespaces: place.namespaces, parentId: place.parentId, tags: draft.tags ?? [], status: statusOfTip(version),
       tipId: version.id, tip: version, nextVersion: 2, revision: 1, ...authoredBy(ctx, now),
     });
     if (!(await this.newFiles.insert(tx, place, file))) return undefined;
@@ -66,7 +73,7 @@ export class UploadRecords {
   async addVersion(tx: TypeOrmTx, ctx: RequestContext, file: FileEntity, { draft, now }: UploadPlace, upload: Upload): Promise<Kept> {
     const version = toVersion(ctx, upload, { fileId: file.id, number: file.nextVersion, now });
     await this.insertVersion(tx, version);
-    const tip = { tipId: version.id, tip: version, nextVersion: file.nextVersion + 1, status: 'UPLOAD_COMPLETED' as const };
+    const tip = { tipId: version.id, tip: version, nextVersion: file.nextVersion + 1, status: statusOfTip(version) };
     const verb = file.tipId === null ? 'created' : 'updated';
     Object.assign(file, tip, draft.tags && { tags: draft.tags }, changedBy(ctx, now));
     await this.files.update(tx, file);
@@ -80,8 +87,8 @@ export class UploadRecords {
 }
 
 function toVersion(ctx: RequestContext, upload: Upload, of: { readonly fileId: string; readonly number: number; readonly now: Date }): FileVersionEntity {
-  const { contentType, contentEncoding, blob, versionId: id } = upload;
+  const { contentType, contentEncoding, quarantinedFor, blob, versionId: id } = upload;
   const { fileId, number, now } = of;
-  const columns = { id, fileId, number, size: blob.size, sha256: blob.sha256, contentType, contentEncoding, blobKey: blob.key };
+  const columns = { id, fileId, number, size: blob.size, sha256: blob.sha256, contentType, contentEncoding, detectedContentType: blob.detectedContentType, quarantinedFor, blobKey: blob.key };
   return Object.assign(new FileVersionEntity(), columns, authoredBy(ctx, now));
 }

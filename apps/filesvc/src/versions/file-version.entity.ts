@@ -27,6 +27,14 @@ export class FileVersionEntity extends NamedAuthorsEntity {
   @Column('text', { name: 'content_encoding', nullable: true })
   contentEncoding!: string | null;
 
+  /** What the bytes say that they are, by their first ones; nothing, when they do not tell, or came before they were asked. */
+  @Column('text', { name: 'detected_content_type', nullable: true })
+  detectedContentType!: string | null;
+
+  /** What a scan found in them. They are not given out, shown or decoded while it stands here. */
+  @Column('text', { name: 'quarantined_for', nullable: true })
+  quarantinedFor!: string | null;
+
   @Column('text', { name: 'blob_key' })
   blobKey!: string;
 }

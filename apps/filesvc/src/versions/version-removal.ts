@@ -6,6 +6,7 @@ import type { TypeOrmTx } from '@twinyard/service-kit';
 import { changedBy } from '../files/authorship';
 import { DeleteFiles } from '../files/delete-files';
 import type { FileEntity } from '../files/file.entity';
+import { statusOfTip } from '../files/file-status';
 import { FilesEvents } from '../files/files.events';
 import { FilesRepository } from '../files/files.repository';
 import { LooseBlobsRepository } from '../uploads/loose-blobs.repository';
@@ -37,7 +38,7 @@ export class VersionRemoval {
   }
 
   private async changeTip(tx: TypeOrmTx, ctx: RequestContext, file: FileEntity, tip: FileVersionEntity | undefined): Promise<NewEvent[]> {
-    Object.assign(file, { tipId: tip?.id ?? null, tip: tip ?? null }, changedBy(ctx, new Date()));
+    Object.assign(file, { tipId: tip?.id ?? null, tip: tip ?? null }, tip && { status: statusOfTip(tip) }, changedBy(ctx, new Date()));
     await this.files.update(tx, file);
     return [this.events.file('updated', ctx, file)];
   }

@@ -9,7 +9,9 @@ export class FileVersionDto {
   @ApiProperty({ minimum: 1 }) _version!: number;
   @ApiProperty({ description: 'Bytes as stored' }) _fileSize!: number;
   @ApiProperty({ type: [Object], description: 'Empty until previews are made' }) _previews!: object[];
-  @ApiProperty({ description: 'Own' }) _contentType!: string;
+  @ApiProperty({ description: 'Own: as declared at the upload' }) _contentType!: string;
+  @ApiPropertyOptional({ description: 'Own: what the first bytes say that it is, whatever was declared; absent when they do not tell' }) _detectedContentType?: string;
+  @ApiPropertyOptional({ description: 'Own: what a scan found in it; its bytes are not given out' }) _quarantinedFor?: string;
   @ApiPropertyOptional({ description: 'Own' }) _contentEncoding?: string;
   @ApiProperty({ description: 'Own: of the bytes as stored, hex' }) _sha256!: string;
   @ApiProperty({ type: MetadataDto }) _metadata!: MetadataDto;
@@ -30,6 +32,8 @@ export const toVersionDto = (version: FileVersionEntity): FileVersionDto => ({
   _fileSize: version.size,
   _previews: [],
   _contentType: version.contentType,
+  ...(version.detectedContentType !== null && { _detectedContentType: version.detectedContentType }),
+  ...(version.quarantinedFor !== null && { _quarantinedFor: version.quarantinedFor }),
   ...(version.contentEncoding !== null && { _contentEncoding: version.contentEncoding }),
   _sha256: version.sha256,
   _metadata: toMetadata(version),

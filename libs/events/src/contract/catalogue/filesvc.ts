@@ -14,6 +14,8 @@ export const filesvc = {
       /** Bytes of the tip. */
       _fileSize: amount,
       _tags: texts,
+      /** `QUARANTINED` while a scan has found something in the tip. */
+      _status: text.optional(),
       /** Whether it counts as a graphics file (contract 4). */
       _graphics: flag,
     },
@@ -23,12 +25,20 @@ export const filesvc = {
     topic,
     key: '_fileId',
     about: 'a version of a file is complete, or was deleted',
-    fields: { _fileId: text, _version: z.number().int().positive(), _fileSize: amount, _graphics: flag },
+    fields: { _fileId: text, _version: z.number().int().positive(), _fileSize: amount, _status: text.optional(), _graphics: flag },
   }),
   'filesvc.Preview': contract({
     topic,
     key: '_fileId',
     about: 'a preview of a file version was made, failed or was deleted',
-    fields: { _fileId: text, _fileVersionId: text, _status: text.optional() },
+    fields: {
+      _fileId: text,
+      _fileVersionId: text,
+      _status: text.optional(),
+      /** Of the version. */
+      _version: z.number().int().positive().optional(),
+      /** Bytes of the picture. */
+      _fileSize: amount.optional(),
+    },
   }),
 };
