@@ -20,7 +20,7 @@ export function kindOf(head: Uint8Array): Kind | undefined {
   if (IMAGES.some(([at, signature]) => bytes.startsWith(signature, at))) return 'image';
   if (bytes.slice(0, PDF_WITHIN).includes('%PDF-')) return 'pdf';
   if (isIfc(bytes)) return 'ifc';
-  if (/^<svg[\s>]/i.test(bytes.replace(/^\xef\xbb\xbf/, '').replace(PROLOGUE, ''))) return 'svg';
+  if (/^<svg[\s>/]/i.test(bytes.replace(/^\xef\xbb\xbf/, '').replace(PROLOGUE, ''))) return 'svg';
   return isText(head) ? 'text' : undefined;
 }
 
