@@ -50,6 +50,14 @@ const scanSettings = {
   SCAN_TOO_LARGE: needing(z.enum(['refuse', 'keep']).default('refuse').describe('Uploads beyond `StreamMaxLength` of clamd: refuse (413), or keep unscanned'), 'SCAN_CLAMD_ADDRESS'),
 };
 
+/** Pictures of files. */
+const previewSettings = {
+  PREVIEW_PROCESSES: z.coerce.number().int().min(0).max(16).default(1).describe('Processes of this replica that draw previews, while there is work; 0: it leaves them to others'),
+  PREVIEW_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(900).default(60).describe('Most time for the drawing of one preview'),
+  PREVIEW_MEMORY_MB: z.coerce.number().int().min(128).max(16_384).default(1_024).describe('Most memory of a process that draws; watched on Linux'),
+  PREVIEW_MAX_INPUT_BYTES: z.coerce.number().int().min(1_024).max(2 * GIBIBYTE - 1).default(GIBIBYTE / 4).describe('Images, PDF and models of more bytes, decoded, get no preview; of a text the first lines are always drawn'),
+};
+
 export const filesvcSettings = baseSettings.extend({
   DATA_DIR: z.string().default('.data').describe('Folder of everything that is kept on this machine'),
   ...blobSettings,
@@ -62,6 +70,7 @@ export const filesvcSettings = baseSettings.extend({
   URL_TTL_SECONDS: z.coerce.number().int().min(1).default(3_600).describe('How long a download address works'),
   UPLOAD_EXPIRY_SECONDS: z.coerce.number().int().min(60).default(86_400).describe('When what an unfinished upload left behind is removed'),
   BLOB_RETENTION_SECONDS: z.coerce.number().int().min(0).max(31_536_000).default(0).describe('How long the bytes of deleted versions are kept: a database restored from a backup that is not older finds them'),
+  ...previewSettings,
   GRAPHICS_EXTENSIONS: z.string().default('scs scz svf glb gltf b3dm xkt frag').describe('Extensions of files that count as graphics files, separated by spaces'),
 });
 

@@ -52,9 +52,11 @@ async function checkStore(references: BlobReferencesRepository, store: ObjectSto
     found.unknown += unknown.length;
   };
   const keys: string[] = [];
-  for await (const { key } of store.list('files/')) {
-    keys.push(key);
-    if (keys.length === BATCH) await look(keys.splice(0));
+  for (const kept of ['files/', 'previews/']) {
+    for await (const { key } of store.list(kept)) {
+      keys.push(key);
+      if (keys.length === BATCH) await look(keys.splice(0));
+    }
   }
   if (keys.length > 0) await look(keys);
   return found;

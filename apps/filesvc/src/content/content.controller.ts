@@ -3,18 +3,9 @@ import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse,
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { Public } from '@twinyard/auth';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ANY_ORIGIN } from './any-origin';
 import { ContentService } from './content.service';
 import { CONTENT_PATH, SignedAddresses } from './signed-addresses';
-
-/** Contract 0.1: signed file urls answer any origin. */
-const ANY_ORIGIN = {
-  cors: {
-    origin: '*',
-    methods: ['GET', 'HEAD'],
-    allowedHeaders: ['range', 'if-range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since', 'x-request-id'],
-    exposedHeaders: ['Accept-Ranges', 'Content-Disposition', 'Content-Encoding', 'Content-Length', 'Content-Range', 'ETag', 'Last-Modified', 'X-Request-Id'],
-  },
-};
 
 @ApiTags('content')
 @Controller(CONTENT_PATH)

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { formatIrn, toMetadata } from '@twinyard/conventions';
 import { MetadataDto, pageOf } from '@twinyard/service-kit';
+import { PreviewDto, previewsOf } from '../previews/preview.dto';
 import { FileVersionDto, toVersionDto } from '../versions/version.dto';
 import type { FileEntity } from './file.entity';
 import { FILE_STATUSES, FILE_TYPES, type FileStatus, type FileType } from './file-status';
@@ -17,7 +18,7 @@ export class FileDto {
   @ApiProperty({ description: '0 for a folder' }) _tipVersion!: number;
   @ApiPropertyOptional({ format: 'uuid', description: 'Not on a folder' }) _tipId?: string;
   @ApiProperty() _nextVersion!: number;
-  @ApiProperty({ type: [Object], description: 'Empty until previews are made' }) _previews!: object[];
+  @ApiProperty({ type: [PreviewDto], description: 'The picture of the latest version; empty until it is made, and where none is' }) _previews!: PreviewDto[];
   @ApiPropertyOptional({ type: FileVersionDto, description: 'The latest version; not on a folder' }) _fileVersion?: FileVersionDto;
   @ApiPropertyOptional({ description: 'With `withUrl=true` in a list' }) _url?: string;
   @ApiProperty({ type: MetadataDto }) _metadata!: MetadataDto;
@@ -39,7 +40,7 @@ export const toFileDto = (file: FileEntity): FileDto => ({
   _tipVersion: file.tip?.number ?? 0,
   ...(file.tipId !== null && { _tipId: file.tipId }),
   _nextVersion: file.nextVersion,
-  _previews: [],
+  _previews: previewsOf(file.tip),
   ...(file.tip && { _fileVersion: toVersionDto(file.tip) }),
   _metadata: toMetadata(file),
 });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { formatIrn } from '@twinyard/conventions';
 import { type EventOrigin, type NewEvent, resourceCreated, resourceDeleted, resourceUpdated } from '@twinyard/events';
 import type { FileVersionEntity } from '../versions/file-version.entity';
+import type { Preview } from '../previews/preview';
 import type { FileEntity } from './file.entity';
 import { statusOfTip } from './file-status';
 import { FileGraphics } from './file-graphics';
@@ -30,6 +31,15 @@ export class FilesEvents {
     if (file.type === 'dir') return VERBS[verb]('filesvc.Folder', common, ctx.origin);
     const tip = { _tipId: file.tipId, _tipVersion: file.tip?.number ?? null, _fileSize: verb === 'deleted' ? 0 : (file.tip?.size ?? 0), _status: file.status };
     return VERBS[verb]('filesvc.File', { ...common, ...tip, _graphics: this.graphics.includes(file.name) }, ctx.origin);
+  }
+
+  /** Of a version's picture. */
+  preview(verb: ChangeVerb, ctx: Originator, { file, version, preview }: { readonly file: FileEntity; readonly version: FileVersionEntity; readonly preview: Preview }): NewEvent {
+    const fields = {
+      _id: preview.id, _irn: irnOf(preview.id), _name: file.name, _namespaces: [...file.namespaces],
+      _fileId: file.id, _fileVersionId: version.id, _version: version.number, _fileSize: verb === 'deleted' ? 0 : preview.size,
+    };
+    return VERBS[verb]('filesvc.Preview', fields, ctx.origin);
   }
 
   version(verb: ChangeVerb, ctx: Originator, file: FileEntity, version: FileVersionEntity): NewEvent {

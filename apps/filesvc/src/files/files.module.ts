@@ -6,6 +6,7 @@ import { ContentController } from '../content/content.controller';
 import { ContentService } from '../content/content.service';
 import { DirectDownloads } from '../content/direct-downloads';
 import { SignedAddresses } from '../content/signed-addresses';
+import { PREVIEW_CONTROLLERS, PREVIEW_PROVIDERS } from '../previews/previews';
 import { FilesPurge } from '../purge/files-purge';
 import { PurgedFilesRepository } from '../purge/purged-files.repository';
 import { BeginUpload, BegunRecords } from '../resumable/begin-upload';
@@ -53,7 +54,7 @@ import { UpdatedStores } from './updated-stores';
 /** Files, their versions, what goes in and what comes out. */
 @Module({
   // HEAD of a file is the uploads': before Nest derives one from GET.
-  controllers: [VersionsController, ResumableController, FilesController, ContentController, AggregatesController],
+  controllers: [...PREVIEW_CONTROLLERS, VersionsController, ResumableController, FilesController, ContentController, AggregatesController],
   providers: [
     FilesRepository, FileListRepository, FileTreeRepository, FileNamesRepository, VersionsRepository, LooseBlobsRepository,
     FilesService, CreateFolder, UpdateFile, UpdatedRecords, UpdatedStores, DeleteFiles, DeletedRecords, NewFiles, LockedFiles, LockedTrees, Placement, FileGraphics, FilesEvents,
@@ -62,6 +63,7 @@ import { UpdatedStores } from './updated-stores';
     ContentService, ContentBodies, DirectDownloads, SignedAddresses,
     BeginUpload, BegunRecords, UploadAccess, FinishUpload, FinishedRecords, ExpiredUploads, RunningDigests, ResumableUploads, ResumableUploadsRepository, UploadRoom,
     NamespaceQuota, NamespaceUsageRepository, UsageFolding, BlobScan, BlobInspection,
+    ...PREVIEW_PROVIDERS,
     FileAggregates, FilesPurge, PurgedFilesRepository,
   ],
 })

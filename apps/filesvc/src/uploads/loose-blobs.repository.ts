@@ -2,7 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { FILESVC_SETTINGS, type FilesvcSettings } from '../config';
 
-const RELEASE = `INSERT INTO loose_blob (key, expires_at) SELECT blob_key, now() + $2 * interval '1 second' FROM file_version WHERE`;
+/** Of these versions, and of their pictures. */
+const release = (which: string) => `
+  WITH gone AS (SELECT id, blob_key FROM file_version WHERE ${which})
+  INSERT INTO loose_blob (key, expires_at)
+  SELECT key, now() + $2 * interval '1 second' FROM (
+    SELECT blob_key AS key FROM gone UNION ALL SELECT preview.blob_key FROM preview JOIN gone ON gone.id = preview.version_id
+  ) AS held`;
 
 /** Blobs that no version holds (yet, or any more). */
 @Injectable()
@@ -23,12 +29,12 @@ export class LooseBlobsRepository {
    * is being uploaded to the files is over, and swept.
    */
   async releaseOfFiles(tx: TypeOrmTx, fileIds: readonly string[]): Promise<void> {
-    await tx.query(`${RELEASE} file_id = ANY($1::uuid[])`, [fileIds, this.settings.BLOB_RETENTION_SECONDS]);
+    await tx.query(release('file_id = ANY($1::uuid[])'), [fileIds, this.settings.BLOB_RETENTION_SECONDS]);
     await tx.query(`UPDATE resumable_upload SET expires_at = now() - interval '1 second', lease_owner = NULL, lease_until = NULL WHERE file_id = ANY($1::uuid[])`, [fileIds]);
   }
 
   async releaseOfVersion(tx: TypeOrmTx, versionId: string): Promise<void> {
-    await tx.query(`${RELEASE} id = $1`, [versionId, this.settings.BLOB_RETENTION_SECONDS]);
+    await tx.query(release('id = $1'), [versionId, this.settings.BLOB_RETENTION_SECONDS]);
   }
 
   /** From now on a version holds the blob. False when the sweep has taken it. */

@@ -37,4 +37,8 @@ export class FileVersionEntity extends NamedAuthorsEntity {
 
   @Column('text', { name: 'blob_key' })
   blobKey!: string;
+
+  /** Its picture, once there is one. */
+  @Column('uuid', { name: 'preview_id', nullable: true })
+  previewId?: string | null;
 }

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { toMetadata } from '@twinyard/conventions';
 import { MetadataDto, pageOf } from '@twinyard/service-kit';
+import { PreviewDto, previewsOf } from '../previews/preview.dto';
 import type { FileVersionEntity } from './file-version.entity';
 
 export class FileVersionDto {
@@ -8,7 +9,7 @@ export class FileVersionDto {
   @ApiProperty({ format: 'uuid' }) _fileId!: string;
   @ApiProperty({ minimum: 1 }) _version!: number;
   @ApiProperty({ description: 'Bytes as stored' }) _fileSize!: number;
-  @ApiProperty({ type: [Object], description: 'Empty until previews are made' }) _previews!: object[];
+  @ApiProperty({ type: [PreviewDto], description: 'Its picture; empty until it is made, and where none is' }) _previews!: PreviewDto[];
   @ApiProperty({ description: 'Own: as declared at the upload' }) _contentType!: string;
   @ApiPropertyOptional({ description: 'Own: what the first bytes say that it is, whatever was declared; absent when they do not tell' }) _detectedContentType?: string;
   @ApiPropertyOptional({ description: 'Own: what a scan found in it; its bytes are not given out' }) _quarantinedFor?: string;
@@ -30,7 +31,7 @@ export const toVersionDto = (version: FileVersionEntity): FileVersionDto => ({
   _fileId: version.fileId,
   _version: version.number,
   _fileSize: version.size,
-  _previews: [],
+  _previews: previewsOf(version),
   _contentType: version.contentType,
   ...(version.detectedContentType !== null && { _detectedContentType: version.detectedContentType }),
   ...(version.quarantinedFor !== null && { _quarantinedFor: version.quarantinedFor }),

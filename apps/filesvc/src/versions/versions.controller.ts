@@ -1,11 +1,11 @@
 import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
-import { ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
 import { type Page, parsePaging, toPage } from '@twinyard/conventions';
 import { SignedAddresses } from '../content/signed-addresses';
 import { FILE_PAGE_BOUNDS } from '../files/file-filter';
 import { ApiFilePaging } from '../files/file-query.decorator';
-import { noPreview, requirePreviewSize } from './preview-size';
+import { requireReleased } from '../scan/quarantine';
 import { FileVersionDto, FileVersionPageDto, FileVersionUrlDto, toVersionDto } from './version.dto';
 import { VersionsService } from './versions.service';
 
@@ -25,17 +25,6 @@ export class VersionsController {
   @ApiOkResponse({ type: FileVersionUrlDto })
   async tipUrl(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<FileVersionUrlDto> {
     return this.withUrl(await this.versions.getTip(ctx, id));
-  }
-
-  @Get('previewurl')
-  @Allow('READ', 'filesvc:file')
-  @ApiOperation({ summary: 'Preview of the latest version', description: 'Previews are not made yet.' })
-  @ApiQuery({ name: 'width', required: false, type: Number, description: 'Only 640' })
-  @ApiQuery({ name: 'height', required: false, type: Number, description: 'Only 480' })
-  @ApiNotFoundResponse({ description: 'There is no preview' })
-  async tipPreviewUrl(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<never> {
-    requirePreviewSize(query, 'optional');
-    return noPreview((await this.versions.getTip(ctx, id)).version);
   }
 
   @Get('versions')
@@ -73,20 +62,8 @@ export class VersionsController {
     return this.withUrl(await this.versions.get(ctx, id, versionId));
   }
 
-  @Get('versions/:versionId/previewurl')
-  @Allow('READ', 'filesvc:file')
-  @ApiOperation({ summary: 'Preview of one version', description: 'Previews are not made yet.' })
-  @ApiQuery({ name: 'width', type: Number, description: 'Only 640' })
-  @ApiQuery({ name: 'height', type: Number, description: 'Only 480' })
-  @ApiNotFoundResponse({ description: 'There is no preview' })
-  async previewUrl(
-    @Ctx() ctx: RequestContext, @Param('id') id: string, @Param('versionId') versionId: string, @Query() query: Record<string, unknown>,
-  ): Promise<never> {
-    requirePreviewSize(query, 'required');
-    return noPreview((await this.versions.get(ctx, id, versionId)).version);
-  }
-
   private withUrl({ file, version }: FoundVersion): FileVersionUrlDto {
+    requireReleased(version);
     return { ...toVersionDto(version), _url: this.addresses.issue(version.id, file.name) };
   }
 }

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { EventOrigin } from '@twinyard/events';
+import type { TypeOrmTx } from '@twinyard/service-kit';
+import type { PreviewEnd, PreviewLease, PreviewTask } from './preview';
+
+/** Which versions are to get a picture, and which have had their chance. */
+@Injectable()
+export class PreviewTasksRepository {
+  /** Once for each version, however often it is announced; not for one that is gone. */
+  async add(tx: TypeOrmTx, versionId: string, { userId, requestId }: EventOrigin): Promise<void> {
+    await tx.query(
+      `INSERT INTO preview_task (version_id, state, attempts, due_at, user_id, request_id)
+       SELECT id, 'PENDING', 0, now(), $2, $3 FROM file_version WHERE id = $1 ON CONFLICT DO NOTHING`,
+      [versionId, userId, requestId],
+    );
+  }
+
+  /** The next one that is due, unless a scan holds it; counts the attempt, so that a file that takes the whole service down is given up too. */
+  async claim(tx: TypeOrmTx, { owner, seconds }: PreviewLease): Promise<PreviewTask | undefined> {
+    const [task] = await tx.query<PreviewTask>(
+      `UPDATE preview_task SET attempts = attempts + 1, lease_owner = $1, due_at = now() + $2 * interval '1 second'
+       WHERE version_id = (
+         SELECT version_id FROM preview_task JOIN file_version ON id = version_id
+         WHERE state = 'PENDING' AND due_at <= now() AND quarantined_for IS NULL ORDER BY due_at LIMIT 1 FOR UPDATE OF preview_task SKIP LOCKED
+       )
+       RETURNING version_id AS "versionId", attempts, user_id AS "userId", request_id AS "requestId"`,
+      [owner, seconds],
+    );
+    return task;
+  }
+
+  async hold(tx: TypeOrmTx, versionId: string, { owner, seconds }: PreviewLease): Promise<void> {
+    await tx.query(`UPDATE preview_task SET due_at = now() + $3 * interval '1 second' WHERE version_id = $1 AND lease_owner = $2 AND state = 'PENDING'`, [versionId, owner, seconds]);
+  }
+
+  /** False when it is somebody else's by now, or gone with its version. */
+  async finish(tx: TypeOrmTx, versionId: string, owner: string, end: PreviewEnd): Promise<boolean> {
+    const rows = await tx.query(
+      `UPDATE preview_task SET state = $3, failure = $4, lease_owner = NULL WHERE version_id = $1 AND lease_owner = $2 AND state = 'PENDING' RETURNING version_id`,
+      [versionId, owner, end.state, 'failure' in end ? end.failure : null],
+    );
+    return rows.length > 0;
+  }
+
+  async postpone(tx: TypeOrmTx, versionId: string, owner: string, seconds: number): Promise<void> {
+    await tx.query(
+      `UPDATE preview_task SET due_at = now() + $3 * interval '1 second', lease_owner = NULL WHERE version_id = $1 AND lease_owner = $2 AND state = 'PENDING'`, [versionId, owner, seconds],
+    );
+  }
+
+  /** As if it had never been begun. */
+  async putBack(tx: TypeOrmTx, versionId: string, owner: string): Promise<void> {
+    await tx.query(
+      `UPDATE preview_task SET due_at = now(), attempts = attempts - 1, lease_owner = NULL WHERE version_id = $1 AND lease_owner = $2 AND state = 'PENDING'`, [versionId, owner],
+    );
+  }
+}

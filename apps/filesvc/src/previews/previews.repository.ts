@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { isUuid } from '@twinyard/conventions';
+import type { TypeOrmTx } from '@twinyard/service-kit';
+import { DataSource } from 'typeorm';
+import { FileEntity } from '../files/file.entity';
+import { FileVersionEntity } from '../versions/file-version.entity';
+import type { VersionOfFile } from '../versions/versions.repository';
+import type { Preview } from './preview';
+import type { VerifiedPreview } from './preview-addresses';
+
+const COLUMNS = `id, version_id AS "versionId", width, height, content_type AS "contentType", blob_key AS "blobKey", size::float8 AS size, sha256, created_at AS "createdAt"`;
+
+export interface PreviewOfFile {
+  readonly preview: Preview;
+  readonly fileName: string;
+}
+
+@Injectable()
+export class PreviewsRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** For the picture's own address, which was given to somebody who may read the file. */
+  async findByAddress({ previewId }: VerifiedPreview): Promise<PreviewOfFile | undefined> {
+    if (!isUuid(previewId)) return undefined;
+    const [preview] = await this.dataSource.query<Preview[]>(`SELECT ${COLUMNS} FROM preview WHERE id = $1`, [previewId]);
+    const found = preview && (await this.findVersion(preview.versionId));
+    return preview && found && found.version.quarantinedFor === null ? { preview, fileName: found.file.name } : undefined;
+  }
+
+  /** For the service itself, which draws what nobody asks it for. */
+  async findVersion(versionId: string): Promise<VersionOfFile | undefined> {
+    const version = await this.dataSource.getRepository(FileVersionEntity).findOneBy({ id: versionId });
+    const file = version && (await this.dataSource.getRepository(FileEntity).findOneBy({ id: version.fileId }));
+    return version && file ? { version, file } : undefined;
+  }
+
+  /** The version has it from now on. */
+  async insert(tx: TypeOrmTx, { id, versionId, width, height, contentType, blobKey, size, sha256, createdAt }: Preview): Promise<void> {
+    await tx.query(
+      'INSERT INTO preview (id, version_id, width, height, content_type, blob_key, size, sha256, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+      [id, versionId, width, height, contentType, blobKey, size, sha256, createdAt],
+    );
+    await tx.query('UPDATE file_version SET preview_id = $2 WHERE id = $1', [versionId, id]);
+  }
+}
