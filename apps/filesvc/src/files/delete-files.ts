@@ -25,9 +25,9 @@ export class DeleteFiles {
 
   /** 403 unless the caller may delete each; `check` sees each as it is when nobody can change it any more. */
   async run(ctx: RequestContext, seen: readonly FileEntity[], check: (file: FileEntity) => void = () => undefined): Promise<void> {
-    await this.trees.run(holdOf(seen), async (tx, require) => {
+    await this.trees.run(holdOf(seen), async (tx, hold) => {
       const files = await this.lockedFiles.take(tx, ctx, 'DELETE', seen.map(({ id }) => id));
-      require(holdOf(files));
+      hold(holdOf(files));
       files.forEach(check);
       await this.removeAll(tx, ctx, files.map(({ id }) => id));
     });

@@ -26,4 +26,9 @@ export class LockedFiles {
     for (const file of files) ctx.access.require(action, fileTarget(file, above.get(file.id) ?? []));
     return files;
   }
+
+  /** The same of one that is locked, in each of its namespaces. */
+  async requireInAll(tx: TypeOrmTx, ctx: RequestContext, action: Action, file: FileEntity): Promise<void> {
+    ctx.access.requireInAll(action, fileTarget(file, await this.tree.readAncestors(tx, file.id)));
+  }
 }

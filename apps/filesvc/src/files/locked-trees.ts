@@ -29,7 +29,7 @@ export class LockedTrees {
     private readonly unitOfWork: TypeOrmUnitOfWork,
   ) {}
 
-  async run<R>(expected: TreeHold, work: (tx: TypeOrmTx, require: (needed: TreeHold) => void) => Promise<R>): Promise<R> {
+  async run<R>(expected: TreeHold, work: (tx: TypeOrmTx, hold: (needed: TreeHold) => void) => Promise<R>): Promise<R> {
     let held = expected;
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       try {

@@ -25,43 +25,52 @@ export class UpdateFile {
   async run(ctx: RequestContext, id: string, changes: FileChanges, ifMatch: string | undefined): Promise<FileEntity> {
     const seen = await this.service.get(ctx, id);
     const now = new Date();
-    return this.trees.run(holdOf(seen, changes), async (tx, require) => {
+    return this.trees.run(holdOf(seen, destinationOf(ctx, seen, changes)), async (tx, hold) => {
       const [file] = await this.lockedFiles.take(tx, ctx, 'EDIT', [seen.id]);
       if (file === undefined) throw notFound('file', id);
-      require(holdOf(file, changes));
+      const destination = destinationOf(ctx, file, changes);
+      hold(holdOf(file, destination));
       requireMatch(file, ifMatch);
-      const place = await this.openPlace(tx, ctx, file, changes);
+      const place = await this.openPlace(tx, ctx, file, destination);
+      const holders = await this.placement.holders(tx, place, changes.name);
+      if (holders.some((holder) => holder !== file.id)) throw nameTaken(changes.name);
       await this.records.apply(tx, ctx, { file, place, changes, now });
       return file;
     });
   }
 
-  /** Where it will be; the right to put it there is asked only when that is somewhere else. */
-  private async openPlace(tx: TypeOrmTx, ctx: RequestContext, file: FileEntity, changes: FileChanges): Promise<Place> {
-    const { parentId = file.parentId, namespaces = file.namespaces } = changes;
-    const place = await this.placement.open(tx, { parentId, namespaces });
+  /** Where it will be; the right to put it there, and to take it away, is asked only when that is somewhere else. */
+  private async openPlace(tx: TypeOrmTx, ctx: RequestContext, file: FileEntity, destination: Destination): Promise<Place> {
+    const place = await this.placement.open(tx, destination);
     if (place.ancestorIds.includes(file.id)) throw invalidField('_parents', 'names a folder that lies in this one');
-    if (isStructural(file, changes)) {
-      requireWithinFilter(ctx, added(file, namespaces));
-      this.placement.requireCreate(ctx, place.parentId === file.parentId ? { ...place, namespaces: added(file, namespaces) } : place);
-    }
-    if (parentId !== file.parentId) await this.placement.requireLevels(tx, file.id, place);
-    const holders = await this.placement.holders(tx, place, changes.name);
-    if (holders.some((holder) => holder !== file.id)) throw nameTaken(changes.name);
+    if (!isElsewhere(file, destination)) return { ...place, namespaces: file.namespaces };
+    const [gained, lost] = [without(place.namespaces, file.namespaces), without(file.namespaces, place.namespaces)];
+    requireWithinFilter(ctx, gained);
+    this.placement.requireCreate(ctx, place.parentId === file.parentId ? { ...place, namespaces: gained } : place);
+    await this.lockedFiles.requireInAll(tx, ctx, 'EDIT', { ...file, namespaces: lost });
+    if (place.parentId !== file.parentId) await this.placement.requireLevels(tx, file.id, place);
     return place;
   }
 }
 
-const added = (file: FileEntity, namespaces: readonly string[]) => namespaces.filter((name) => !file.namespaces.includes(name));
-
-/** Whether it will lie elsewhere. Clients send whole records back, so what is the same is no change. */
-function isStructural(file: FileEntity, { parentId, namespaces }: FileChanges): boolean {
-  if (parentId !== undefined && parentId !== file.parentId) return true;
-  return namespaces !== undefined && [...namespaces].sort().join() !== [...file.namespaces].sort().join();
+interface Destination {
+  readonly parentId: string | null;
+  readonly namespaces: readonly string[];
 }
 
+/** What lies outside of nsfilter is not the request's business and stays. */
+function destinationOf(ctx: RequestContext, file: FileEntity, { parentId = file.parentId, namespaces = file.namespaces }: FileChanges): Destination {
+  return { parentId, namespaces: [...new Set([...namespaces, ...without(file.namespaces, ctx.namespaces)])] };
+}
+
+const without = (names: readonly string[], others: readonly string[]) => names.filter((name) => !others.includes(name));
+
+/** Clients send whole records back, so what is the same is no change. */
+const isElsewhere = (file: FileEntity, { parentId, namespaces }: Destination) =>
+  parentId !== file.parentId || [...namespaces].sort().join() !== [...file.namespaces].sort().join();
+
 /** Nothing else is moved, or made there, while something is moved. */
-const holdOf = (file: FileEntity, changes: FileChanges): TreeHold => ({
-  namespaces: [...file.namespaces, ...(changes.namespaces ?? [])],
-  mode: isStructural(file, changes) ? 'alone' : 'shared',
+const holdOf = (file: FileEntity, destination: Destination): TreeHold => ({
+  namespaces: [...file.namespaces, ...destination.namespaces],
+  mode: isElsewhere(file, destination) ? 'alone' : 'shared',
 });

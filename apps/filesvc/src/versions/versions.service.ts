@@ -43,10 +43,10 @@ export class VersionsService {
   async remove(ctx: RequestContext, fileId: string, versionId: string): Promise<void> {
     const { file, version } = await this.get(ctx, fileId, versionId);
     // The file may go with it, which is not to happen while a folder above is being moved.
-    await this.trees.run({ namespaces: file.namespaces, mode: 'shared' }, async (tx, require) => {
+    await this.trees.run({ namespaces: file.namespaces, mode: 'shared' }, async (tx, hold) => {
       const [current] = await this.lockedFiles.take(tx, ctx, 'DELETE', [file.id]);
       if (current === undefined) throw notFound('version', versionId);
-      require({ namespaces: current.namespaces, mode: 'shared' });
+      hold({ namespaces: current.namespaces, mode: 'shared' });
       await this.removal.run(tx, ctx, current, version.id);
     });
     this.sweeper.nudge();
