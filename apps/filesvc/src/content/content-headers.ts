@@ -7,13 +7,17 @@ import type { StoredContent } from './stored-content';
 const ACTIVE_TYPE = /^(text\/(html|xml|javascript|ecmascript|x?sl\w*|cache-manifest|vbscript|jscript)|application\/(\w[\w.-]*\+)?(xml|xhtml|javascript|ecmascript|x-javascript|x-shockwave-flash|wasm|xslt)|[\w.+/-]+\+(xml|html)|image\/svg.*|multipart\/.*|message\/.*)\s*(;|$)/i;
 const ACTIVE_EXTENSIONS = new Set(['htm', 'html', 'xhtml', 'xht', 'shtml', 'svg', 'svgz', 'js', 'mjs', 'cjs', 'xml', 'xsl', 'xslt', 'mht', 'mhtml', 'swf', 'hta', 'wasm']);
 
-export const isActive = (name: string, contentType: string) => ACTIVE_TYPE.test(contentType.trim()) || ACTIVE_EXTENSIONS.has(extensionOf(name));
+/** By its name, by what it is declared to be, or by what its bytes say: one of them is enough. */
+export function isActive({ name, contentType, detectedContentType = null }: Pick<StoredContent, 'name' | 'contentType' | 'detectedContentType'>): boolean {
+  return [contentType, detectedContentType ?? ''].some((type) => ACTIVE_TYPE.test(type.trim())) || ACTIVE_EXTENSIONS.has(extensionOf(name));
+}
 
 /** "include a `filename` parameter … in US-ASCII" beside `filename*` (RFC 6266, appendix D): proxies and clients take other bytes for what they like. */
 const inAscii = (name: string) => name.normalize('NFKD').replace(/\p{M}/gu, '').replace(/[^\x20-\x7e]/gu, '_');
 
-export function dispositionOf({ name, contentType }: StoredContent): string {
-  return contentDisposition(name, { type: isActive(name, contentType) ? 'attachment' : 'inline', fallback: inAscii(name) });
+export function dispositionOf(content: StoredContent): string {
+  const { name } = content;
+  return contentDisposition(name, { type: isActive(content) ? 'attachment' : 'inline', fallback: inAscii(name) });
 }
 
 /** Headers of every answer with content, whole or in part. */

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { ByteRange } from '@twinyard/blobs';
 import { notFound, ServiceError } from '@twinyard/conventions';
+import { requireReleased } from '../scan/quarantine';
 import { VersionsRepository } from '../versions/versions.repository';
 import { parseRanges, type RangeRequest } from './byte-ranges';
 import { ContentBodies } from './content-bodies';
@@ -43,6 +44,7 @@ export class ContentService {
   async open(address: VerifiedAddress, request: ContentRequest): Promise<ContentAnswer> {
     const found = await this.versions.findByAddress(address);
     if (found === undefined) throw notFound('version', address.versionId);
+    requireReleased(found.version);
     return this.serve(contentOf(found), address, request).catch(async (error: unknown) => {
       throw (await this.versions.findByAddress(address)) === undefined ? notFound('version', address.versionId) : error;
     });

@@ -131,11 +131,16 @@ describe('active content', () => {
     ['a', 'text/html'], ['a', 'TEXT/HTML;charset=x'], ['a', 'application/xhtml+xml'], ['a', 'image/svg+xml'], ['a', 'application/javascript'], ['a', 'text/javascript'],
     ['a', 'text/xml'], ['a', 'application/xml'], ['a', 'application/rss+xml'], ['a', 'multipart/x-mixed-replace'], ['a.svg', 'image/png'], ['a.Html', 'text/plain'], ['a.js', 'application/octet-stream'],
   ])('%s as %s is', (name, type) => {
-    expect(isActive(name, type)).toBe(true);
+    expect(isActive({ name, contentType: type })).toBe(true);
+  });
+
+  it.each(['text/html', 'image/svg+xml', 'application/xml', 'application/x-shockwave-flash'])('declared as a picture and detected as %s is', (detectedContentType) => {
+    expect(isActive({ name: 'a.png', contentType: 'image/png', detectedContentType })).toBe(true);
+    expect(isActive({ name: 'a.png', contentType: 'image/png', detectedContentType: 'image/png' })).toBe(false);
   });
 
   it.each([['a.png', 'image/png'], ['a.pdf', 'application/pdf'], ['a.txt', 'text/plain; charset=utf-8'], ['a.ifc', 'application/octet-stream'], ['a.glb', 'model/gltf-binary'], ['a.json', 'application/json']])('%s as %s is not', (name, type) => {
-    expect(isActive(name, type)).toBe(false);
+    expect(isActive({ name, contentType: type })).toBe(false);
   });
 });
 

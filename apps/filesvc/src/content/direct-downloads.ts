@@ -27,7 +27,7 @@ export class DirectDownloads {
     const { S3_REDIRECT_MIN_BYTES: from } = this.settings;
     if (from === undefined || content.size < from || decoded.length > 0) return undefined;
     // What a browser would run stays behind our `nosniff` and `sandbox`.
-    if (isActive(content.name, content.contentType) || SNIFFED.test(content.contentType.trim())) return undefined;
+    if (isActive(content) || SNIFFED.test(content.contentType.trim())) return undefined;
     if (CONDITIONS_OF_OURS.some((name) => headers[name] !== undefined)) return undefined;
     const { blobKey, contentType, contentEncoding } = content;
     const encoding = contentEncoding === null ? {} : { contentEncoding };
