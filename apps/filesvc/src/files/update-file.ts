@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { invalidField, notFound } from '@twinyard/conventions';
 import type { TypeOrmTx } from '@twinyard/service-kit';
+import { NamespaceQuota } from '../quota/namespace-quota';
 import { requireMatch } from './etag';
 import type { FileEntity } from './file.entity';
 import type { FileChanges } from './file-draft.dto';
@@ -20,6 +21,7 @@ export class UpdateFile {
     private readonly lockedFiles: LockedFiles,
     private readonly placement: Placement,
     private readonly records: UpdatedRecords,
+    private readonly quota: NamespaceQuota,
   ) {}
 
   async run(ctx: RequestContext, id: string, changes: FileChanges, ifMatch: string | undefined): Promise<FileEntity> {
@@ -34,7 +36,9 @@ export class UpdateFile {
       const place = await this.openPlace(tx, ctx, file, destination);
       const holders = await this.placement.holders(tx, place, changes.name);
       if (holders.some((holder) => holder !== file.id)) throw nameTaken(changes.name);
+      const gained = without(place.namespaces, file.namespaces);
       await this.records.apply(tx, ctx, { file, place, changes, now });
+      await this.quota.requireMoved(tx, file.id, gained);
       return file;
     });
   }

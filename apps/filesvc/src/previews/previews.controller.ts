@@ -5,6 +5,7 @@ import { notFound } from '@twinyard/conventions';
 import type { VersionOfFile } from '../versions/versions.repository';
 import { FileVersionDto, toVersionDto } from '../versions/version.dto';
 import { VersionsService } from '../versions/versions.service';
+import { requireReleased } from '../scan/quarantine';
 import { PreviewAddresses } from './preview-addresses';
 import { previewsOf } from './preview.dto';
 import { requirePreviewSize } from './preview-size';
@@ -13,7 +14,7 @@ class FileVersionPreviewUrlDto extends FileVersionDto {
   @ApiProperty({ description: 'Where the picture is: needs no token, works for an hour' }) _previewUrl!: string;
 }
 
-const NONE = 'There is no preview, or not yet: no picture is made of such files, of broken ones, and of what a scan holds';
+const NONE = 'There is no preview, or not yet: no picture is made of such files, and of broken ones';
 
 @ApiTags('versions')
 @Controller('filesvc/api/v1/files/:id')
@@ -52,6 +53,7 @@ export class PreviewsController {
   }
 
   private withUrl({ file, version }: VersionOfFile): FileVersionPreviewUrlDto {
+    requireReleased(version);
     const [preview] = previewsOf(version);
     if (preview === undefined) throw notFound('preview of version', version.id);
     return { ...toVersionDto(version), _previewUrl: this.addresses.issue(preview._id, file.name) };

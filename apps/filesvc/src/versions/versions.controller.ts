@@ -6,7 +6,6 @@ import { SignedAddresses } from '../content/signed-addresses';
 import { FILE_PAGE_BOUNDS } from '../files/file-filter';
 import { ApiFilePaging } from '../files/file-query.decorator';
 import { requireReleased } from '../scan/quarantine';
-import { requireReleased } from '../scan/quarantine';
 import { FileVersionDto, FileVersionPageDto, FileVersionUrlDto, toVersionDto } from './version.dto';
 import { VersionsService } from './versions.service';
 
@@ -64,7 +63,6 @@ export class VersionsController {
   }
 
   private withUrl({ file, version }: FoundVersion): FileVersionUrlDto {
-    requireReleased(version);
     requireReleased(version);
     return { ...toVersionDto(version), _url: this.addresses.issue(version.id, file.name) };
   }

@@ -1,0 +1,115 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { EventBus, type PublicEvent } from '@twinyard/events';
+import { eventually } from '@twinyard/testing';
+import { FILES, type FileBody, FilesvcUnderTest, NS } from './filesvc-under-test';
+import { EICAR, StandInClamd } from './stand-in-clamd';
+
+const SIGNATURE = 'Win.Test.EICAR_HDB-1';
+const MEGABYTE = 1024 ** 2;
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+describe('uploads that a scanner looks at', () => {
+  let files: FilesvcUnderTest;
+  let clamd: StandInClamd;
+  const told: PublicEvent[] = [];
+  beforeAll(async () => {
+    clamd = await StandInClamd.start();
+    files = await FilesvcUnderTest.start({ SCAN_CLAMD_ADDRESS: clamd.address, SCAN_TIMEOUT_SECONDS: 1 });
+    const handler = async ({ data }: { data: PublicEvent }): Promise<void> => { told.push(data); };
+    (await files.app.get(EventBus).subscribe({ group: 'spec', topics: ['filesvc.file'], handler })).start();
+  });
+  beforeEach(() => { clamd.conduct = 'scans'; });
+  afterAll(async () => {
+    await files?.stop();
+    await clamd?.stop();
+  });
+
+  const post = (name: string, content: Buffer, query: object = {}) => files.as('owner', 'post', FILES, { _namespaces: NS, ...query }).attach('file', content, name);
+  const get = async ({ _id }: FileBody) => (await files.as('owner', 'get', `${FILES}/${_id}`).expect(200)).body as FileBody;
+  const begin = async (name: string, bytes: Buffer) =>
+    (await files.as('owner', 'post', FILES, { uploadType: 'resumable' }).send({ _name: name, _namespaces: [NS], _uploadMeta: { _size: bytes.length, _checksum: sha256(bytes) } }).expect(200)).body as FileBody;
+  const send = ({ _id }: FileBody, method: 'PATCH' | 'HEAD', bytes: Buffer, offset = 0) => fetch(`${files.url}${FILES}/${_id}?uploadType=resumable&checksum=${sha256(bytes)}&nsfilter=${NS}`, {
+    method,
+    headers: { authorization: `Bearer ${files.tokenOf('owner')}`, ...(method === 'PATCH' && { 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) }) },
+    ...(method === 'PATCH' && { body: bytes.subarray(offset) }),
+  });
+
+  it('are shown to it whole, each part, and are what they were', async () => {
+    clamd.scanned.length = 0;
+    const large = randomBytes(3 * MEGABYTE);
+    const { body } = await post('clean.bin', large).attach('file', Buffer.from('second'), 'second.txt').attach('file', Buffer.alloc(0), 'empty.txt').expect(201);
+    expect((body as FileBody[]).map(({ _status }) => _status)).toEqual(['UPLOAD_COMPLETED', 'UPLOAD_COMPLETED', 'UPLOAD_COMPLETED']);
+    expect(clamd.scanned).toEqual([3 * MEGABYTE, 6]);
+  });
+
+  it('are quarantined when it finds something: told, listed, deleted, and never given out', async () => {
+    const good = await files.upload('model.txt', 'the good one');
+    const before = await files.address(good);
+    const bad = (await post('model.txt', EICAR).expect(201)).body[0] as FileBody;
+    expect(bad).toMatchObject({ _id: good._id, _status: 'QUARANTINED', _tipVersion: 2, _fileVersion: { _quarantinedFor: SIGNATURE } });
+    await eventually(() => expect(told.filter(({ resource }) => resource._id === bad._id).map(({ event, resource }) => [event, resource['_status']])).toEqual([
+      ['resource.ResourceCreated', 'UPLOAD_COMPLETED'], ['resource.ResourceUpdated', 'QUARANTINED'],
+    ]));
+    for (const route of ['url', 'previewurl', `versions/${bad._tipId}/url`]) {
+      const { body } = await files.as('owner', 'get', `${FILES}/${bad._id}/${route}`).expect(403);
+      expect(body).toMatchObject({ code: 'quarantined', message: expect.stringContaining(SIGNATURE) });
+    }
+    const listed = await files.list({ _status: 'QUARANTINED', withUrl: true });
+    expect(listed._list.map(({ _id, _url }) => [_id, _url])).toEqual([[bad._id, undefined]]);
+    expect((await files.send('get', before)).text).toBe('the good one');
+    await files.as('owner', 'delete', `${FILES}/${bad._id}/versions/${bad._tipId}`).expect(204);
+    expect(await get(bad)).toMatchObject({ _status: 'UPLOAD_COMPLETED', _tipVersion: 1 });
+    expect((await files.send('get', await files.address(good))).text).toBe('the good one');
+  });
+
+  it('are not given out by an address that is older than the finding', async () => {
+    const file = await files.upload('found-later.txt', 'harmless');
+    const address = await files.address(file);
+    await files.query('UPDATE file_version SET quarantined_for = $1 WHERE id = $2', [SIGNATURE, file._tipId]);
+    for (const method of ['get', 'head'] as const) expect((await files.send(method, address)).status).toBe(403);
+    expect((await files.send('get', address)).body.code).toBe('quarantined');
+  });
+
+  it.each(['hangs up half way', 'is silent', 'talks nonsense'] as const)('are refused (503) while it %s, and nothing is kept of them', async (conduct) => {
+    clamd.conduct = conduct;
+    const blobs = (await files.blobs()).length;
+    const answer = await post(`${conduct}.bin`, randomBytes(2 * MEGABYTE)).attach('file', Buffer.from('x'), 'more.txt').expect(503);
+    expect([answer.body.code, answer.headers['retry-after']]).toEqual(['unavailable', '5']);
+    expect(await files.list({ _name: `^${conduct}` })).toMatchObject({ _total: 0 });
+    expect((await files.blobs()).length).toBe(blobs);
+    clamd.conduct = 'scans';
+    await post(`${conduct}.bin`, Buffer.from('again')).expect(201);
+  });
+
+  it('are refused (413) when they are larger than it takes', async () => {
+    const { body } = await post('large.bin', Buffer.alloc(clamd.limit + 1)).expect(413);
+    expect(body).toMatchObject({ code: 'too_large', details: [{ field: '_requested', issue: String(clamd.limit + 1) }] });
+    expect(await files.list({ _name: '^large' })).toMatchObject({ _total: 0 });
+  });
+
+  it('in pieces wait for it: the last piece is answered 503 and may be asked for again', async () => {
+    const bytes = randomBytes(200_000);
+    const file = await begin('pieces.bin', bytes);
+    clamd.conduct = 'is silent';
+    const refused = await send(file, 'PATCH', bytes);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+    expect((await send(file, 'HEAD', bytes)).status).toBe(503);
+    expect(await get(file)).toMatchObject({ _status: 'UPLOADING', _tipVersion: 0 });
+    clamd.conduct = 'scans';
+    expect((await send(file, 'HEAD', bytes)).status).toBe(200);
+    expect(await get(file)).toMatchObject({ _status: 'UPLOAD_COMPLETED', _tipVersion: 1 });
+
+    const again = await begin('again.bin', bytes);
+    clamd.conduct = 'hangs up half way';
+    expect((await send(again, 'PATCH', bytes)).status).toBe(503);
+    clamd.conduct = 'scans';
+    expect((await send(again, 'PATCH', bytes, bytes.length)).status).toBe(204);
+    expect(await get(again)).toMatchObject({ _status: 'UPLOAD_COMPLETED' });
+  });
+
+  it('in pieces are quarantined too', async () => {
+    const file = await begin('pieces-of-eicar.bin', EICAR);
+    expect((await send(file, 'PATCH', EICAR)).status).toBe(204);
+    expect(await get(file)).toMatchObject({ _status: 'QUARANTINED', _fileVersion: { _quarantinedFor: SIGNATURE } });
+  });
+});
