@@ -5,7 +5,7 @@ import { eventually } from '@twinyard/testing';
 import sharp from 'sharp';
 import { HEAD_BYTES, type Kind, kindOf } from '../src/kind';
 import { DrawingInterrupted, type DrawingLimits, DrawingProcess } from '../src/process/drawing-process';
-import { cornersOf, hugeJpeg, ink, pdf, photograph, pngOf, sideways, slowSvg } from './files-to-draw';
+import { cornersOf, hugeJpeg, ink, pdf, photograph, pngOf, sideways, slowSvg } from '@twinyard/testing/drawable-files';
 
 const LIMITS: DrawingLimits = { timeoutMs: 60_000, memoryMb: 768, idleMs: 60_000 };
 
