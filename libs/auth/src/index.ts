@@ -12,6 +12,7 @@ export * from './passport-client';
 export * from './passport-protocol';
 export * from './permission.dto';
 export { RepeatsModule } from './repeats/repeats.module';
+export { UnreadBodies } from './repeats/unread-bodies';
 export * from './request-context';
 export * from './requests.controller';
 export { acceptedServiceTokens, ServiceTokenGuard, type ServiceTokenSettings } from './service-token.guard';

@@ -1,14 +1,16 @@
-import { type CanActivate, type ExecutionContext, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { IncomingMessage } from 'node:http';
+import { type CanActivate, type ExecutionContext, Injectable, type OnModuleInit, Optional } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { invalidField, ServiceError } from '@twinyard/conventions';
 import { AnsweredAlready, type BegunRequest, type KeptAnswer, KeptAnswers, type RepeatVerdict } from '@twinyard/service-kit';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AuthenticatedRequest } from '../decorators';
+import { UnreadBodies } from './unread-bodies';
 
 const METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const KEY = /^[\x20-\x7e]{1,255}$/;
 /** What belongs to an answer beside its body. */
-const HEADERS = ['content-type', 'location', 'retry-after', 'etag'];
+const HEADERS = ['content-type', 'location', 'retry-after', 'etag', 'tus-resumable', 'upload-offset'];
 /** What a repetition may well get another answer to. */
 const PASSING = new Set([401, 408, 425, 429]);
 
@@ -24,6 +26,7 @@ export class RepeatedRequestsGuard implements CanActivate, OnModuleInit {
   constructor(
     private readonly answers: KeptAnswers,
     private readonly host: HttpAdapterHost,
+    @Optional() private readonly bodies?: UnreadBodies,
   ) {}
 
   onModuleInit(): void {
@@ -32,7 +35,7 @@ export class RepeatedRequestsGuard implements CanActivate, OnModuleInit {
       const begun = this.begun.get(request);
       if (begun === undefined) return done(null, payload);
       this.begun.delete(request);
-      end(begun, reply, payload).then(() => done(null, payload), done);
+      this.end(begun, request.raw, reply, payload).then(() => done(null, payload), done);
     });
   }
 
@@ -47,7 +50,7 @@ export class RepeatedRequestsGuard implements CanActivate, OnModuleInit {
 
   private async enter(request: AuthenticatedRequest, reply: FastifyReply, key: string): Promise<boolean> {
     const verdict = await this.begin(request, key);
-    if (verdict.state === 'answered') throw replay(request, reply, verdict.answer);
+    if (verdict.state === 'answered') throw await this.replay(request, reply, verdict.answer);
     this.begun.set(request, requireNew(verdict));
     return true;
   }
@@ -56,27 +59,38 @@ export class RepeatedRequestsGuard implements CanActivate, OnModuleInit {
     const [path = '', query = ''] = request.url.split('?', 2);
     const principal = request.ctx?.principal;
     const caller = `${principal?.type} ${principal?.id} ${principal?.appId ?? ''}`;
-    return this.answers.begin({ caller, route: `${request.method} ${path}`, key, content: JSON.stringify([query, request.body ?? request.headers['content-length'] ?? null]) });
+    return this.answers.begin({ caller, route: `${request.method} ${path}`, key, content: JSON.stringify([query, this.contentOf(request)]) });
+  }
+
+  private contentOf({ body, headers }: AuthenticatedRequest): unknown {
+    if (this.bodies?.takes(headers['content-type']) === true) return null;
+    return body ?? [headers['content-length'] ?? null, headers['upload-offset'] ?? null];
+  }
+
+  private async replay(request: AuthenticatedRequest, reply: FastifyReply, { status, headers, body, contentDigest }: KeptAnswer): Promise<AnsweredAlready> {
+    if (contentDigest !== undefined && (await this.bodies?.read(request.raw)) !== contentDigest) throw otherContent();
+    // An upload that nobody reads would fill the connection.
+    request.raw.resume();
+    void reply.code(status).headers({ ...headers, 'Idempotent-Replayed': 'true' }).send(body === '' ? undefined : body);
+    return new AnsweredAlready();
+  }
+
+  private async end(begun: BegunRequest, raw: IncomingMessage, reply: FastifyReply, payload: unknown): Promise<void> {
+    const { statusCode: status } = reply;
+    const isText = payload === undefined || payload === null || typeof payload === 'string';
+    // What was said to half of a message, whose line broke, is no answer to the whole of it.
+    const isCutOff = status >= 400 && !raw.complete;
+    if (status >= 500 || PASSING.has(status) || !isText || isCutOff) return begun.release();
+    const headers = Object.fromEntries(HEADERS.flatMap((name) => (reply.hasHeader(name) ? [[name, String(reply.getHeader(name))]] : [])));
+    const contentDigest = this.bodies?.digestOf(raw);
+    return begun.keep({ status, headers, body: payload ?? '', ...(contentDigest !== undefined && { contentDigest }) });
   }
 }
+
+const otherContent = () => new ServiceError('unprocessable', 'This Idempotency-Key was used for another request');
 
 function requireNew(verdict: Exclude<RepeatVerdict, { state: 'answered' }>): BegunRequest {
   if (verdict.state === 'new') return verdict.begun;
   if (verdict.state === 'running') throw new ServiceError('conflict', 'The first request with this Idempotency-Key is still being worked on', { retryAfter: 1 });
-  throw new ServiceError('unprocessable', 'This Idempotency-Key was used for another request');
-}
-
-function replay(request: AuthenticatedRequest, reply: FastifyReply, { status, headers, body }: KeptAnswer): AnsweredAlready {
-  // An upload that nobody reads would fill the connection.
-  request.raw.resume();
-  void reply.code(status).headers({ ...headers, 'Idempotent-Replayed': 'true' }).send(body === '' ? undefined : body);
-  return new AnsweredAlready();
-}
-
-async function end(begun: BegunRequest, reply: FastifyReply, payload: unknown): Promise<void> {
-  const { statusCode: status } = reply;
-  const isText = payload === undefined || payload === null || typeof payload === 'string';
-  if (status >= 500 || PASSING.has(status) || !isText) return begun.release();
-  const headers = Object.fromEntries(HEADERS.flatMap((name) => (reply.hasHeader(name) ? [[name, String(reply.getHeader(name))]] : [])));
-  return begun.keep({ status, headers, body: payload ?? '' });
+  throw otherContent();
 }

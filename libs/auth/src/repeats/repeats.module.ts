@@ -1,8 +1,9 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { KeptAnswersModule } from '@twinyard/service-kit';
 import { PreconditionsGuard } from './preconditions.guard';
 import { RepeatedRequestsGuard } from './repeated-requests.guard';
+import { UnreadBodies } from './unread-bodies';
 
 /** `Idempotency-Key` and `If-Match` on every write of a service whose caller has signed in. To be imported behind `AuthModule`: guards are asked in that order. */
 @Module({
@@ -12,4 +13,9 @@ import { RepeatedRequestsGuard } from './repeated-requests.guard';
     { provide: APP_GUARD, useClass: PreconditionsGuard },
   ],
 })
-export class RepeatsModule {}
+export class RepeatsModule {
+  /** For a service that leaves some bodies on the line. */
+  static reading(bodies: Type<UnreadBodies>): DynamicModule {
+    return { module: RepeatsModule, providers: [{ provide: UnreadBodies, useClass: bodies }] };
+  }
+}

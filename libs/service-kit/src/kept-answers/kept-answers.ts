@@ -22,6 +22,8 @@ export interface KeptAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Of what was asked, where this was known only when it had been read. */
+  readonly contentDigest?: string;
 }
 
 /** A request that its sender has given a key, to be able to send it again. */
