@@ -18,6 +18,8 @@ What the service decides where the specification is silent:
 - Previews are not made yet: \`previewurl\` answers 404.
 - An upload in pieces takes its name at once: the file is there without a version, \`UPLOAD_PENDING\`, then \`UPLOADING\`; nobody is told of it by events before its first version is whole. The same content announced again for the same file is the same upload. A file that has a version keeps its status while another is uploaded.
 - The process that holds an upload is believed for 15 s: after it died, the next one is refused (423) for so long.
+- A \`content-encoding\` is served as stored to whoever takes it or says nothing (\`Accept-Encoding\`, with its weights), and decoded to others (gzip, deflate, br, and zstd on Node 22.15 or later): without a length, without ranges, under an \`ETag\` of its own. An encoding that nobody here can decode is always served as stored.
+- A download may be kept by its receiver for as long as its address works, since a version never changes. Over a hundred ranges are ignored; those that overlap are joined.
 - \`Upload-Checksum\` of a piece (sha1, sha256, sha512, md5): a piece that differs is dropped whole, 460.`;
 
 export const service = defineService({

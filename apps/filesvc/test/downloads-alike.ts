@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { get as httpGet, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { FILES, type FileBody, FilesvcUnderTest, NS } from './filesvc-under-test';
+import { FILES, type FileBody, type FilesvcUnderTest, NS } from './filesvc-under-test';
 import { readMultipart } from './multipart-message';
 
 const BYTES = randomBytes(200_000);

@@ -1,33 +1,9 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { noteSkip } from '@twinyard/testing';
 import axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-const USUAL_PATHS = [
-  '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable', '/snap/bin/chromium',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium',
-];
-const MISSING = 'there is no Chromium; CHROMIUM names its path';
-const SECONDS = 1_000;
-
-const executable = [process.env.CHROMIUM ?? '', ...USUAL_PATHS].find((path) => path !== '' && existsSync(path));
-
-type Test = (name: string, run: () => Promise<void>) => void;
-
-/** A suite for a real browser. Where there is none its tests are skipped, each by name, and the run says why. */
-export function inChromium(title: string, tests: (test: Test) => void): void {
-  const skip: Test = (name) => {
-    noteSkip({ test: `${title} ${name}`, reason: MISSING });
-    it.skip(name, () => undefined);
-  };
-  describe(title, () => tests(executable === undefined ? skip : (name, run) => void it(name, run, 600 * SECONDS)));
-}
-
-/** As root, Chromium has no sandbox to be in. */
-export async function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: executable ?? '', args: ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])] });
-}
+export { inChromium, launch } from '@twinyard/testing/chromium';
 
 const WIDTHS = { phone: 320, desktop: 1280 } as const;
 // Runs in the browser, which this project has no types of.
