@@ -5,7 +5,17 @@ export interface LoopOptions {
   readonly idleMs: number;
   /** Whether a wake-up may come before the work can be seen (a commit is still to follow): then the waits grow from short to idle. */
   readonly eager?: boolean;
+  /** Missing: a round that found something is followed by the next at once. */
+  readonly pace?: Pace;
   readonly onError: (error: unknown, retryMs: number) => void;
+}
+
+/** Some rounds that find little may follow each other at once; those after them come one at a time, so that what arrives meanwhile is done together. */
+export interface Pace {
+  readonly burst: number;
+  readonly everyMs: number;
+  /** A round that has done this much has left some: it needs no wait. */
+  readonly full: number;
 }
 
 const SHORTEST_WAIT_MS = 5;
@@ -18,6 +28,9 @@ export class Loop {
   private failures = 0;
   private quietRounds = 0;
   private wokenAt = 0;
+  /** Rounds that need not wait, and when that was worked out. */
+  private spare = { rounds: Number.POSITIVE_INFINITY, at: 0 };
+  private isPacing = false;
   private timer: { handle: NodeJS.Timeout; due: number; done: () => void } | undefined;
 
   constructor(private readonly options: LoopOptions) {}
@@ -30,7 +43,7 @@ export class Loop {
   wake(delayMs = 0): void {
     this.quietRounds = 0;
     this.wokenAt += 1;
-    if (this.failures > 0 || this.timer === undefined || this.timer.due <= Date.now() + delayMs) return;
+    if (this.failures > 0 || this.isPacing || this.timer === undefined || this.timer.due <= Date.now() + delayMs) return;
     this.arm(delayMs, this.timer.done);
   }
 
@@ -46,8 +59,9 @@ export class Loop {
       const wokenBefore = this.wokenAt;
       const wait = await this.round();
       // Woken during the round: what it was woken for may have come too late for it.
-      const missed = this.wokenAt !== wokenBefore && this.failures === 0;
+      const missed = this.wokenAt !== wokenBefore && this.failures === 0 && !this.isPacing;
       await this.pause(missed ? Math.min(wait, SHORTEST_WAIT_MS) : wait);
+      this.isPacing = false;
     }
   }
 
@@ -57,7 +71,7 @@ export class Loop {
       const done = await this.options.step();
       this.failures = 0;
       if (done > 0) this.quietRounds = 0;
-      return done > 0 ? 0 : this.idleWait();
+      return done > 0 ? this.paceWait(done) : this.idleWait();
     } catch (error) {
       this.failures += 1;
       const retryMs = Math.min(LONGEST_BACKOFF_MS, 50 * 2 ** Math.min(this.failures, 10));
@@ -70,6 +84,16 @@ export class Loop {
     if (!this.options.eager) return this.options.idleMs;
     this.quietRounds = Math.min(this.quietRounds + 1, 20);
     return Math.min(this.options.idleMs, SHORTEST_WAIT_MS * 2 ** (this.quietRounds - 1));
+  }
+
+  private paceWait(done: number): number {
+    const { pace } = this.options;
+    if (pace === undefined || done >= pace.full) return 0;
+    const now = Date.now();
+    const rounds = Math.min(pace.burst, this.spare.rounds + (now - this.spare.at) / pace.everyMs) - 1;
+    this.spare = { rounds, at: now };
+    this.isPacing = rounds < 0;
+    return this.isPacing ? -rounds * pace.everyMs : 0;
   }
 
   private async pause(ms: number): Promise<void> {

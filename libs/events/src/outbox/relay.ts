@@ -22,6 +22,8 @@ export interface RelayParts {
 
 /** A commit follows the append that wakes the relay by a few milliseconds. */
 const COMMIT_DELAY_MS = 5;
+/** An event costs every consumer a look, a claim and a transaction: of a stream of them those of a fifth of a second are published together. */
+const PACE = { burst: 3, everyMs: 200 };
 
 /**
  * Carries events from the outbox to the bus: at least once, in order per key. Several may run, in one process or many: each works on
@@ -43,6 +45,7 @@ export class Relay {
       step: () => this.step(),
       idleMs: this.idleMs,
       eager: true,
+      pace: { ...PACE, full: this.batch },
       onError: (error, retryMs) => parts.logger?.warn({ err: error, retryMs }, 'events could not be published, trying again'),
     });
   }
