@@ -7,13 +7,12 @@ import type { FileEntity } from '../files/file.entity';
 import type { UploadDraft } from '../files/file-draft.dto';
 import { faultOfName, normaliseName } from '../files/file-name';
 import { Placement, requireWithinFilter } from '../files/placement';
-import { NamespaceQuota } from '../quota/namespace-quota';
 import type { Room } from '../quota/room';
-import { BlobScan } from '../scan/blob-scan';
 import { BlobIntake } from './blob-intake';
 import { type Part, readParts } from './multipart';
 import { toContentEncoding, UNKNOWN_TYPE } from './part-headers';
 import { KeepUploads } from './keep-uploads';
+import { UploadSafety } from './upload-safety';
 import type { ReceivedFile, ScannedFile } from './upload-records';
 
 const PART_NAME = 'file';
@@ -34,8 +33,7 @@ export class UploadFiles {
     private readonly placement: Placement,
     private readonly intake: BlobIntake,
     private readonly keepUploads: KeepUploads,
-    private readonly quota: NamespaceQuota,
-    private readonly scan: BlobScan,
+    private readonly safety: UploadSafety,
     private readonly unitOfWork: TypeOrmUnitOfWork,
   ) {}
 
@@ -43,12 +41,12 @@ export class UploadFiles {
     requireWithinFilter(ctx, draft.namespaces);
     const received: ReceivedFile[] = [];
     try {
-      for await (const part of readParts(request)) {
+      for await (const part of readParts(request, this.safety)) {
         if (part.field === PART_NAME) received.push(await this.receive(ctx, nextDraft(draft, received.length), { part, request, room: await this.room(draft, received) }));
       }
       if (received.length === 0) throw invalidField(PART_NAME, 'is missing');
       const scanned: ScannedFile[] = [];
-      for (const file of received) scanned.push({ ...file, quarantinedFor: await this.scan.findIn(file.blob) });
+      for (const file of received) scanned.push({ ...file, quarantinedFor: await this.safety.scan.findIn(file.blob) });
       return await this.keepUploads.run(ctx, draft, scanned);
     } catch (error) {
       await this.intake.discard(received.map(({ blob }) => blob));
@@ -66,7 +64,7 @@ export class UploadFiles {
 
   /** What is left for the next part: a namespace that is full is not written to. */
   private async room({ namespaces }: UploadDraft, received: readonly ReceivedFile[]): Promise<Room | undefined> {
-    const room = await this.quota.room(namespaces);
+    const room = await this.safety.quota.room(namespaces);
     return room && { ...room, bytes: Math.max(0, room.bytes - received.reduce((sum, { blob }) => sum + blob.size, 0)) };
   }
 
