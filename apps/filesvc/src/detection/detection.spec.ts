@@ -1,4 +1,5 @@
-import { deflateSync, gzipSync, brotliCompressSync } from 'node:zlib';
+import { randomBytes } from 'node:crypto';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { detectContentType, PREFIX_BYTES } from './detect-content-type';
 
@@ -36,10 +37,10 @@ describe('the type of a content by its bytes', () => {
   });
 
   it.each([['gzip', gzipSync], ['br', brotliCompressSync], ['deflate', deflateSync]] as const)('is that of what comes out of %s, as browsers undo it', async (encoding, encode) => {
-    const page = encode(`<!doctype html>${'x'.repeat(100_000)}`).subarray(0, PREFIX_BYTES);
+    const page = encode(`<!doctype html>${randomBytes(50_000).toString('hex')}`).subarray(0, PREFIX_BYTES);
     expect(await detectContentType(page, encoding)).toBe('text/html');
     expect(await detectContentType(Buffer.from('no such thing'), encoding)).toBeUndefined();
-    expect(await detectContentType(page, 'zstd')).toBeUndefined();
+    expect(await detectContentType(page, 'compress')).toBeUndefined();
   });
 
   it('is not looked for behind the first bytes of a bomb', async () => {

@@ -8,6 +8,7 @@ import { Server } from '@tus/server';
 import { FILESVC_SETTINGS, type FilesvcSettings } from '../config';
 import { BlobSweeper } from '../uploads/blob-sweeper';
 import { BeginUpload } from './begin-upload';
+import { uploadTooLong } from '../uploads/file-size';
 import { ExpiredUploads } from './expired-uploads';
 import type { FileEntity } from '../files/file.entity';
 import { FinishUpload } from './finish-upload';
@@ -48,7 +49,7 @@ export class ResumableUploads {
     private readonly store: ObjectStore,
     private readonly sweeper: BlobSweeper,
     private readonly unitOfWork: TypeOrmUnitOfWork,
-    @Inject(FILESVC_SETTINGS) private readonly settings: Pick<FilesvcSettings, 'UPLOAD_EXPIRY_SECONDS'>,
+    @Inject(FILESVC_SETTINGS) private readonly settings: Pick<FilesvcSettings, 'UPLOAD_EXPIRY_SECONDS' | 'UPLOAD_SILENCE_SECONDS'>,
   ) {}
 
   /** Zero bytes are whole at once. */
@@ -74,6 +75,7 @@ export class ResumableUploads {
   async patch(ctx: RequestContext, call: UploadCall, raw: IncomingMessage): Promise<Response> {
     const upload = await this.room.access.require(ctx, call.fileId, call.checksum);
     requireTus(raw);
+    requireFit(upload, raw);
     return this.handle(ctx, upload.id, raw, 'PATCH');
   }
 
@@ -105,7 +107,7 @@ export class ResumableUploads {
     const lost = new AbortController();
     const lock = new UploadLock(this.room.uploads, uploadId, lost);
     const expiryMs = this.settings.UPLOAD_EXPIRY_SECONDS * 1_000;
-    const datastore = new UploadDataStore({ ...this.room, store: this.store, expiryMs }, { ctx, raw, lock, signal: lost.signal });
+    const datastore = new UploadDataStore({ ...this.room, store: this.store, expiryMs, silenceMs: this.settings.UPLOAD_SILENCE_SECONDS * 1_000 }, { ctx, raw, lock, signal: lost.signal });
     const server = new Server({ path: PATH, datastore, locker: method === 'HEAD' ? NO_LOCK : lock });
     const response = await server.handleWeb(new Request(`http://uploads${PATH}/${uploadId}`, { method, headers: { ...headersOf(raw), ...more } }));
     const failure = lock.refusal ?? datastore.failure;
@@ -113,6 +115,12 @@ export class ResumableUploads {
     if (response.status >= 400) throw await refusalOf(response);
     return response;
   }
+}
+
+/** What is announced to be too long is not read. */
+function requireFit({ size, received }: ResumableUploadEntity, { headers }: IncomingMessage): void {
+  const end = received.offset + Number(headers['content-length'] ?? 0);
+  if (Number(headers['upload-offset']) === received.offset && end > size) throw uploadTooLong(size, end);
 }
 
 /** Clients of this API need not say that they speak tus. */

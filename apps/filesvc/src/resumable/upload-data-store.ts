@@ -26,10 +26,9 @@ export interface UploadParts {
   readonly digests: RunningDigests;
   readonly finish: FinishUpload;
   readonly expiryMs: number;
+  /** A line on which nothing comes for so long is taken for dead, so that its client may come again. */
+  readonly silenceMs: number;
 }
-
-/** A line on which nothing comes for so long is taken for dead, so that its client may come again. */
-const SILENCE_MS = 30_000;
 
 /** The store behind the tus protocol for one request; bytes are read from the request itself. */
 export class UploadDataStore extends DataStore {
@@ -70,7 +69,7 @@ export class UploadDataStore extends DataStore {
   private async receive(upload: ResumableUploadEntity, expected: ExpectedDigest | undefined): Promise<PartialObject> {
     const { store, digests } = this.parts;
     const running = digests.at(upload.id, upload.received.offset);
-    const body = new HashedBody(spoken(this.request.raw, this.request.signal), [running, expected?.hash].filter((hash) => hash !== undefined));
+    const body = new HashedBody(spoken(this.request, this.parts.silenceMs), [running, expected?.hash].filter((hash) => hash !== undefined));
     let received = upload.received;
     try {
       for await (const state of store.append({ key: upload.blobKey, size: upload.size }, upload.received, body)) {
@@ -133,10 +132,10 @@ class HashedBody implements AsyncIterable<Buffer> {
 }
 
 /** The body while its sender speaks; ends with an error when it falls silent, or when `signal` says so. */
-async function* spoken(raw: IncomingMessage, signal: AbortSignal): AsyncGenerator<Buffer> {
+async function* spoken({ raw, signal }: UploadRequest, silenceMs: number): AsyncGenerator<Buffer> {
   const end = () => raw.destroy(signal.reason instanceof Error ? signal.reason : undefined);
   signal.addEventListener('abort', end, { once: true });
-  raw.setTimeout(SILENCE_MS, () => raw.destroy(new Error('the client fell silent')));
+  raw.setTimeout(silenceMs, () => raw.destroy(new Error('the client fell silent')));
   try {
     for await (const chunk of raw) yield chunk as Buffer;
   } finally {

@@ -9,12 +9,14 @@ const BOUNDARY = 'edge';
 const HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n`;
 const END = `\r\n--${BOUNDARY}--\r\n`;
 
+const TERMS = { silenceMs: 30_000 };
+
 const requestOf = (chunks: Iterable<string | Buffer>, contentType = `multipart/form-data; boundary=${BOUNDARY}`) =>
   Object.assign(Readable.from(chunks, { objectMode: false, highWaterMark: 65_536 }), { headers: { 'content-type': contentType }, complete: true }) as unknown as IncomingMessage;
 
 async function all(request: IncomingMessage): Promise<{ part: Part; content: string }[]> {
   const found: { part: Part; content: string }[] = [];
-  for await (const part of readParts(request)) found.push({ part, content: (await buffer(part.body)).toString() });
+  for await (const part of readParts(request, TERMS)) found.push({ part, content: (await buffer(part.body)).toString() });
   return found;
 }
 
@@ -35,7 +37,7 @@ describe('a multipart message', () => {
       for (; sent < pieces; sent += 1) yield Buffer.alloc(16_384, sent);
       yield END;
     })());
-    const parts = readParts(request);
+    const parts = readParts(request, TERMS);
     const { value: part } = (await parts.next()) as { value: Part };
     for (let turn = 0; turn < 200; turn += 1) await setImmediate();
     expect(sent).toBeGreaterThan(0);
@@ -50,7 +52,7 @@ describe('a multipart message', () => {
       for (let index = 0; index < 100; index += 1) yield Buffer.alloc(16_384);
       yield END;
     })());
-    for await (const part of readParts(request)) {
+    for await (const part of readParts(request, TERMS)) {
       part.body.destroy();
       break;
     }
@@ -72,7 +74,7 @@ describe('a multipart message', () => {
   it('fails the part in hand when the client goes away', async () => {
     const request = Object.assign(new Readable({ read: () => undefined }), { headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }, complete: false });
     request.push(`${HEAD}half of it`);
-    const parts = readParts(request as unknown as IncomingMessage);
+    const parts = readParts(request as unknown as IncomingMessage, TERMS);
     const { value: part } = (await parts.next()) as { value: Part };
     request.destroy();
     await expect(buffer(part.body)).rejects.toMatchObject({ status: 400 });
@@ -81,5 +83,43 @@ describe('a multipart message', () => {
   it('has at most a thousand parts', async () => {
     const field = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="x"\r\n\r\n1\r\n`;
     await expect(all(requestOf([...Array.from({ length: 1_001 }, () => field), `--${BOUNDARY}--\r\n`]))).rejects.toMatchObject({ status: 400 });
+  });
+
+  const part = (headers: readonly string[], content = 'x') => `--${BOUNDARY}\r\n${headers.join('\r\n')}\r\n\r\n${content}\r\n`;
+  const DISPOSITION = 'Content-Disposition: form-data; name="file"; filename="a.bin"';
+  const many = (count: number, line: (index: number) => string) => Array.from({ length: count }, (_, index) => line(index));
+
+  it.each<[string, Iterable<string | Buffer>, number]>([
+    ['fifty-one headers of a part', [part([DISPOSITION, ...many(50, (index) => `X-${index}: 1`)]), END], 400],
+    ['headers of a part beyond 16 KiB', [part([DISPOSITION, `X: ${'x'.repeat(16_384)}`]), END], 400],
+    ['headers of a part that do not end', function* () {
+      yield `--${BOUNDARY}\r\n${DISPOSITION}\r\nX: `;
+      for (let index = 0; index < 80; index += 1) yield Buffer.alloc(16_384, 'x');
+    }(), 400],
+    ['no part for a megabyte', many(80, () => 'x'.repeat(16_384)), 400],
+    ['seventeen megabytes in a part that is no file', [`--${BOUNDARY}\r\nContent-Disposition: form-data; name="x"\r\n\r\n`, ...many(17 * 64, () => 'x'.repeat(16_384)), END], 413],
+  ])('is refused with %s (%#)', async (_what, chunks, status) => {
+    const read = async () => {
+      for await (const { field, body } of readParts(requestOf(chunks), TERMS)) if (field === 'file') await buffer(body);
+    };
+    await expect(read()).rejects.toMatchObject({ status });
+  });
+
+  it('has fifty headers in a part, and what it nests is a content as any other', async () => {
+    const nested = `--inner\r\nContent-Disposition: form-data; name="file"; filename="b"\r\n\r\n1\r\n--inner--`;
+    const found = await all(requestOf([part([DISPOSITION, 'Content-Type: multipart/mixed; boundary=inner', ...many(48, (index) => `X-${index}: 1`)], nested), END.slice(2)]));
+    expect(found.map(({ part: { fileName, contentType }, content }) => [fileName, contentType, content])).toEqual([['a.bin', 'multipart/mixed; boundary=inner', nested]]);
+  });
+
+  it('is refused (408) when its sender falls silent, and its line is cut when it stays so; a sender that is kept waiting is not silent', async () => {
+    const request = Object.assign(new Readable({ read: () => undefined }), { headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }, complete: false });
+    request.push(`${HEAD}${'x'.repeat(200_000)}`);
+    const parts = readParts(request as unknown as IncomingMessage, { silenceMs: 50 });
+    const { value: first } = (await parts.next()) as { value: Part };
+    const since = performance.now();
+    await eventually(() => expect(performance.now() - since).toBeGreaterThan(3 * 50));
+    expect([first.body.destroyed, request.isPaused()]).toEqual([false, true]);
+    await expect(buffer(first.body)).rejects.toMatchObject({ status: 408 });
+    await eventually(() => expect(request.destroyed).toBe(true));
   });
 });

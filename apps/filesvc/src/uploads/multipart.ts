@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { invalid } from '@twinyard/conventions';
+import { invalid, ServiceError, tooLarge } from '@twinyard/conventions';
 import type { FastifyInstance } from 'fastify';
 import { describePart, type PartDescription, type PartHeaders } from './part-headers';
 
@@ -11,9 +11,24 @@ export interface Part extends PartDescription {
   readonly body: Readable;
 }
 
+/** Parts that are files; others are passed over. */
+export const PART_NAME = 'file';
+
 const MAX_PARTS = 1_000;
 const MAX_HEADERS = 50;
-const malformed = (cause?: unknown) => Object.assign(invalid('body: is no whole multipart message'), { cause });
+/** Of one part: far more than a name of 255 bytes takes, in any of its forms. */
+const MAX_HEADER_BYTES = 16 * 1024;
+/** Where no part is: before the first, and in headers that do not end. */
+const MAX_OUTSIDE_BYTES = 1024 ** 2;
+/** Of parts that nobody asked for, together. */
+const MAX_IGNORED_BYTES = 16 * 1024 ** 2;
+
+export interface MultipartTerms {
+  /** How long the sender may send nothing while it is listened to. */
+  readonly silenceMs: number;
+}
+
+const malformed = (cause?: unknown) => (cause instanceof ServiceError ? cause : Object.assign(invalid('body: is no whole multipart message'), { cause }));
 const ignore = (): void => undefined;
 
 /** The message is left on the line for `readParts`: nothing of it is read before the caller's rights are known. */
@@ -29,25 +44,39 @@ export const isMultipart = (contentType: string | undefined) => /^multipart\/for
  * headers to itself, and `content-encoding` counts there, so its parser is used directly. What the reader leaves of the message is
  * read to its end and dropped, so that the answer reaches the client.
  */
-export async function* readParts(request: IncomingMessage): AsyncGenerator<Part> {
-  const parts = openParts(request);
+export async function* readParts(request: IncomingMessage, { silenceMs }: MultipartTerms): AsyncGenerator<Part> {
+  const parts = openParts(request, silenceMs);
   let count = 0;
+  let ignored = 0;
   try {
     for await (const part of parts.stream) {
       count += 1;
       if (count > MAX_PARTS) throw invalid(`body: has more than ${MAX_PARTS} parts`);
       yield part as Part;
-      (part as Part).body.resume();
+      ignored += await drop((part as Part).body, MAX_IGNORED_BYTES - ignored);
     }
   } finally {
     parts.close();
   }
 }
 
-function openParts(request: IncomingMessage): { readonly stream: Readable; readonly close: () => void } {
-  const parser = new Dicer({ boundary: boundaryOf(request), maxHeaderPairs: MAX_HEADERS });
+/** Reads to its end what is left of a part; how much that was. */
+async function drop(body: Readable, limit: number): Promise<number> {
+  let dropped = 0;
+  if (body.readableEnded || body.destroyed) return dropped;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    dropped += chunk.length;
+    if (dropped > limit) throw tooLarge(`Parts that are no files may have at most ${MAX_IGNORED_BYTES} bytes together`);
+  }
+  return dropped;
+}
+
+function openParts(request: IncomingMessage, silenceMs: number): { readonly stream: Readable; readonly close: () => void } {
+  const parser = new Dicer({ boundary: boundaryOf(request), maxHeaderPairs: MAX_HEADERS + 1, maxHeaderSize: 4 * MAX_HEADER_BYTES });
   const stream = new Readable({ objectMode: true, read: ignore });
   const open = new Set<Readable>();
+  let outside = 0;
+  let isInPart = false;
   const fail = (cause?: unknown) => {
     const error = malformed(cause);
     for (const body of open) body.destroy(error);
@@ -60,13 +89,25 @@ function openParts(request: IncomingMessage): { readonly stream: Readable; reado
     open.add(body);
     // Nobody may be listening yet when the message breaks off.
     body.on('error', fail);
-    body.once('close', () => open.delete(body));
-    body.once('header', (headers) => stream.push({ ...describePart(headers as PartHeaders), body } satisfies Part));
+    body.once('close', () => {
+      open.delete(body);
+      isInPart = false;
+    });
+    body.once('header', (headers) => {
+      [outside, isInPart] = [0, true];
+      if (isOverlong(headers as PartHeaders)) fail(invalid(`body: a part has more than ${MAX_HEADERS} headers, or more than ${MAX_HEADER_BYTES} bytes of them`));
+      else stream.push({ ...describePart(headers as PartHeaders), body } satisfies Part);
+    });
+  });
+  request.on('data', (chunk: Buffer) => {
+    if (!isInPart) outside += chunk.length;
+    if (outside > MAX_OUTSIDE_BYTES) fail(invalid('body: has no part where one should begin'));
   });
   parser.on('finish', () => stream.push(null));
   parser.on('error', fail);
   stream.on('error', ignore);
   request.once('close', onClose).once('error', fail);
+  endSilence(request, silenceMs, fail);
   request.pipe(parser);
   return { stream, close: () => stopReading(request, parser) };
 }
@@ -75,6 +116,23 @@ function openParts(request: IncomingMessage): { readonly stream: Readable; reado
 function stopReading(request: IncomingMessage, parser: Dicer): void {
   request.unpipe(parser);
   request.resume();
+}
+
+/** Fails what is being read when its sender falls silent, and cuts the line when it stays so. A sender that is kept waiting is not silent. */
+function endSilence(request: IncomingMessage, silenceMs: number, fail: (error: ServiceError) => void): void {
+  let hasFailed = false;
+  const timer = setInterval(() => {
+    if (request.isPaused()) return;
+    if (hasFailed) return void request.destroy();
+    hasFailed = true;
+    fail(new ServiceError('request_timeout', `Nothing has come for ${silenceMs / 1_000} s`));
+  }, silenceMs);
+  request.on('data', () => timer.refresh()).once('end', () => clearInterval(timer)).once('close', () => clearInterval(timer));
+}
+
+function isOverlong(headers: PartHeaders): boolean {
+  const lines = Object.entries(headers).flatMap(([name, values]) => (values ?? []).map((value) => name.length + value.length));
+  return lines.length > MAX_HEADERS || lines.reduce((sum, length) => sum + length, 0) > MAX_HEADER_BYTES;
 }
 
 function boundaryOf(request: IncomingMessage): string {
