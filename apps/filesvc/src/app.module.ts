@@ -11,6 +11,7 @@ import { ResumableUploads1700000000002 } from './migrations/1700000000002-Resuma
 import { Previews1700000000003 } from './migrations/1700000000003-Previews';
 import { FileSafety1700000000004 } from './migrations/1700000000004-FileSafety';
 import { ResumableUploadEntity } from './resumable/resumable-upload.entity';
+import { MultipartBodies } from './uploads/multipart-bodies';
 import { FileVersionEntity } from './versions/file-version.entity';
 
 @Module({})
@@ -24,7 +25,7 @@ export class AppModule {
         SqlModule.forRoot({ ...sql, poolSize: 5 }),
         BlobsModule.forRoot(settings),
         AuthModule.forService('filesvc', settings),
-        RepeatsModule,
+        RepeatsModule.reading(MultipartBodies),
         EventsModule.forRoot({ service: 'filesvc', bus: eventBusOptions(settings) }),
         NamespacePurgeModule.forRoot('filesvc', settings),
         FilesModule,

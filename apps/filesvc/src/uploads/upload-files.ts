@@ -9,13 +9,12 @@ import { faultOfName, normaliseName } from '../files/file-name';
 import { Placement, requireWithinFilter } from '../files/placement';
 import type { Room } from '../quota/room';
 import { BlobIntake } from './blob-intake';
-import { type Part, readParts } from './multipart';
+import { type Part, PART_NAME, readParts } from './multipart';
+import { rememberParts, type SentPart } from './multipart-bodies';
 import { toContentEncoding, UNKNOWN_TYPE } from './part-headers';
 import { KeepUploads } from './keep-uploads';
 import { UploadSafety } from './upload-safety';
 import type { ReceivedFile, ScannedFile } from './upload-records';
-
-const PART_NAME = 'file';
 
 interface ArrivingPart {
   readonly part: Part;
@@ -40,10 +39,15 @@ export class UploadFiles {
   async run(ctx: RequestContext, draft: UploadDraft, request: IncomingMessage): Promise<FileEntity[]> {
     requireWithinFilter(ctx, draft.namespaces);
     const received: ReceivedFile[] = [];
+    const sent: SentPart[] = [];
     try {
       for await (const part of readParts(request, this.safety)) {
-        if (part.field === PART_NAME) received.push(await this.receive(ctx, nextDraft(draft, received.length), { part, request, room: await this.room(draft, received) }));
+        if (part.field !== PART_NAME) continue;
+        const file = await this.receive(ctx, nextDraft(draft, received.length), { part, request, room: await this.room(draft, received) });
+        received.push(file);
+        sent.push({ description: part, content: file.blob });
       }
+      rememberParts(request, sent);
       if (received.length === 0) throw invalidField(PART_NAME, 'is missing');
       const scanned: ScannedFile[] = [];
       for (const file of received) scanned.push({ ...file, quarantinedFor: await this.safety.scan.findIn(file.blob) });

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { UnreadBodies } from '@twinyard/auth';
+import type { ObjectDigest } from '@twinyard/blobs';
+import { FILESVC_SETTINGS, type FilesvcSettings } from '../config';
+import { isMultipart, PART_NAME, readParts } from './multipart';
+import type { PartDescription } from './part-headers';
+
+/** A part as its sender gave it. */
+export interface SentPart {
+  readonly description: PartDescription;
+  readonly content: ObjectDigest;
+}
+
+const digests = new WeakMap<IncomingMessage, string>();
+
+/** Remembers what a message said while it is being answered. */
+export function rememberParts(request: IncomingMessage, parts: readonly SentPart[]): void {
+  digests.set(request, digestOf(parts));
+}
+
+/** Files in multipart messages: what they are called, what they say that they are, and their bytes; not what they are framed by. */
+@Injectable()
+export class MultipartBodies extends UnreadBodies {
+  constructor(@Inject(FILESVC_SETTINGS) private readonly settings: Pick<FilesvcSettings, 'UPLOAD_SILENCE_SECONDS'>) {
+    super();
+  }
+
+  override takes(contentType: string | undefined): boolean {
+    return isMultipart(contentType);
+  }
+
+  override digestOf(request: IncomingMessage): string | undefined {
+    return digests.get(request);
+  }
+
+  override async read(request: IncomingMessage): Promise<string> {
+    const parts: SentPart[] = [];
+    for await (const { body, ...description } of readParts(request, { silenceMs: this.settings.UPLOAD_SILENCE_SECONDS * 1_000 })) {
+      if (description.field === PART_NAME) parts.push({ description, content: await digestOfContent(body as AsyncIterable<Buffer>) });
+    }
+    return digestOf(parts);
+  }
+}
+
+async function digestOfContent(body: AsyncIterable<Buffer>): Promise<ObjectDigest> {
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const chunk of body) {
+    hash.update(chunk);
+    size += chunk.length;
+  }
+  return { size, sha256: hash.digest('hex') };
+}
+
+function digestOf(parts: readonly SentPart[]): string {
+  const said = parts.map(({ description: { fileName, contentType, contentEncoding }, content: { size, sha256 } }) => [fileName ?? null, contentType ?? null, contentEncoding ?? null, size, sha256]);
+  return createHash('sha256').update(JSON.stringify(said)).digest('base64url');
+}
