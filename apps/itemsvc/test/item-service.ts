@@ -74,7 +74,7 @@ export class ItemService {
 
   private countReads(): void {
     const store = this.part(DocumentStore);
-    for (const method of ['find', 'count', 'page', 'distinct'] as const) {
+    for (const method of ['find', 'count', 'page', 'linkedPage', 'distinct'] as const) {
       const real = (store[method] as (...args: unknown[]) => unknown).bind(store);
       Object.assign(store, { [method]: (...args: unknown[]) => this.counted(() => real(...args)) });
     }

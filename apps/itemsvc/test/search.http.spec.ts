@@ -161,6 +161,7 @@ describe('search', () => {
       'two aliases': { related: [kinds, { ...kinds, as: 'again' }] },
       nested: { related: [{ ...kinds, related: [{ relatedDesc: { _relatedUserType: 'big', _isInverse: true }, as: 'back', options: { page: { _pageSize: 1 } } }] }] },
       relatedFilter: { relatedFilter: { $and: [{ relatedDesc: kinds.relatedDesc, query: { t: { $exists: true } } }, { relatedDesc: kinds.relatedDesc, query: {} }] } },
+      'relatedFilter, with what made it so': { relatedFilter: { includeResult: true, $or: [{ relatedDesc: kinds.relatedDesc, as: 'kinds' }] } },
       distinct: { relatedDistinctFields: [{ relatedDesc: kinds.relatedDesc, field: 'mat', as: 'mats' }] },
     };
     for (const [what, operator] of Object.entries(operators)) expect([what, await readsOf(1_000, operator as Json)]).toEqual([what, await readsOf(3, operator as Json)]);

@@ -1,6 +1,7 @@
 import type { Tx } from '@twinyard/service-kit';
 import type { CollectionRef, JsonObject, StoredDocument } from './document';
 import type { ParsedFilter } from './filter/ast';
+import type { LinkCondition, LinkedPage } from './links';
 import type { ReadingStore } from './reading-store';
 import type { Snapshot } from './snapshot';
 
@@ -109,6 +110,8 @@ export abstract class DocumentStore {
   abstract count(target: CollectionRef, filter: Filter, tx?: DocumentTx): Promise<number>;
   /** `limit` 0 asks for the total alone. `beside`: documents of another collection, found on the same way to the server where the store can. */
   abstract page(wanted: TargetedQuery, beside?: TargetedQuery): Promise<PageAnswer>;
+  /** The page of `wanted`, of which those documents stay that meet the condition. */
+  abstract linkedPage(wanted: TargetedQuery, condition: LinkCondition): Promise<LinkedPage>;
   abstract aggregate(target: CollectionRef, pipeline: readonly unknown[], tx?: DocumentTx): Promise<JsonObject[]>;
   /** Ascending in BSON order. */
   abstract distinct(target: CollectionRef, query: DistinctQuery, tx?: DocumentTx): Promise<DistinctValue[]>;

@@ -1,5 +1,6 @@
 export * from './document';
 export * from './document-store';
+export * from './links';
 export * from './reading-store';
 export * from './snapshot';
 export { allOf, ParsedFilter } from './filter/ast';

@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '@twinyard/testing';
-import { Client } from 'pg';
-import { PostgresDocumentStore, versionOf } from '../src';
+import { Client, Pool } from 'pg';
+import { PostgresDocumentStore, systemCollection, type TargetedQuery, versionOf } from '../src';
 import { parseFilter } from '../src/filter/parser';
 import { compileFilter } from '../src/postgres/filter-compiler';
 import { Statement } from '../src/postgres/statement';
@@ -61,6 +61,36 @@ describe('queries use indexes', () => {
     ['a list of ids', { _id: { $in: ['1', '2'] } }, /doc_many_pkey/],
   ])('%s', async (_what, filter, index) => {
     expect(await planOf(filter)).toMatch(index);
+  });
+
+  /** Of the statement that the store itself sends. */
+  const planWhile = async (ask: () => Promise<unknown>) => {
+    const sent = jest.spyOn(Pool.prototype, 'query');
+    await ask();
+    const [sql, parameters] = (sent.mock.calls as unknown as [string, unknown[]][]).at(-1) ?? [''];
+    sent.mockRestore();
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${sql}`, parameters);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  };
+
+  it('a page far behind the first passes over what lies before it in the index of the order alone', async () => {
+    const plan = await planWhile(() => store.page({ target, skip: 15_000, limit: 10 }));
+    expect(plan).toMatch(/Index Only Scan using doc_many_part_seq_idx/);
+    expect(plan).toMatch(/Index Cond: .*seq >=/);
+  });
+
+  it('what is linked to a page is found by the indexes of links and ids, and put together by hashes', async () => {
+    const links = systemCollection('links');
+    await store.createCollection('links', { indexes: [{ key: { from: 1 }, options: { name: 'from' } }] });
+    const documents = Array.from({ length: 6_000 }, (_, n) => ({ _id: `l${n}`, from: `v:${n}`, toItem: 'many', toVersion: 'v', toId: `${(n * 7) % 20_000}` }));
+    await store.transaction((tx) => store.insertMany(tx, links, documents));
+    await client.query('vacuum analyze "doc_links"');
+    const wanted: TargetedQuery = { target, limit: 1_000 };
+    const term = { links: { in: links, near: { field: 'from', prefix: 'v:' }, far: { owner: 'toItem', partition: 'toVersion', id: 'toId' } }, targets: [{ owner: 'many', name: 'many', filter: { k: { $ne: 'k7' } } }] };
+    const plan = await planWhile(() => store.linkedPage(wanted, { every: true, terms: [term, term] }));
+    expect(plan.match(/Index Scan using doc_index_7 on doc_links/g)).toHaveLength(2);
+    expect(plan.match(/Index Cond: \(\(part = ANY .* AND \(id = ANY/g)).toHaveLength(2);
+    expect(plan).not.toMatch(/Join Filter|Semi Join/);
   });
 
   it('and without an index reads the version', async () => {

@@ -3,12 +3,14 @@ import { describeAgainstJudges } from './against-judges.contract';
 import { describeAgainstMingo } from './against-mingo.contract';
 import { describeDocumentStore } from './document-store.contract';
 import { describeGroupPushdown } from './group-pushdown.contract';
+import { describeLinkedPages } from './linked-pages.contract';
 import { openMongoStore } from './mongo-store';
 import { describeReadingStore } from './reading-store.contract';
 import { describeRegexMeaning, describeRegularExpressions } from './regex.contract';
 
 onEngine('mongo', () => {
   describeDocumentStore('MongoDB', openMongoStore);
+  describeLinkedPages('MongoDB', openMongoStore);
   describeReadingStore('MongoDB', openMongoStore);
   describeAgainstMingo('MongoDB', openMongoStore);
   describeAgainstJudges('MongoDB', openMongoStore);

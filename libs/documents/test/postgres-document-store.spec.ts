@@ -4,6 +4,7 @@ import { describeAgainstJudges } from './against-judges.contract';
 import { describeAgainstMingo } from './against-mingo.contract';
 import { describeDocumentStore } from './document-store.contract';
 import { describeGroupPushdown } from './group-pushdown.contract';
+import { describeLinkedPages } from './linked-pages.contract';
 import { describeReadingStore } from './reading-store.contract';
 import { describeRegularExpressions } from './regex.contract';
 
@@ -18,6 +19,7 @@ async function onNewDatabase() {
 }
 
 describeDocumentStore('PostgreSQL', onNewDatabase);
+describeLinkedPages('PostgreSQL', onNewDatabase);
 describeReadingStore('PostgreSQL', onNewDatabase);
 describeAgainstMingo('PostgreSQL', onNewDatabase);
 describeAgainstJudges('PostgreSQL', onNewDatabase);

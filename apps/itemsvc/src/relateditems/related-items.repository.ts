@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { NamespaceScope } from '@twinyard/auth';
 import { limitExceeded, type Slice } from '@twinyard/conventions';
 import {
-  allOf, type DistinctValue, type DocumentTx, DocumentStore, type JsonObject, type ParsedFilter, parseFilter, type ReplaceResult, type StoredDocument, type TargetedQuery, type TextPage, type WriteResult,
+  allOf, type DistinctValue, type DocumentTx, DocumentStore, type JsonObject, type LinkCondition, type LinkTarget, type ParsedFilter, parseFilter, type ReplaceResult, type StoredDocument, type TargetedQuery, type TextPage, type WriteResult,
 } from '@twinyard/documents';
 import { encryptionOf, ItemEncryption } from '../encryption/item-encryption';
 import { refuseEncryptedPaths, refuseEncryptedValues } from '../encryption/refused-paths';
 import type { Place } from '../nameditems/item-access';
 import { reachOf } from '../nameditems/item-reach';
 import type { NamedItem } from '../nameditems/named-item';
-import { relatedItemsOf } from '../storage/collections';
+import { collectionName, relatedItemsOf } from '../storage/collections';
 import { chunksOf, own } from '../storage/filters';
-import { type ListQuery, slice } from '../storage/list-query';
+import { linkedSlice, type ListQuery, slice } from '../storage/list-query';
 import { hidesId, withId, without } from '../storage/projected-ids';
 import type { RelatedItem } from './related-item';
 
@@ -58,18 +58,27 @@ export class RelatedItemsRepository {
     private readonly encryption: ItemEncryption,
   ) {}
 
-  async list(spot: Spot, { filter, ...query }: ListQuery): Promise<Slice<StoredDocument>> {
-    if (spot.encryptedIn === undefined) return slice(this.store, target(spot), asked(spot, filter), query);
+  /** `condition`: which rows of the page stay; the total counts all that match. */
+  async list(spot: Spot, { filter, ...query }: ListQuery, condition?: LinkCondition): Promise<Slice<StoredDocument>> {
+    const page = (wanted: Omit<ListQuery, 'filter'>) => (
+      condition === undefined ? slice(this.store, target(spot), asked(spot, filter), wanted) : linkedSlice(this.store, target(spot), { ...wanted, filter: asked(spot, filter) }, condition)
+    );
+    if (spot.encryptedIn === undefined) return page(query);
     refuseEncryptedPaths(query);
     const { projection, ...rest } = query;
     const wanted = withId(projection);
     let total = 0;
     const plain = await this.encryption.read(spot, async () => {
-      const found = await slice(this.store, target(spot), asked(spot, filter), { ...rest, ...(wanted && { projection: wanted }) });
+      const found = await page({ ...rest, ...(wanted && { projection: wanted }) });
       total = found.total;
       return found.rows;
     });
     return { rows: hidesId(projection) ? plain.map((row) => without(row, '_id') as StoredDocument) : plain, total };
+  }
+
+  /** The items in reach that meet the caller's condition, in whichever version, as what relations lead to. */
+  linkTarget(spot: Spot, filter: JsonObject | undefined): LinkTarget {
+    return { owner: spot.itemId, name: collectionName(spot.itemId), filter: asked(spot, filter) };
   }
 
   textQuery(spot: Spot, { filter, paging, sort, projection }: ListQuery): TargetedQuery {

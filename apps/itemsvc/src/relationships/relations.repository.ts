@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Slice } from '@twinyard/conventions';
-import { allOf, type DocumentTx, DocumentStore, type JsonObject, parseFilter } from '@twinyard/documents';
+import { allOf, type DocumentTx, DocumentStore, type JsonObject, type Links, parseFilter } from '@twinyard/documents';
 import { RELATIONS } from '../storage/collections';
 import { chunksOf, own } from '../storage/filters';
 import { type ListQuery, slice } from '../storage/list-query';
@@ -105,6 +105,12 @@ export class RelationsRepository {
     if (keys.length === 0 || others.length === 0) return [];
     const { key, otherItem } = ENDS[direction];
     return (await this.store.find(RELATIONS, { filter: own({ [key]: { $in: keys }, [otherItem]: { $in: others } } as JsonObject), limit })) as Relation[];
+  }
+
+  /** The relations of a version's items as the store follows them. */
+  linksOf(direction: Direction, versionId: string): Links {
+    const { key, otherItem, otherVersion, otherId } = ENDS[direction];
+    return { in: RELATIONS, near: { field: key, prefix: endKey(versionId, '') }, far: { owner: otherItem, partition: otherVersion, id: otherId } };
   }
 
   /** Whether anything starts or ends there at all, so that most deletes need not look for relations. */

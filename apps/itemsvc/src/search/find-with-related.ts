@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NamespaceScope } from '@twinyard/auth';
 import { limitExceeded, toPage } from '@twinyard/conventions';
+import type { LinkCondition } from '@twinyard/documents';
 import { RelatedItemsRepository, type Spot } from '../relateditems/related-items.repository';
 import { endKey } from '../relationships/relation';
 import { hidesId, withId, without } from '../storage/projected-ids';
@@ -21,27 +22,34 @@ export class FindRelated {
   async run(scope: NamespaceScope, spot: Spot, search: FindWithRelated): Promise<Record<string, unknown>> {
     const { paging, query, sort, projection } = search;
     const wanted = withId(projection);
-    const { rows, total } = await this.related.list(spot, { paging, ...(query && { filter: query }), ...(sort && { sort }), ...(wanted && { projection: wanted }) });
+    const parentQuery = { paging, ...(query && { filter: query }), ...(sort && { sort }), ...(wanted && { projection: wanted }) };
+    const condition = search.relatedFilter && (await this.conditionOf(scope, spot, search.relatedFilter));
+    const { rows, total } = await this.related.list(spot, parentQuery, condition);
     const hidden = hidesId(projection);
     const parents = rows.map((row): Row => ({ key: endKey(spot.versionId, row._id), view: hidden ? without(row, '_id') : row }));
-    const kept = search.relatedFilter === undefined ? parents : await this.filter(scope, parents, search.relatedFilter);
-    await this.finder.expand(scope, kept, search.related);
+    if (search.relatedFilter?.includeResult) await this.include(scope, parents, search.relatedFilter);
+    await this.finder.expand(scope, parents, search.related);
     return {
       _relatedItems: {
-        ...toPage({ rows: kept, total }, paging, ({ view }) => view),
-        ...(search.relatedFilter && { _filteredSize: kept.length }),
+        ...toPage({ rows: parents, total }, paging, ({ view }) => view),
+        ...(search.relatedFilter && { _filteredSize: parents.length }),
       },
       ...(search.distinct.length > 0 && { _relatedDistinctFields: await this.distinct(scope, spot, search) }),
     };
   }
 
-  private async filter(scope: NamespaceScope, parents: readonly Row[], { every, includeResult, terms }: RelatedFilter): Promise<Row[]> {
-    const results = await twoAtATime(terms, (term) => this.finder.matches(scope, parents, term, includeResult));
-    const kept = parents.filter(({ key }) => (every ? results.every(([, matches]) => matches.has(key)) : results.some(([, matches]) => matches.has(key))));
-    for (const [term, matches] of includeResult ? results.filter(([{ as }]) => as !== '') : []) {
-      for (const parent of kept) attach(parent, term, matches.get(parent.key) ?? []);
+  /** The store keeps the parents by what is related to them: neither they nor their relations travel for it. */
+  private async conditionOf(scope: NamespaceScope, spot: Spot, { every, terms }: RelatedFilter): Promise<LinkCondition> {
+    const found = await twoAtATime(terms, (term) => this.finder.term(scope, spot.versionId, term));
+    return { every, terms: found.map(([, term]) => term) };
+  }
+
+  /** What made a parent stay, under the alias of each term that has one. */
+  private async include(scope: NamespaceScope, parents: readonly Row[], { terms }: RelatedFilter): Promise<void> {
+    const named = terms.filter(({ as }) => as !== '');
+    for (const [term, matches] of await twoAtATime(named, (one) => this.finder.matches(scope, parents, one, true))) {
+      for (const parent of parents) attach(parent, term, matches.get(parent.key) ?? []);
     }
-    return kept;
   }
 
   /** Over all parents that meet the query, not only those of the page. */

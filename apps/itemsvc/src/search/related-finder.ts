@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { limitExceeded, toPage } from '@twinyard/conventions';
+import type { JsonObject, LinkTerm } from '@twinyard/documents';
 import { type AskedPaths, refuseEncryptedPaths } from '../encryption/refused-paths';
 import { ITEM_CLASSES, type NamedItem } from '../nameditems/named-item';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
@@ -66,6 +67,15 @@ export class RelatedFinder {
     return found;
   }
 
+  /** Whether an item is related to one that meets the search, for the store to answer; of what the caller may READ. */
+  async term(scope: NamespaceScope, versionId: string, search: AskedPaths & { readonly desc: RelatedDesc; readonly query?: JsonObject }): Promise<LinkTerm> {
+    const targets = (await this.targets(scope, search)).flatMap((item) => {
+      const spot = spotInReach([scope], item, item._tipId);
+      return spot === undefined ? [] : [this.related.linkTarget(spot, search.query)];
+    });
+    return { links: this.relations.linksOf(search.desc.direction, versionId), targets };
+  }
+
   /** The values of a field over all items that are related to the parents. */
   async distinct(scope: NamespaceScope, parents: readonly RowSource[], search: { readonly desc: RelatedDesc; readonly field: string; readonly query?: Readonly<Record<string, unknown>> }): Promise<unknown[]> {
     const { spots } = await this.ends(scope, parents, search);
@@ -83,12 +93,18 @@ export class RelatedFinder {
   }
 
   private async ends(scope: NamespaceScope, parents: readonly RowSource[], search: AskedPaths & { readonly desc: RelatedDesc }): Promise<Ends> {
-    const { collections, direction } = search.desc;
-    const targets = (await this.items.findWhere([scope], collections, MAX_COLLECTIONS, { withParts: true })).filter(({ _itemClass }) => ITEM_CLASSES[_itemClass].holdsItems);
-    if (targets.some(({ _encryptionEnabled }) => _encryptionEnabled)) refuseEncryptedPaths(search);
+    const { direction } = search.desc;
+    const targets = await this.targets(scope, search);
     const relations = await this.relations.ofItems(direction, parents.map(({ key }) => key), targets.map(({ _id }) => _id), MAX_RELATIONS + 1);
     if (relations.length > MAX_RELATIONS) throw limitExceeded(`The search leads along more than ${MAX_RELATIONS} relations; narrow the parents`);
     return inReach(toEnds(relations, direction), scope, new Map(targets.map((item) => [item._id, item])));
+  }
+
+  private async targets(scope: NamespaceScope, search: AskedPaths & { readonly desc: RelatedDesc }): Promise<NamedItem[]> {
+    const found = await this.items.findWhere([scope], search.desc.collections, MAX_COLLECTIONS, { withParts: true });
+    const targets = found.filter(({ _itemClass }) => ITEM_CLASSES[_itemClass].holdsItems);
+    if (targets.some(({ _encryptionEnabled }) => _encryptionEnabled)) refuseEncryptedPaths(search);
+    return targets;
   }
 }
 

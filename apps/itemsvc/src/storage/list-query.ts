@@ -1,5 +1,5 @@
 import { type Paging, parseObjectParameter, parsePaging, type QueryValues, type Slice, textParameter } from '@twinyard/conventions';
-import { type CollectionRef, documentsIn, type DocumentStore, type JsonObject, type ParsedFilter, type StoredDocument } from '@twinyard/documents';
+import { type CollectionRef, documentsIn, type DocumentStore, type JsonObject, type LinkCondition, type ParsedFilter, type StoredDocument } from '@twinyard/documents';
 
 /** Contract 0.1: all of itemsvc up to 5,000. */
 export const PAGE_BOUNDS = { defaultSize: 25, maxSize: 5_000 };
@@ -39,4 +39,11 @@ export async function slice(store: DocumentStore, target: CollectionRef, filter:
   const { paging, sort, projection } = query;
   const { list, total } = await store.page({ target, filter, skip: paging.offset, limit: paging.pageSize, ...(sort && { sort }), ...(projection && { projection }) });
   return { rows: documentsIn(list), total };
+}
+
+/** The same of a page of which those rows stay that meet the condition; the total is of what matches. */
+export async function linkedSlice(store: DocumentStore, target: CollectionRef, query: Omit<ListQuery, 'filter'> & { readonly filter: ParsedFilter }, condition: LinkCondition): Promise<Slice<StoredDocument>> {
+  const { filter, paging, sort, projection } = query;
+  const { documents, total } = await store.linkedPage({ target, filter, skip: paging.offset, limit: paging.pageSize, ...(sort && { sort }), ...(projection && { projection }) }, condition);
+  return { rows: documents, total };
 }

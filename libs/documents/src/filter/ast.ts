@@ -44,3 +44,6 @@ export const allOf = (...filters: readonly ParsedFilter[]): ParsedFilter =>
 /** Whether a full-text search is in it; the parser takes those under `$and` alone. */
 export const searchesText = (condition: Condition): boolean =>
   condition.kind === 'text' || (condition.kind === 'and' && condition.of.some(searchesText));
+
+/** Whether it leaves nothing out. */
+export const isEverything = (condition: Condition): boolean => condition.kind === 'and' && condition.of.every(isEverything);

@@ -8,6 +8,8 @@ import { ParsedFilter, type Path } from '../filter/ast';
 import { parseFilter } from '../filter/parser';
 import { isIndex, parsePath } from '../filter/path';
 import { distinctValues } from '../distinct-values';
+import { findLinked } from '../linked-documents';
+import type { LinkCondition, LinkedPage } from '../links';
 import { measureDocuments } from '../measured-documents';
 import { parseProjection, project } from '../projection';
 import type { Snapshot, StreamQuery } from '../snapshot';
@@ -120,6 +122,10 @@ export class MongoDocumentStore extends DocumentStore {
     const [documents, found = []] = await Promise.all([this.find(target, query), others]);
     const total = totalFrom(documents.length, query) ?? (await this.count(target, query.filter ?? {}));
     return { ...pageOf(documents, total), beside: found };
+  }
+
+  override linkedPage(wanted: TargetedQuery, condition: LinkCondition): Promise<LinkedPage> {
+    return findLinked(this, wanted, condition);
   }
 
   override aggregate(target: CollectionRef, pipeline: readonly unknown[], tx?: DocumentTx): Promise<JsonObject[]> {

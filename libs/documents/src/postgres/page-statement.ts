@@ -8,6 +8,8 @@ export interface CompiledFind {
   readonly from: string;
   readonly where: string;
   readonly order: string;
+  /** The partition whole, in the order of creation. */
+  readonly isWhole: boolean;
 }
 
 export interface PageRow {
@@ -18,18 +20,33 @@ export interface PageRow {
   readonly total: number;
 }
 
-/** All that a page and its total need in one statement of one row; counted is only what a full page leaves open (`totalFrom` in SQL). */
-export function pageStatement(statement: Statement, find: CompiledFind, { limit, skip = 0 }: FindQuery): string {
-  const [most, first] = [`${statement.bind(limit)}::bigint`, `${statement.bind(skip)}::bigint`];
-  return `select true as paged, list, found::float8 as count, (case when found < ${most} and (found > 0 or ${first} = 0) then ${first} + found
-      else (select count(*) from ${find.table} where ${find.where}) end)::float8 as total
-    from (select coalesce(string_agg(text, ','), '') as list, count(*) as found
-      from (select doc::text as text from ${find.table}${find.from} where ${find.where} order by ${find.order} limit ${most} offset ${first}) one) page`;
+type Bounds = Pick<FindQuery, 'limit' | 'skip'>;
+
+/** All that a page and its total need in one statement of one row. */
+export function pageStatement(statement: Statement, find: CompiledFind, bounds: Bounds): string {
+  const rows = pageRows(statement, 'doc::text as text', find, bounds);
+  return `select true as paged, list, found::float8 as count, ${totalOf(statement, 'found', find, bounds)} as total
+    from (select coalesce(string_agg(text, ','), '') as list, count(*) as found from (${rows}) one) page`;
 }
 
 /** A row for each document. */
-export function besideStatement(statement: Statement, find: CompiledFind, { limit, skip = 0 }: FindQuery): string {
-  return `select false as paged, text as list, 1::float8 as count, 1::float8 as total
-    from (select doc::text as text from ${find.table}${find.from} where ${find.where} order by ${find.order}
-      limit ${statement.bind(limit)}::bigint offset ${statement.bind(skip)}::bigint) one`;
+export function besideStatement(statement: Statement, find: CompiledFind, bounds: Bounds): string {
+  return `select false as paged, text as list, 1::float8 as count, 1::float8 as total from (${pageRows(statement, 'doc::text as text', find, bounds)}) one`;
+}
+
+/**
+ * The rows of a page, in its order. What lies before a page of everything is counted in the index alone, which knows the order of creation: rows that are
+ * passed over one by one are read for it, a hundred thousand of them in six times the time.
+ */
+export function pageRows(statement: Statement, columns: string, { table, from, where, order, isWhole }: CompiledFind, { limit, skip = 0 }: Bounds): string {
+  const most = `${statement.bind(limit)}::bigint`;
+  const first = `${statement.bind(skip)}::bigint`;
+  if (!isWhole || skip === 0) return `select ${columns} from ${table}${from} where ${where} order by ${order} limit ${most} offset ${first}`;
+  return `select ${columns} from ${table} where ${where} and seq >= (select seq from ${table} where ${where} order by seq limit 1 offset ${first}) order by seq limit ${most}`;
+}
+
+/** Counted is only what a full page leaves open (`totalFrom` in SQL). `found`: SQL of how many rows the page has. */
+export function totalOf(statement: Statement, found: string, { table, where }: CompiledFind, { limit, skip = 0 }: Bounds): string {
+  const [most, first] = [`${statement.bind(limit)}::bigint`, `${statement.bind(skip)}::bigint`];
+  return `(case when ${found} < ${most} and (${found} > 0 or ${first} = 0) then ${first} + ${found} else (select count(*) from ${table} where ${where}) end)::float8`;
 }

@@ -2,19 +2,22 @@ import type { StoreGroup } from '../aggregation/group-tail';
 import { runPipeline } from '../aggregation/run-pipeline';
 import { type CollectionRef, type JsonObject, type StoredDocument } from '../document';
 import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type PageAnswer, type ReplaceResult, type TargetedQuery, type WriteResult } from '../document-store';
-import { ParsedFilter, searchesText } from '../filter/ast';
+import { isEverything, ParsedFilter, searchesText } from '../filter/ast';
 import { parseFilter } from '../filter/parser';
 import { parsePath } from '../filter/path';
+import { findLinked } from '../linked-documents';
+import type { LinkCondition, LinkedPage, LinkTerm } from '../links';
 import { measureDocuments } from '../measured-documents';
 import { parseProjection, project, takesIdOnly } from '../projection';
 import type { Snapshot, StreamQuery } from '../snapshot';
 import { parseSort } from '../sort';
-import { projectList } from '../text-page';
+import { documentsIn, projectList } from '../text-page';
 import { CollectionCatalogue, tableOf } from './collection-catalogue.adapter';
 import { PgConnection, type ConnectionOptions, READ_TIMEOUT_MS, REGEX_TIMEOUT_MS } from './connection.adapter';
 import type { CursorPlan } from './cursor-connection.adapter';
 import { compileFilter } from './filter-compiler';
 import { compileGroup, toGroups, type GroupRow } from './group-compiler';
+import { type CompiledTerm, linkedPageStatement, type LinkedPageRow } from './linked-page-statement';
 import { besideStatement, type CompiledFind, type PageRow, pageStatement } from './page-statement';
 import { PostgresReadingStore } from './postgres-reading-store.adapter';
 import { PostgresSnapshot } from './postgres-snapshot.adapter';
@@ -114,6 +117,17 @@ export class PostgresDocumentStore extends DocumentStore {
     };
   }
 
+  override async linkedPage(wanted: TargetedQuery, condition: LinkCondition): Promise<LinkedPage> {
+    if (condition.terms.flatMap(({ targets }) => targets).length > MAX_JOINED) return findLinked(this, wanted, condition);
+    const projection = wanted.projection && parseProjection(wanted.projection);
+    const statement = new Statement();
+    const find = await this.compile(statement, wanted);
+    const terms: CompiledTerm[] = [];
+    for (const term of condition.terms) terms.push(await this.compileTerm(statement, term));
+    const [row] = await this.connection.read<LinkedPageRow>(linkedPageStatement(statement, find, wanted, { every: condition.every, terms }), statement);
+    return { documents: documentsIn(projectList(row?.list ?? '', projection)), total: row?.total ?? 0 };
+  }
+
   override async aggregate(target: CollectionRef, pipeline: readonly unknown[], tx?: DocumentTx): Promise<JsonObject[]> {
     return runPipeline(pipeline, {
       isDate: () => false,
@@ -168,31 +182,50 @@ export class PostgresDocumentStore extends DocumentStore {
   }
 
   private async compile(statement: Statement, { target, filter, sort }: TargetedQuery): Promise<CompiledFind> {
-    const { where } = await this.prepare(target, filter ?? {}, undefined, statement);
-    return { table: tableOf(target.name), where, ...sortOf(statement, sort === undefined ? {} : { sort }) };
+    const wanted = parsed(filter ?? {});
+    const { where } = await this.prepare(target, wanted, undefined, statement);
+    const sorted = sortOf(statement, sort === undefined ? {} : { sort });
+    return { table: tableOf(target.name), where, ...sorted, isWhole: sorted.order === CREATION && isEverything(wanted.condition) };
+  }
+
+  private async compileTerm(statement: Statement, { links, targets }: LinkTerm): Promise<CompiledTerm> {
+    const compiled: CompiledTerm['targets'][number][] = [];
+    for (const { owner, name, filter } of targets) compiled.push({ owner, table: tableOf(name), where: await this.where(statement, name, parsed(filter)) });
+    return { links, linksTable: tableOf(links.in.name), targets: compiled };
   }
 
   private async prepare(target: CollectionRef, filter: Filter, tx?: DocumentTx, statement = new Statement()): Promise<{ statement: Statement; where: string }> {
-    const { condition } = filter instanceof ParsedFilter ? filter : parseFilter(filter);
-    const indexes = await this.catalogue.indexesOf(target.name, { tx, asNow: searchesText(condition) });
     const part = statement.bind(target.partition);
+    return { statement, where: `part = ${part} and ${await this.where(statement, target.name, parsed(filter), tx)}` };
+  }
+
+  /** In whatever partition. */
+  private async where(statement: Statement, collection: string, { condition }: ParsedFilter, tx?: DocumentTx): Promise<string> {
+    const indexes = await this.catalogue.indexesOf(collection, { tx, asNow: searchesText(condition) });
     const { text } = indexes;
-    const where = compileFilter(statement, condition, {
+    return compileFilter(statement, condition, {
       document: 'doc',
       isRow: true,
       indexes: indexes.filters,
       ...(text && { textMatch: (search: string) => textMatch(statement, text, 'doc', search) }),
     });
-    return { statement, where: `part = ${part} and ${where}` };
   }
 }
 
 function sortOf(statement: Statement, { sort }: StreamQuery): { readonly from: string; readonly order: string } {
   const keys = parseSort(sort ?? {});
-  if (keys.length === 0) return { from: '', order: 'seq' };
+  if (keys.length === 0) return { from: '', order: CREATION };
   const { from, order } = compileSort(statement, keys, 'doc');
   return { from, order: [...order, 'id'].join(', ') };
 }
+
+/** The column that holds the order of creation. */
+const CREATION = 'seq';
+
+/** What is at the other ends of links is asked one by one when it is more than this. */
+const MAX_JOINED = 32;
+
+const parsed = (filter: Filter): ParsedFilter => (filter instanceof ParsedFilter ? filter : parseFilter(filter));
 
 /** Who asks what is there needs no documents on the wire. */
 const ID_ONLY = `jsonb_build_object('_id', id)`;

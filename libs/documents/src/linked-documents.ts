@@ -1,0 +1,87 @@
+import { type CollectionRef, type StoredDocument, versionOf } from './document';
+import type { DocumentStore, FindQuery, TargetedQuery } from './document-store';
+import { allOf, ParsedFilter } from './filter/ast';
+import { parseFilter } from './filter/parser';
+import type { LinkCondition, LinkedPage, LinkTarget, LinkTerm } from './links';
+import { parseProjection, project } from './projection';
+import { totalFrom } from './text-page';
+
+/** Links that are in memory at a time. */
+const LINKS = 20_000;
+
+type Reads = Pick<DocumentStore, 'find' | 'count'>;
+
+/** A page of linked documents by the reads of any store: for one that cannot join, and for more targets than it joins at once. */
+export async function findLinked(store: Reads, { target, ...query }: TargetedQuery, condition: LinkCondition): Promise<LinkedPage> {
+  const ids = (await store.find(target, { ...query, projection: { _id: 1 } })).map(({ _id }) => _id);
+  const total = totalFrom(ids.length, query) ?? (await store.count(target, query.filter ?? {}));
+  return { documents: await inOrder(store, target, await keepLinked(store, ids, condition), query), total };
+}
+
+/** Each term is asked of those alone for which it still matters. */
+async function keepLinked(store: Reads, ids: readonly string[], { every, terms }: LinkCondition): Promise<readonly string[]> {
+  let open = ids;
+  for (const term of terms) {
+    const linked = await linkedBy(store, open, term);
+    open = open.filter((id) => linked.has(id) === every);
+  }
+  if (every) return open;
+  const missed = new Set(open);
+  return ids.filter((id) => !missed.has(id));
+}
+
+async function linkedBy(store: Reads, ids: readonly string[], term: LinkTerm): Promise<ReadonlySet<string>> {
+  const linked = new Set<string>();
+  if (ids.length === 0 || term.targets.length === 0) return linked;
+  for await (const ends of endsOf(store, ids, term)) {
+    for (const { target, partition, nearOf } of ends) {
+      const filter = allOf(parsed(target.filter), own({ _id: { $in: [...nearOf.keys()] } }));
+      const found = await store.find(versionOf(target.name, partition), { filter, projection: { _id: 1 }, limit: nearOf.size });
+      for (const id of found.flatMap(({ _id }) => nearOf.get(_id) ?? [])) linked.add(id);
+    }
+  }
+  return linked;
+}
+
+/** What some of the links lead to, in one partition of a target: far ids, each with those at this end. */
+interface Ends {
+  readonly target: LinkTarget;
+  readonly partition: string;
+  readonly nearOf: Map<string, string[]>;
+}
+
+async function* endsOf(store: Reads, ids: readonly string[], { links: { in: collection, near, far }, targets }: LinkTerm): AsyncGenerator<readonly Ends[], void> {
+  const wanted = own({ [near.field]: { $in: ids.map((id) => `${near.prefix}${id}`) }, [far.owner]: { $in: targets.map(({ owner }) => owner) } });
+  const projection = Object.fromEntries(['_id', near.field, far.owner, far.partition, far.id].map((field) => [field, 1]));
+  for (let after: string | undefined, more = true; more;) {
+    const filter = after === undefined ? wanted : allOf(wanted, own({ _id: { $gt: after } }));
+    const links = await store.find(collection, { filter, sort: { _id: 1 }, projection, limit: LINKS });
+    const ends = new Map<string, Ends>();
+    for (const link of links) addEnd(ends, link, { near, far, targets });
+    yield [...ends.values()];
+    after = links.at(-1)?._id;
+    more = links.length === LINKS;
+  }
+}
+
+function addEnd(ends: Map<string, Ends>, link: StoredDocument, { near, far, targets }: Omit<LinkTerm['links'], 'in'> & Pick<LinkTerm, 'targets'>): void {
+  const [nearId, owner, partition, id] = [String(link[near.field]).slice(near.prefix.length), link[far.owner], String(link[far.partition]), String(link[far.id])];
+  const target = targets.find((one) => one.owner === owner);
+  if (target === undefined) return;
+  const end = ends.get(`${target.name} ${partition}`) ?? { target, partition, nearOf: new Map<string, string[]>() };
+  ends.set(`${target.name} ${partition}`, end);
+  const others = end.nearOf.get(id);
+  if (others === undefined) end.nearOf.set(id, [nearId]);
+  else others.push(nearId);
+}
+
+async function inOrder(store: Reads, target: CollectionRef, ids: readonly string[], query: Omit<FindQuery, 'limit'>): Promise<StoredDocument[]> {
+  if (ids.length === 0) return [];
+  const projection = query.projection && parseProjection(query.projection);
+  const found = await store.find(target, { filter: own({ _id: { $in: ids } }), limit: ids.length });
+  const byId = new Map(found.map((document) => [document._id, document]));
+  return ids.flatMap((id) => byId.get(id) ?? []).map((document) => (projection ? project(document, projection) : document));
+}
+
+const own = (filter: Record<string, unknown>): ParsedFilter => parseFilter(filter, { unlimited: true });
+const parsed = (filter: LinkTarget['filter']): ParsedFilter => (filter instanceof ParsedFilter ? filter : parseFilter(filter));
