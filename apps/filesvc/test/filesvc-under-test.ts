@@ -70,8 +70,8 @@ export class FilesvcUnderTest {
   }
 
   /** Another process of the service, on the same databases and store; it stops with this one. */
-  async replica(): Promise<FilesvcUnderTest> {
-    const app = await listening(this.settings);
+  async replica(settings: Partial<FilesvcSettings> = {}): Promise<FilesvcUnderTest> {
+    const app = await listening({ ...this.settings, ...settings });
     const made = new FilesvcUnderTest(app, this.passport, this.folder, this.databases, this.sql, this.settings, this.tokens);
     this.replicas.push(made);
     return made;

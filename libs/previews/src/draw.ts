@@ -1,6 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { drawImage, drawSvg } from './draw-image';
 import { drawPdf, drawWholePage } from './draw-pdf';
+import { drawPlan } from './ifc/draw-plan';
 import type { Kind } from './kind';
 import { NoPicture, type Picture } from './picture';
 import { decodeText } from './text/decode-text';
@@ -21,8 +22,13 @@ export async function drawFile(kind: Kind, path: string): Promise<Picture> {
     case 'text':
       return drawText(await firstBytes(path, TEXT_BYTES));
     case 'ifc':
-      throw new NoPicture('has nothing to show');
+      return drawModel(await readFile(path));
   }
+}
+
+/** The plan has nothing in it that an SVG could ask for, and no text that would need a font. */
+async function drawModel(bytes: Uint8Array): Promise<Picture> {
+  return drawSvg(Buffer.from(await drawPlan(bytes)));
 }
 
 async function drawText(bytes: Uint8Array): Promise<Picture> {

@@ -70,8 +70,8 @@ export function hugeJpeg(jpeg: Buffer): Buffer {
   return huge;
 }
 
-/** Noise that takes minutes. */
-export const slowSvg = () => {
-  const noise = '<rect width="640" height="480" filter="url(#f)"/>'.repeat(2_000);
+/** Noise, so many times: the default takes minutes. */
+export const slowSvg = (times = 2_000) => {
+  const noise = '<rect width="640" height="480" filter="url(#f)"/>'.repeat(times);
   return Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="640" height="480"><filter id="f"><feTurbulence baseFrequency="0.9" numOctaves="10"/></filter>${noise}</svg>`);
 };

@@ -82,10 +82,9 @@ export class PreviewWorker implements OnApplicationBootstrap, BeforeApplicationS
   private async afterFailure(task: PreviewTask, owner: string, error: unknown): Promise<void> {
     const { versionId, attempts } = task;
     if (this.stopping) return this.unitOfWork.run((tx) => this.tasks.putBack(tx, versionId, owner));
-    if (error instanceof NoPicture) return this.end(task, owner, endFor(error));
-    const most = error instanceof DrawingInterrupted ? MAX_INTERRUPTIONS : MAX_ATTEMPTS;
+    if (error instanceof NoPicture && attempts >= triesOf(error)) return this.end(task, owner, endFor(error));
     this.logger.warn({ err: error, versionId, attempts }, 'a preview was interrupted');
-    if (attempts >= most) return this.end(task, owner, { state: 'FAILED', failure: 'was tried too often' });
+    if (attempts >= (error instanceof DrawingInterrupted ? MAX_INTERRUPTIONS : MAX_ATTEMPTS)) return this.end(task, owner, { state: 'FAILED', failure: 'was tried too often' });
     const seconds = Math.min(MAX_RETRY_SECONDS, RETRY_SECONDS * 3 ** (attempts - 1));
     await this.unitOfWork.run((tx) => this.tasks.postpone(tx, versionId, owner, seconds));
     this.wake(seconds * 1_000);
@@ -96,5 +95,8 @@ export class PreviewWorker implements OnApplicationBootstrap, BeforeApplicationS
     if (end.state === 'FAILED') this.logger.info({ versionId, failure: end.failure }, 'no preview of a version');
   }
 }
+
+/** What takes too long may do so because the machine is busy: it has a second chance. */
+const triesOf = ({ refusal }: NoPicture) => (refusal === 'takes too long' ? 2 : 1);
 
 const endFor = ({ refusal }: NoPicture): PreviewEnd => (refusal === 'has nothing to show' ? { state: 'NONE' } : { state: 'FAILED', failure: refusal });

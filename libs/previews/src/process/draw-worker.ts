@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { drawFile } from '../draw';
 import { NoPicture } from '../picture';
-import type { Drawing, DrawingAnswer } from './drawing';
+import { type Drawing, type DrawingAnswer, READY } from './drawing';
 import { endWithParent } from './end-with-parent';
 
 async function answer(drawing: Drawing): Promise<DrawingAnswer> {
@@ -38,3 +38,4 @@ process.on('disconnect', () => process.exit(0));
 process.on('message', (drawing: Drawing) => {
   answer(drawing).then((said) => process.send?.(said), () => process.exit(1));
 });
+process.send?.(READY);

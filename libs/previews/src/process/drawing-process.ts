@@ -3,11 +3,12 @@ import { readFile, stat } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import { NoPicture } from '../picture';
-import type { Drawing, DrawingAnswer, Drawn } from './drawing';
+import { type Drawing, type DrawingAnswer, type Drawn, READY } from './drawing';
 
 /** A process runs compiled files alone; where the sources run (in Jest) they are in dist. */
 const WORKER = __filename.endsWith('.ts') ? resolve(__dirname, '../../../../dist/libs/previews/src/process/draw-worker.js') : join(__dirname, 'draw-worker.js');
 const WATCH_MS = 50;
+const START_MS = 60_000;
 const PAGE_BYTES = 4_096;
 /** A picture of so few points is never larger than its points. */
 const MAX_PICTURE_BYTES = 2 * 1024 ** 2;
@@ -37,6 +38,7 @@ export class DrawingInterrupted extends Error {
 export class DrawingProcess {
   private child: ChildProcess | undefined;
   private drawings = 0;
+  private isReady = false;
   private idle: NodeJS.Timeout | undefined;
 
   constructor(private readonly limits: DrawingLimits) {}
@@ -77,20 +79,23 @@ export class DrawingProcess {
     const child = fork(WORKER, [], { env: {}, execArgv: [`--max-old-space-size=${heapMb}`], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     yieldTo(child.pid);
     this.drawings = 1;
+    this.isReady = false;
     this.child = child;
     return child;
   }
 
   private ask(child: ChildProcess, drawing: Drawing): Promise<DrawingAnswer> {
+    const { timeoutMs, memoryMb } = this.limits;
     return new Promise((resolve, reject) => {
-      const stop = (error: NoPicture) => {
+      const stop = (error: Error) => {
         settle(() => reject(error));
         if (this.child === child) this.end();
       };
-      const timer = setTimeout(() => stop(new NoPicture('takes too long')), this.limits.timeoutMs);
+      const limit = () => setTimeout(() => stop(new NoPicture('takes too long')), timeoutMs);
+      let timer = this.isReady ? limit() : setTimeout(() => stop(new DrawingInterrupted('it did not start')), START_MS);
       const watch = setInterval(() => {
         void residentMb(child.pid).then((mb) => {
-          if (mb > this.limits.memoryMb) stop(new NoPicture('needs too much memory'));
+          if (mb > memoryMb) stop(new NoPicture('needs too much memory'));
         });
       }, WATCH_MS);
       const settle = (done: () => void) => {
@@ -100,7 +105,12 @@ export class DrawingProcess {
         child.on('error', () => undefined);
         done();
       };
-      child.once('message', (answer: DrawingAnswer) => settle(() => resolve(answer)));
+      child.on('message', (answer: DrawingAnswer | typeof READY) => {
+        if (answer !== READY) return settle(() => resolve(answer));
+        this.isReady = true;
+        clearTimeout(timer);
+        timer = limit();
+      });
       child.once('exit', (code, signal) => settle(() => reject(endOf(code, signal))));
       child.once('error', (error) => settle(() => reject(new DrawingInterrupted(error.message))));
       child.send(drawing, (error) => error && settle(() => reject(new DrawingInterrupted(error.message))));

@@ -10,7 +10,10 @@ export interface Drawing {
   readonly output: string;
 }
 
-/** What the process says. */
+/** What the process says when it has loaded what it draws with: how long that takes is no file's fault. */
+export const READY = 'ready';
+
+/** What it says of a file. */
 export type DrawingAnswer = { readonly contentType: Picture['contentType'] } | { readonly refusal: Refusal };
 
 export interface Drawn {

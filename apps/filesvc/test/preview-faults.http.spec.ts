@@ -1,0 +1,219 @@
+import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { ObjectStore } from '@twinyard/blobs';
+import { Outbox, resourceCreated, resourceDeleted } from '@twinyard/events';
+import { DrawingProcess } from '@twinyard/previews';
+import { UnitOfWork } from '@twinyard/service-kit';
+import { eventually } from '@twinyard/testing';
+import { hugeJpeg, pdf, photograph, pngOf, slowSvg } from '@twinyard/testing/drawable-files';
+import { DataSource } from 'typeorm';
+import { BlobReferencesRepository } from '../src/blob-check/blob-references.repository';
+import { checkBlobs } from '../src/blob-check/check-blobs';
+import { MakePreview } from '../src/previews/make-preview';
+import { PreviewTasksRepository } from '../src/previews/preview-tasks.repository';
+import { PreviewWorker } from '../src/previews/preview-worker';
+import { type FileBody, FILES, FilesvcUnderTest, NS } from './filesvc-under-test';
+import { PreviewedFiles } from './previewed-files';
+
+const append = (filesvc: FilesvcUnderTest, ...events: Parameters<Outbox['append']>[1][]) =>
+  filesvc.app.get(UnitOfWork, { strict: false }).run((tx) => filesvc.app.get(Outbox, { strict: false }).append(tx, ...events));
+const announced = (file: FileBody) => resourceCreated('filesvc.FileVersion', {
+  _id: file._tipId, _irn: `filesvc:file:${file._tipId}`, _name: file._name, _namespaces: [NS], _fileId: file._id, _version: 1, _fileSize: 1, _graphics: false,
+}, { userId: 'owner', requestId: 'again' });
+
+describe('previews and what can go wrong', () => {
+  let filesvc: FilesvcUnderTest;
+  let previews: PreviewedFiles;
+  const start = async (settings: Parameters<typeof FilesvcUnderTest.start>[0]) => {
+    filesvc = await FilesvcUnderTest.start(settings);
+    previews = new PreviewedFiles(filesvc);
+  };
+  afterEach(() => filesvc?.stop());
+
+  it('a bomb or a broken file is marked, and costs neither the service nor the next picture', async () => {
+    await start({ PREVIEW_PROCESSES: 1, PREVIEW_MAX_INPUT_BYTES: 1024 ** 2 });
+    const whole = await photograph(400, 300);
+    const failures = [
+      ['cut.jpg', whole.subarray(0, 2_000), 'is broken'], ['bomb.png', pngOf(100_000, 100_000), 'is too large'], ['bomb.jpg', hugeJpeg(whole), 'is too large'],
+      ['broken.pdf', '%PDF-1.7 and nothing', 'is broken'], ['large.pdf', Buffer.concat([pdf(''), Buffer.alloc(1024 ** 2)]), 'is too large'],
+    ] as const;
+    const files = [];
+    for (const [name, content] of failures) files.push(await filesvc.upload(name, content));
+    const zipBomb = await filesvc.as('owner', 'post', FILES, { _namespaces: NS }).set('content-encoding', 'gzip').attach('file', gzipSync(Buffer.concat([pdf(''), Buffer.alloc(64 * 1024 ** 2)])), 'zip.pdf').expect(201);
+    files.push((zipBomb.body as [FileBody])[0]);
+    const after = await filesvc.upload('after.jpg', whole);
+    const line = await filesvc.upload('one line.txt', Buffer.alloc(20_000_000, 'a'));
+    const ends = [];
+    for (const file of files) ends.push(await previews.ended(file));
+    expect(ends).toEqual([...failures.map(([, , failure]) => failure), 'is too large'].map((failure) => ({ state: 'FAILED', failure, attempts: 1 })));
+    for (const file of files) await filesvc.as('owner', 'get', `${FILES}/${file._id}/previewurl`).expect(404);
+    for (const file of [after, line]) expect((await previews.picture(file)).status).toBe(200);
+    expect(await filesvc.query('SELECT 1 FROM loose_blob')).toEqual([]);
+  });
+
+  it('what takes too long is tried once more, for the machine may be busy', async () => {
+    await start({ PREVIEW_PROCESSES: 1, PREVIEW_TIMEOUT_SECONDS: 1 });
+    expect(await previews.ended(await filesvc.upload('slow.svg', slowSvg()))).toEqual({ state: 'FAILED', failure: 'takes too long', attempts: 2 });
+  });
+
+  it('a model of garbage is marked too', async () => {
+    await start({ PREVIEW_PROCESSES: 1 });
+    const file = await filesvc.upload('garbage.ifc', `ISO-10303-21;\nHEADER;\nFILE_SCHEMA(('IFC2X3'));\nENDSEC;\nDATA;\n#1=IFCWALL(((((\n#2=IFCWALL(#2,#2\n`);
+    expect(await previews.ended(file)).toMatchObject({ failure: expect.stringMatching(/is broken/) as unknown });
+  });
+
+  it('a process that is killed in the middle is replaced, and the picture made after all', async () => {
+    await start({ PREVIEW_PROCESSES: 1 });
+    const file = await filesvc.upload('slow.svg', slowSvg(12));
+    const drawer = filesvc.app.get(PreviewWorker).processes[0] as DrawingProcess;
+    const pid = await eventually(async () => (await previews.task(file))?.attempts === 1 && drawer.pid !== undefined && isDrawing(drawer.pid) && drawer.pid);
+    process.kill(pid, 'SIGKILL');
+    expect(await previews.ended(file)).toEqual({ state: 'DONE', failure: null, attempts: 2 });
+    expect((await previews.picture(file)).status).toBe(200);
+  });
+
+  it('a store that does not answer is asked again', async () => {
+    await start({ PREVIEW_PROCESSES: 1 });
+    jest.spyOn(filesvc.app.get(ObjectStore), 'get').mockRejectedValueOnce(new Error('the store is away'));
+    expect(await previews.ended(await filesvc.upload('later.txt', 'later'))).toEqual({ state: 'DONE', failure: null, attempts: 2 });
+    jest.restoreAllMocks();
+  });
+
+  it('a version that is announced twice is drawn once, by one of several replicas', async () => {
+    await start({ PREVIEW_PROCESSES: 1 });
+    await filesvc.replica();
+    const files = [];
+    for (let n = 0; n < 12; n += 1) files.push(await filesvc.upload(`${n}.svg`, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle r="${n + 1}"/></svg>`));
+    for (const file of files) await append(filesvc, announced(file));
+    for (const file of files) expect(await previews.ended(file)).toEqual({ state: 'DONE', failure: null, attempts: 1 });
+    await append(filesvc, ...files.map(announced));
+    const last = await filesvc.upload('last.txt', 'last');
+    await previews.ended(last);
+    expect(await filesvc.query('SELECT 1 FROM preview')).toHaveLength(13);
+    expect(await previews.blobs()).toHaveLength(13);
+    expect(await filesvc.query('SELECT 1 FROM preview_task WHERE attempts > 1')).toEqual([]);
+  });
+
+  describe('with a process that stops where the test says', () => {
+    const drawers: DrawingProcess[] = [];
+    afterEach(() => drawers.splice(0).forEach((drawer) => drawer.end()));
+
+    /** Takes the file's task as a replica does, and does `between` when the picture is drawn and not yet kept. */
+    const makeOne = async (owner: string, between: () => Promise<unknown> = () => Promise.resolve()): Promise<void> => {
+      const drawer = new DrawingProcess({ timeoutMs: 20_000, memoryMb: 768, idleMs: 20_000 });
+      drawers.push(drawer);
+      const draw = drawer.draw.bind(drawer);
+      drawer.draw = async (drawing) => {
+        const drawn = await draw(drawing);
+        await between();
+        return drawn;
+      };
+      const tasks = filesvc.app.get(PreviewTasksRepository);
+      const task = await eventually(async () => (await filesvc.app.get(UnitOfWork, { strict: false }).run((tx) => tasks.claim(tx as never, { owner, seconds: 30 }))) ?? false);
+      await filesvc.app.get(MakePreview).run(task, owner, drawer);
+    };
+    const [ONE, OTHER_ONE] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
+    const expire = () => filesvc.query('UPDATE preview_task SET due_at = now()');
+
+    it('a version that is deleted while it is drawn leaves nothing', async () => {
+      await start({});
+      const file = await filesvc.upload('gone.txt', 'gone');
+      await makeOne(ONE, () => filesvc.as('owner', 'delete', `${FILES}/${file._id}`).expect(204));
+      await eventually(async () => expect(await filesvc.blobs()).toEqual([]));
+      for (const table of ['preview', 'preview_task', 'loose_blob']) expect(await filesvc.query(`SELECT 1 FROM ${table}`)).toEqual([]);
+    });
+
+    it('a picture that another replica has made meanwhile is the only one', async () => {
+      await start({});
+      const file = await filesvc.upload('slow replica.txt', 'slow');
+      await makeOne(ONE, async () => {
+        await expire();
+        await makeOne(OTHER_ONE);
+      });
+      expect(await previews.ended(file)).toMatchObject({ state: 'DONE', attempts: 2 });
+      expect([await filesvc.query('SELECT 1 FROM preview'), await previews.blobs(), await filesvc.query('SELECT 1 FROM loose_blob')]).toEqual([[expect.anything()], [expect.anything()], []]);
+    });
+
+    it('a service that dies between the store and the record leaves what the sweep knows, and another makes the picture', async () => {
+      await start({});
+      const file = await filesvc.upload('died.txt', 'died');
+      const store = filesvc.app.get(ObjectStore);
+      const put = store.put.bind(store);
+      const stored = new Promise<void>((resolve) => {
+        jest.spyOn(store, 'put').mockImplementationOnce(async (...args) => {
+          await put(...args);
+          resolve();
+          // It is heard of no more.
+          return new Promise(() => undefined);
+        });
+      });
+      void makeOne(ONE);
+      await stored;
+      jest.restoreAllMocks();
+      expect(await previews.task(file)).toMatchObject({ state: 'PENDING' });
+      await expire();
+      await makeOne(OTHER_ONE);
+      expect((await previews.picture(file)).status).toBe(200);
+      expect(await previews.blobs()).toHaveLength(2);
+      expect(await filesvc.sweep()).toBe(0);
+      expect(await filesvc.sweep(new Date(Date.now() + 86_401_000))).toBe(1);
+      expect(await previews.blobs()).toHaveLength(1);
+      expect((await previews.picture(file)).status).toBe(200);
+    });
+  });
+
+  it('without a process nothing is drawn, until a replica has one', async () => {
+    await start({ PREVIEW_PROCESSES: 0 });
+    const file = await filesvc.upload('waits.txt', 'waits');
+    await eventually(async () => expect(await previews.task(file)).toEqual({ state: 'PENDING', failure: null, attempts: 0 }));
+    await filesvc.as('owner', 'get', `${FILES}/${file._id}/previewurl`).expect(404);
+    await filesvc.replica({ PREVIEW_PROCESSES: 1 });
+    expect(await previews.ended(file)).toMatchObject({ state: 'DONE' });
+  });
+
+  it('what a scan holds is neither drawn nor shown, until it is let go', async () => {
+    await start({ PREVIEW_PROCESSES: 1 });
+    const shown = await filesvc.upload('shown.txt', 'shown');
+    await previews.picture(shown);
+    const address = await previews.address(shown);
+    await filesvc.query(`UPDATE file_version SET quarantined_for = 'a virus' WHERE id = $1`, [shown._tipId]);
+    await filesvc.as('owner', 'get', `${FILES}/${shown._id}/previewurl`).expect(403);
+    expect((await filesvc.as('owner', 'get', `${FILES}/${shown._id}`).expect(200)).body).toMatchObject({ _previews: [] });
+    expect((await previews.download(address)).status).toBe(404);
+    await filesvc.query(`UPDATE preview_task SET state = 'PENDING'`);
+    filesvc.app.get(PreviewWorker).wake();
+    const other = await filesvc.upload('other.txt', 'other');
+    await previews.ended(other);
+    expect(await previews.task(shown)).toMatchObject({ state: 'PENDING', attempts: 1 });
+    await filesvc.query(`UPDATE file_version SET quarantined_for = NULL WHERE id = $1`, [shown._tipId]);
+    expect((await previews.download(address)).status).toBe(200);
+  });
+
+  it('pictures go with a purged namespace, and are known to the comparison of store and database', async () => {
+    await start({ PREVIEW_PROCESSES: 1 });
+    for (const name of ['a.txt', 'b.txt']) await previews.ended(await filesvc.upload(name, name));
+    const check = async () => {
+      const lines: object[] = [];
+      const findings = await checkBlobs(new BlobReferencesRepository(filesvc.app.get(DataSource)), filesvc.app.get(ObjectStore), { report: (line) => lines.push(line) });
+      return { ...findings, lines };
+    };
+    expect(await check()).toMatchObject({ blobs: 4, missing: 0, unknown: 0 });
+    const store = filesvc.app.get(ObjectStore);
+    const [lost = ''] = await previews.blobs();
+    await store.put('previews/nobody', Readable.from(['z']));
+    await store.delete(lost);
+    expect(await check()).toMatchObject({ missing: 1, unknown: 1, lines: [{ missing: lost }, { unknown: 'previews/nobody' }] });
+    await store.delete('previews/nobody');
+    await append(filesvc, resourceDeleted('passportsvc.Workspace', { _id: 'one', _irn: 'passportsvc:workspace:one', _namespaces: [NS], _purge: true }, { userId: 'owner', requestId: 'the request' }));
+    await eventually(async () => expect(await filesvc.query('SELECT 1 FROM namespace_purge WHERE finished_at IS NOT NULL')).toHaveLength(1), { timeoutMs: 20_000 });
+    await eventually(async () => expect(await filesvc.blobs()).toEqual([]));
+    for (const table of ['preview', 'preview_task']) expect(await filesvc.query(`SELECT 1 FROM ${table}`)).toEqual([]);
+  });
+});
+
+/** It has loaded what it draws with, and is busy. */
+const isDrawing = (pid: number): boolean => {
+  const [, ticks = '0'] = /\) \S(?: \S+){10} (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+  return Number(ticks) > 20;
+};
