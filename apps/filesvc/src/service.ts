@@ -15,7 +15,7 @@ What the service decides where the specification is silent:
 - DELETE of many passes over ids that the caller cannot see; one that may be read and not deleted refuses them all (403).
 - A change of a folder's \`_namespaces\` holds for everything in it.
 - A version also says \`_contentType\`, \`_contentEncoding\` and \`_sha256\`.
-- Previews are not made yet: \`previewurl\` answers 404.
+- A version gets its preview soon after its upload: what it is tells its content, not its name. Images (JPEG, PNG, GIF, WebP, TIFF, AVIF) upright and with what is transparent on white, SVG without what it refers to, the first page of a PDF, the plan of an IFC model, the first lines of any text in a font with the letters of Western Europe. A picture changes the file's \`ETag\`.
 - An upload in pieces takes its name at once: the file is there without a version, \`UPLOAD_PENDING\`, then \`UPLOADING\`; nobody is told of it by events before its first version is whole. The same content announced again for the same file is the same upload. A file that has a version keeps its status while another is uploaded.
 - The process that holds an upload is believed for 15 s: after it died, the next one is refused (423) for so long.
 - A \`content-encoding\` is served as stored to whoever takes it or says nothing (\`Accept-Encoding\`, with its weights), and decoded to others (gzip, deflate, br, and zstd on Node 22.15 or later): without a length, without ranges, under an \`ETag\` of its own. An encoding that nobody here can decode is always served as stored.

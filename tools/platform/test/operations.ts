@@ -50,6 +50,7 @@ const READING_POSTS = new Set([
 /** Open to everybody on purpose: signing up and in, and signed links. Another one is to be added here by hand. */
 export const PUBLIC = [
   'GET /filesvc/api/v1/content/{versionId}/{name}',
+  'GET /filesvc/api/v1/content/previews/{previewId}/{name}',
   'OPTIONS /filesvc/api/v1/files',
   'OPTIONS /filesvc/api/v1/files/{id}',
   'GET /passportsvc/.well-known/oauth-authorization-server',
@@ -115,7 +116,6 @@ export const NOT_BY_GRANT: ReadonlyMap<string, string> = new Map([
   ['POST /passportsvc/api/v1/clients/{id}/rotate', 'for platform managers alone'],
   ...['GET', 'PUT'].map((method) => [`${method} /passportsvc/api/v1/users/{id}`, 'for the user and for platform managers'] as const),
   ['DELETE /passportsvc/api/v1/users/me/accesskeys/{id}', 'for whose key it is'],
-  ...['files/{id}', 'files/{id}/versions/{versionId}'].map((path) => [`GET /filesvc/api/v1/${path}/previewurl`, 'there are no previews'] as const),
   ['PATCH /filesvc/api/v1/files/{id}', 'for an upload that is under way'],
   ['GET /passportsvc/api/v1/secrets/{name}/download', 'for trusted clients with the scope download-secrets'],
   ...[...SCIM_READS, ...SCIM_WRITES].map((key) => [key, 'for clients with the scope scim'] as const),

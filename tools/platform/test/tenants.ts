@@ -106,7 +106,7 @@ async function makeFiles(owner: Api, namespace: string): Promise<Record<string, 
   const folder = idOf(await owner.post(FILES, undefined, { _name: 'Behind the door', _namespaces: namespace }));
   const upload = async () => {
     const form = new FormData();
-    form.set('file', new Blob([randomBytes(20)]), 'door.txt');
+    form.set('file', new Blob([randomBytes(10).toString('hex')]), 'door.txt');
     const [file] = await owner.post<Fields[]>(FILES, form, { _namespaces: namespace, _parents: folder });
     return { file: idOf(file), fileVersion: idOf(file?.['_fileVersion'] as Fields) };
   };
@@ -114,6 +114,7 @@ async function makeFiles(owner: Api, namespace: string): Promise<Record<string, 
   await upload();
   // What arrives by event is there before anything is compared.
   await until('the count of files', async () => ((await latest(owner, 'dtplatform.filesvc.FileCount', namespace)) === FILE_COUNT ? true : undefined));
+  await until('the preview', async () => (((await owner.get(`${FILES}/${first.file}`))['_previews'] as unknown[]).length > 0 ? true : undefined));
   return { folder, ...first };
 }
 
