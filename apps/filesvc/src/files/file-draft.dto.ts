@@ -119,7 +119,8 @@ const toPlace = ({ _namespaces, _parents, _tags }: PlaceDto): PlaceDraft => ({
   ...(_tags && { tags: toTags(_tags) }),
 });
 
-const toParent = (parents: readonly string[]) => parents.find((parent) => parent !== 'root') ?? null;
+/** In the form in which ids are stored and compared. */
+const toParent = (parents: readonly string[]) => parents.find((parent) => parent !== 'root')?.toLowerCase() ?? null;
 
 async function checked<T extends object>(type: new () => T, plain: object): Promise<T> {
   const dto = plainToInstance(type, plain);

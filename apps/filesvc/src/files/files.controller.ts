@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
-import { invalidField, type Page, parsePaging, textParameter, toPage } from '@twinyard/conventions';
+import { booleanParameter, invalidField, type Page, parsePaging, toPage } from '@twinyard/conventions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SignedAddresses } from '../content/signed-addresses';
 import { isMultipart } from '../uploads/multipart';
@@ -83,8 +83,8 @@ export class FilesController {
   @ApiOkResponse({ type: ResumableFileDto, headers: { ETag: { schema: { type: 'string' } } } })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Res({ passthrough: true }) reply: FastifyReply): Promise<ResumableFileDto> {
     const file = await this.files.get(ctx, id);
-    const dto = tagged(reply, file);
-    return textParameter(query, 'includeUploadMeta') === 'true' ? this.resumable.describe(file) : dto;
+    // How far an upload has come is not told by the tag of the file: the answer gets one of its own.
+    return booleanParameter(query, 'includeUploadMeta') ? this.resumable.describe(file) : tagged(reply, file);
   }
 
   @Put(':id')

@@ -1,0 +1,131 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { eventually } from '@twinyard/testing';
+import { FILES, type FileBody, FilesvcUnderTest, NS } from './filesvc-under-test';
+import { brokenInvariants } from './tree-invariants';
+
+interface VersionBody {
+  readonly _id: string;
+  readonly _version: number;
+  readonly _fileSize: number;
+  readonly _sha256: string;
+}
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const ordersOf = (values: readonly number[]): number[][] => (values.length === 0 ? [[]] : values.flatMap((value) => ordersOf(values.filter((other) => other !== value)).map((rest) => [value, ...rest])));
+
+describe('versions', () => {
+  let filesvc: FilesvcUnderTest;
+  beforeAll(async () => { filesvc = await FilesvcUnderTest.start(); });
+  afterAll(() => filesvc?.stop());
+  afterEach(async () => expect(await brokenInvariants(filesvc)).toEqual({}));
+
+  const get = (id: string, query: Record<string, unknown> = {}) => filesvc.as('owner', 'get', `${FILES}/${id}`, query);
+  const versionsOf = async (id: string, query: Record<string, unknown> = {}) => ((await get(`${id}/versions`, query).expect(200)).body as { _list: VersionBody[] })._list;
+  const removeVersion = (id: string, versionId: string) => filesvc.as('owner', 'delete', `${FILES}/${id}/versions/${versionId}`);
+  const contentAt = async (path: string) => (await filesvc.send('get', ((await get(path).expect(200)).body as FileBody)._url.slice('http://twinyard.test'.length)).expect(200)).text;
+
+  it.each(ordersOf([1, 2, 3]))('deleted in the order %i, %i, %i leave the newest of the others as the tip, and no number is used again', async (...order) => {
+    const name = `order ${order.join()}.txt`;
+    for (const content of ['1', '22', '333']) await filesvc.upload(name, content);
+    const [file] = (await filesvc.list({ _name: `^${name}$` }))._list as [FileBody];
+    const byNumber = new Map((await versionsOf(file._id)).map((version) => [version._version, version]));
+    for (const [step, number] of order.entries()) {
+      await removeVersion(file._id, byNumber.get(number)?._id ?? '').expect(204);
+      const left = order.slice(step + 1).sort();
+      const tip = left.at(-1);
+      if (tip === undefined) return void (await get(file._id).expect(404));
+      expect((await get(file._id).expect(200)).body).toMatchObject({ _tipVersion: tip, _tipId: byNumber.get(tip)?._id, _nextVersion: 4, _fileVersion: { _fileSize: tip, _version: tip } });
+      expect((await versionsOf(file._id)).map(({ _version }) => _version)).toEqual([...left].reverse());
+      expect(await contentAt(`${file._id}/url`)).toBe(String(tip).repeat(tip));
+      for (const version of left) expect(await contentAt(`${file._id}/versions/${byNumber.get(version)?._id}/url`)).toBe(String(version).repeat(version));
+    }
+  });
+
+  it('say their size, digest, type, number and who made them; a rename changes their addresses, not them', async () => {
+    const file = await filesvc.upload('first name.txt', 'content');
+    const [version] = await versionsOf(file._id);
+    expect(version).toMatchObject({ _fileId: file._id, _version: 1, _fileSize: 7, _sha256: sha256(Buffer.from('content')), _contentType: 'text/plain', _metadata: { _createdById: 'owner' } });
+    await filesvc.as('owner', 'put', `${FILES}/${file._id}`).send({ _name: 'second name.txt' }).expect(200);
+    expect(await versionsOf(file._id)).toEqual([version]);
+    const { _url, ...rest } = (await get(`${file._id}/versions/${file._tipId}/url`).expect(200)).body as FileBody;
+    expect([decodeURIComponent(new URL(_url).pathname).endsWith('/second name.txt'), rest]).toEqual([true, version]);
+  });
+
+  it('are paged as lists are', async () => {
+    const parts = filesvc.as('owner', 'post', FILES, { _namespaces: NS });
+    for (let index = 0; index < 30; index += 1) void parts.attach('file', Buffer.from('x'), 'paged.txt');
+    const [file] = (await parts.expect(201)).body as FileBody[];
+    const numbers = async (query: Record<string, unknown>) => (await versionsOf(file?._id ?? '', query)).map(({ _version }) => _version);
+    expect((await numbers({})).length).toBe(25);
+    expect(await numbers({ _offset: 28 })).toEqual([2, 1]);
+    expect(await numbers({ page: '{"_offset":1,"_pageSize":2}' })).toEqual([29, 28]);
+    expect(await numbers({ _pageSize: 0 })).toEqual([]);
+    await get(`${file?._id}/versions`, { page: '{' }).expect(400);
+  });
+
+  describe('that come in pieces', () => {
+    const bytes = randomBytes(2_000);
+    const begin = (name: string, content = bytes) => filesvc.as('owner', 'post', FILES, { uploadType: 'resumable' }).send({ _name: name, _namespaces: [NS], _uploadMeta: { _size: content.length, _checksum: sha256(content) } });
+    const begun = async (name: string) => (await begin(name).expect(200)).body as FileBody;
+    const patch = (file: FileBody, offset: number, piece: Buffer) => fetch(`${filesvc.url}${FILES}/${file._id}?uploadType=resumable&nsfilter=${NS}`, {
+      method: 'PATCH', body: piece, headers: { authorization: `Bearer ${filesvc.tokenOf('owner')}`, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) },
+    });
+    const uploads = () => filesvc.query('SELECT id FROM resumable_upload');
+
+    it('are made also when the tip is deleted meanwhile, with the next number', async () => {
+      const first = await filesvc.upload('tip goes.bin', 'one');
+      const second = await filesvc.upload('tip goes.bin', 'two');
+      const file = await begun('tip goes.bin');
+      await patch(file, 0, bytes.subarray(0, 500));
+      await removeVersion(file._id, second._tipId).expect(204);
+      expect((await patch(file, 500, bytes.subarray(500))).status).toBe(204);
+      expect((await versionsOf(file._id)).map(({ _version, _id }) => [_version, _id])).toEqual([[3, file._fileVersion._id], [1, first._tipId]]);
+    });
+
+    it('are over when the only version is deleted, and with it the file', async () => {
+      const first = await filesvc.upload('file goes.bin', 'one');
+      const file = await begun('file goes.bin');
+      await patch(file, 0, bytes.subarray(0, 500));
+      await removeVersion(file._id, first._tipId).expect(204);
+      await get(file._id).expect(404);
+      expect((await patch(file, 500, bytes.subarray(500))).status).toBe(404);
+      await eventually(async () => expect(await uploads()).toEqual([]));
+    });
+
+    it('may begin again when the same content was announced before and has expired, before the sweep has come', async () => {
+      const name = 'again.bin';
+      await filesvc.upload(name, 'one');
+      const file = await begun(name);
+      await patch(file, 0, bytes.subarray(0, 500));
+      await filesvc.query(`UPDATE resumable_upload SET expires_at = now() - interval '1 second'`);
+      const again = await begun(name);
+      expect(again).toMatchObject({ _id: file._id, _uploadMeta: { _uploadOffset: 0 } });
+      expect(again._fileVersion._id).not.toBe(file._fileVersion._id);
+      expect((await patch(again, 0, bytes)).status).toBe(204);
+      expect((await get(file._id).expect(200)).body).toMatchObject({ _tipVersion: 2, _tipId: again._fileVersion._id });
+      await filesvc.sweep();
+      expect(await uploads()).toEqual([]);
+    });
+
+    it('are told of anew to whoever asks how far they have come, whatever tag it has', async () => {
+      const file = await begun('asked.bin');
+      const ask = (tag = '"none"') => get(file._id, { includeUploadMeta: true }).set('if-none-match', tag);
+      const { etag } = (await ask().expect(200)).headers as { etag: string };
+      await ask(etag).expect(304);
+      await patch(file, 0, bytes.subarray(0, 500));
+      await patch(file, 500, bytes.subarray(500, 1_000));
+      const { etag: later } = (await ask(etag).expect(200)).headers as { etag: string };
+      await patch(file, 1_000, bytes.subarray(1_000, 1_500));
+      expect((await ask(later).expect(200)).body).toMatchObject({ _uploadMeta: { _uploadOffset: 1_500 } });
+    });
+
+    it('begun and given up, or sent whole, leave a file that waits and has no content without address and versions', async () => {
+      const file = await begun('waits.bin');
+      for (const path of ['url', `versions/${file._fileVersion._id}`, `versions/${file._fileVersion._id}/url`]) await get(`${file._id}/${path}`).expect(404);
+      expect(await versionsOf(file._id)).toEqual([]);
+      const listed = (await filesvc.list({ _status: 'UPLOAD_PENDING,UPLOADING', _ids: file._id, withUrl: true }))._list;
+      expect([listed.length, listed[0]?._url]).toEqual([1, undefined]);
+      expect(await filesvc.upload('waits.bin', 'whole')).toMatchObject({ _id: file._id, _tipVersion: 1, _status: 'UPLOAD_COMPLETED' });
+    });
+  });
+});
