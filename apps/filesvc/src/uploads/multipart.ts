@@ -126,7 +126,7 @@ function endSilence(request: IncomingMessage, silenceMs: number, fail: (error: S
     if (hasFailed) return void request.destroy();
     hasFailed = true;
     fail(new ServiceError('request_timeout', `Nothing has come for ${silenceMs / 1_000} s`));
-  }, silenceMs);
+  }, silenceMs).unref();
   request.on('data', () => timer.refresh()).once('end', () => clearInterval(timer)).once('close', () => clearInterval(timer));
 }
 
