@@ -1,10 +1,10 @@
 import { NoPicture } from '../picture';
-import { drawLevel } from './floor-plan';
-import { drawFromAbove } from './from-above';
-import { IfcGeometry, ParserCrash } from './ifc-geometry';
-import { chooseLevel } from './levels';
-import { isCrash } from './parser-bounds';
-import { SceneReader } from './read-scene';
+import { drawLevel } from './plan/floor-plan';
+import { drawFromAbove } from './plan/from-above';
+import { IfcGeometry, ParserCrash } from './parser/ifc-geometry';
+import { chooseLevel } from './plan/levels';
+import { isCrash } from './parser/parser-bounds';
+import { SceneReader } from './parser/read-scene';
 
 const MAX_READING_MS = 20_000;
 /** So many elements may crash the parser; the others are drawn. */

@@ -1,5 +1,5 @@
-import { sectionArea } from './section';
-import { type SceneElement, spanOf, type Storey } from './scene';
+import { sectionArea } from '../geometry/section';
+import { type SceneElement, spanOf, type Storey } from '../scene';
 
 /** Where a storey is cut: people look down from here. */
 export interface Level {

@@ -1,9 +1,9 @@
-import { type Contours, EdgeChain } from './contours';
+import { type Contours, EdgeChain } from '../geometry/contours';
 import type { Side } from './fit';
 import type { Layer } from './plan-svg';
-import type { Region } from './region';
-import type { Point, SceneElement, Solid } from './scene';
-import { outwards } from './winding';
+import type { Region } from '../geometry/region';
+import type { Point, SceneElement, Solid } from '../scene';
+import { outwards } from '../geometry/winding';
 
 /** An element, ready to be drawn. */
 export interface Shape {

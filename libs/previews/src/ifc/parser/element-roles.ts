@@ -1,5 +1,5 @@
 import * as ifc from 'web-ifc';
-import type { Role } from './scene';
+import type { Role } from '../scene';
 
 /** What is read for a plan, the most telling first: a model past all bounds loses its chairs before its walls. */
 export const ROLES: readonly (readonly [role: Role, types: readonly number[]])[] = [

@@ -2,7 +2,7 @@ import { IFCBUILDINGSTOREY, IFCDOORSTYLE, IFCDOORTYPE, IFCPRODUCT, IFCRELCONTAIN
 import { swingOf } from './door-swing';
 import { INVISIBLE, ROLES } from './element-roles';
 import { type IfcGeometry, ParserCrash, refOf, refsOf, valueOf } from './ifc-geometry';
-import { boxOf, type Role, type SceneElement, type Solid, type Storey } from './scene';
+import { boxOf, type Role, type SceneElement, type Solid, type Storey } from '../scene';
 
 /** Sum over all elements; a storey of a large hospital has a tenth of it. */
 const MAX_TRIANGLES = 2_000_000;

@@ -1,7 +1,7 @@
-import { PICTURE } from '../picture';
-import type { Contours } from './contours';
+import { PICTURE } from '../../picture';
+import type { Contours } from '../geometry/contours';
 import type { Fit } from './fit';
-import type { Point, Swing } from './scene';
+import type { Point, Swing } from '../scene';
 
 /** From the back to the front. */
 export const LAYERS = ['floor', 'room', 'furniture', 'stair', 'glass', 'leaf', 'swing', 'wall', 'roof'] as const;

@@ -1,8 +1,8 @@
 import { fit } from './fit';
 import { PlanSvg } from './plan-svg';
-import { regionOf } from './region';
-import type { SceneElement } from './scene';
-import { silhouetteOf } from './section';
+import { regionOf } from '../geometry/region';
+import type { SceneElement } from '../scene';
+import { silhouetteOf } from '../geometry/section';
 import { contoursOf, linesOf, sidesOf } from './shapes';
 
 /** All elements as a bird sees them, the lower ones first; `undefined` where there are none. */

@@ -1,5 +1,5 @@
-import { PICTURE } from '../picture';
-import type { Point } from './scene';
+import { PICTURE } from '../../picture';
+import type { Point } from '../scene';
 
 const PADDING = 24;
 /** Turned by a quarter only where the drawing gains that much. */

@@ -1,4 +1,4 @@
-import type { Point, Solid, Swing } from './scene';
+import type { Point, Solid, Swing } from '../scene';
 
 /** Between the axes of a door and those of the ground. */
 const UPRIGHT = 0.99;

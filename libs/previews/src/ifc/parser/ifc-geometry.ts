@@ -1,7 +1,7 @@
 import type { FlatMesh, IfcAPI, PlacedGeometry } from 'web-ifc';
-import { NoPicture } from '../picture';
+import { NoPicture } from '../../picture';
 import { isCrash, startParser, withinMemory } from './parser-bounds';
-import type { Solid } from './scene';
+import type { Solid } from '../scene';
 
 const START = 'ISO-10303-21';
 const END = 'END-ISO-10303-21';

@@ -1,5 +1,5 @@
 import type { EdgeChain } from './contours';
-import type { Point, Solid } from './scene';
+import type { Point, Solid } from '../scene';
 
 interface Vertex extends Point {
   readonly z: number;

@@ -1,9 +1,9 @@
 import { fit } from './fit';
 import { crosses, type Level } from './levels';
 import { type Layer, PlanSvg } from './plan-svg';
-import { type Region, regionOf } from './region';
-import type { Role, SceneElement } from './scene';
-import { sectionOf, silhouetteOf } from './section';
+import { type Region, regionOf } from '../geometry/region';
+import type { Role, SceneElement } from '../scene';
+import { sectionOf, silhouetteOf } from '../geometry/section';
 import { contoursOf, linesOf, type Shape, sidesOf } from './shapes';
 
 /** A slab is the floor of a level if its top is so near to it, in metres. */

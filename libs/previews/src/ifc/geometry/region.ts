@@ -1,4 +1,4 @@
-import type { Box, Point, SceneElement } from './scene';
+import type { Box, Point, SceneElement } from '../scene';
 
 /** So many times the usual distance from the middle: what lies beyond was left lying about, not built. */
 const FAR = 40;

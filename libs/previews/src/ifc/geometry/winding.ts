@@ -1,4 +1,4 @@
-import type { Solid } from './scene';
+import type { Solid } from '../scene';
 
 /** Of a larger body the order of corners is believed. */
 const MAX_TRIANGLES = 100_000;

@@ -1,4 +1,4 @@
-import type { Point } from './scene';
+import type { Point } from '../scene';
 
 export interface Contours {
   /** Closed rings, outer ones counter-clockwise, holes clockwise: filled by the nonzero rule. */
