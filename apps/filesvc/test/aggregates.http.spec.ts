@@ -9,7 +9,7 @@ describe('what there is, told to the other services', () => {
   const told = new Map<string, PublicEvent>();
   const numbers = new Map<string, number>();
   beforeAll(async () => {
-    filesvc = await FilesvcUnderTest.start();
+    filesvc = await FilesvcUnderTest.start({ PREVIEW_PROCESSES: 1 });
     const handler = async ({ data, sequence, partitionkey }: { data: PublicEvent; sequence: string; partitionkey: string }): Promise<void> => {
       told.set(`${data.resource.type} ${data.resource._id}`, data);
       numbers.set(partitionkey, Number(sequence));
@@ -29,6 +29,13 @@ describe('what there is, told to the other services', () => {
     await filesvc.as('owner', 'delete', `${FILES}/${deleted._id}`).expect(204);
     await eventually(() => [kept, renamed, deleted].every(({ _id }) => numbers.has(_id)) && told.get(`filesvc.File ${deleted._id}`)?.event === 'resource.ResourceDeleted');
 
+    await eventually(async () => {
+      const previews = await filesvc.query<{ id: string }>('SELECT preview.id FROM preview JOIN file_version version ON version.id = version_id');
+      expect([previews.length, await filesvc.query(`SELECT 1 FROM preview_task WHERE state = 'PENDING'`)]).toEqual([3, []]);
+      for (const { id } of previews) expect(told.has(`filesvc.Preview ${id}`)).toBe(true);
+      expect(told.get(`filesvc.File ${renamed._id}`)?.resource).toMatchObject({ _name: 'renamed.glb' });
+    }, { timeoutMs: 30_000 });
+
     const first = await ask({ topic: 'filesvc.file', limit: 2 });
     const second = await ask({ topic: 'filesvc.file', limit: 2, after: first.next });
     const all = [...first.aggregates, ...second.aggregates];
@@ -38,7 +45,7 @@ describe('what there is, told to the other services', () => {
       expect([key, sequence]).toEqual([key, numbers.get(key)]);
       for (const { resource } of resources) expect(resource).toEqual(told.get(`${resource.type} ${resource._id}`)?.resource);
     }
-    expect(Object.fromEntries(all.map(({ key, resources }) => [key, resources.length]))).toEqual({ [kept._id]: 3, [renamed._id]: 2, [deleted._id]: 0 });
+    expect(Object.fromEntries(all.map(({ key, resources }) => [key, resources.length]))).toEqual({ [kept._id]: 5, [renamed._id]: 3, [deleted._id]: 0 });
     expect(all.flatMap(({ resources }) => resources).every(({ madeAt, changedAt }) => !Number.isNaN(Date.parse(madeAt)) && madeAt <= changedAt)).toBe(true);
     const named = await ask({ topic: 'filesvc.file', keys: [kept._id, 'nobody', kept._id] });
     expect(named.aggregates).toEqual([all.find(({ key }) => key === kept._id), { key: 'nobody', sequence: 0, resources: [] }]);

@@ -9,12 +9,15 @@ const file = (id: string, size: number, version: number) => ({
 const fileVersion = (fileId: string, version: number, size: number) => ({
   _id: `${fileId}-${version}`, _irn: `filesvc:file:${fileId}`, _namespaces: [NS], _fileId: fileId, _version: version, _fileSize: size, _graphics: false,
 });
+const preview = (fileId: string, version: number, size: number) => ({
+  _id: `${fileId}-${version}-preview`, _irn: `filesvc:file:${fileId}`, _namespaces: [NS], _fileId: fileId, _fileVersionId: `${fileId}-${version}`, _version: version, _fileSize: size,
+});
 const item = { _id: 'i1', _irn: 'itemsvc:nameduseritem:i1', _namespaces: [NS], _itemClass: 'NamedUserCollection', _userItemId: 'walls_1' };
 const ofItem = { _irn: item._irn, _namespaces: [NS], _itemId: 'i1', _userItemId: 'walls_1', _itemClass: 'NamedUserCollection' };
 const version = (n: number, size: number, count: number) => ({ ...ofItem, _id: `v${n}`, _version: n, _isTip: true, _size: size, _relatedItemsCount: count });
 const bulk = (n: number, size: number, count: number) => ({ ...ofItem, _id: `v${n}`, _versionId: `v${n}`, _version: n, changed: 5, _size: size, _relatedItemsCount: count });
 
-/** Two files and a collection, over five hours: made, grown, emptied, deleted. Each event with the hour it happened in. */
+/** Two files with their pictures and a collection, over five hours: made, grown, emptied, deleted. Each event with the hour it happened in. */
 const STORY: readonly (readonly [hour: number, event: NewEvent])[] = [
   [0, resourceCreated('filesvc.File', file('f1', 100, 1), origin)],
   [0, resourceCreated('filesvc.FileVersion', fileVersion('f1', 1, 100), origin)],
@@ -22,6 +25,9 @@ const STORY: readonly (readonly [hour: number, event: NewEvent])[] = [
   [1, resourceCreated('filesvc.FileVersion', fileVersion('f1', 2, 250), origin)],
   [1, resourceCreated('filesvc.File', file('f2', 7, 1), origin)],
   [2, resourceCreated('filesvc.FileVersion', fileVersion('f2', 1, 7), origin)],
+  [2, resourceCreated('filesvc.Preview', preview('f1', 1, 3_000), origin)],
+  [2, resourceCreated('filesvc.Preview', preview('f1', 2, 4_000), origin)],
+  [3, resourceCreated('filesvc.Preview', preview('f2', 1, 500), origin)],
   [3, resourceDeleted('filesvc.FileVersion', fileVersion('f1', 1, 100), origin)],
   [4, resourceDeleted('filesvc.File', file('f2', 7, 1), origin)],
   [0, resourceCreated('itemsvc.NamedUserCollection', item, origin)],

@@ -58,6 +58,7 @@ describe('metrics over HTTP', () => {
     await clear();
     await handle(eventsOfTheStory());
     expect(await valuesOf(SIZE, { namespace: NS })).toEqual([[hourStamp(0), 100], [hourStamp(1), 350], [hourStamp(2), 357], [hourStamp(3), 257], [hourStamp(4), 250]]);
+    expect(await valuesOf('dtplatform.filesvc.PreviewImageFileSize', { namespace: NS })).toEqual([[hourStamp(2), 7_000], [hourStamp(3), 4_500], [hourStamp(4), 4_000]]);
     expect(await valuesOf('dtplatform.filesvc.FileCount', { namespace: NS })).toEqual([[hourStamp(0), 1], [hourStamp(1), 2], [hourStamp(4), 1]]);
     expect(await valuesOf(SIZE, { namespace: NS, file_id: 'f1', version: 2 })).toEqual([[hourStamp(1), 250]]);
     expect(await valuesOf('dtplatform.itemsvc.NamedUserCollectionRelatedItemsCount', { namespace: NS })).toEqual([[hourStamp(1), 5], [hourStamp(2), 9], [hourStamp(3), 10], [hourStamp(4), 1]]);
@@ -95,7 +96,7 @@ describe('metrics over HTTP', () => {
     await handle(eventsOfTheStory());
     const inOrder = await currentValues();
     await fc.assert(
-      fc.asyncProperty(fc.shuffledSubarray([...eventsOfTheStory().keys()], { minLength: 15 }), async (order) => {
+      fc.asyncProperty(fc.shuffledSubarray([...eventsOfTheStory().keys()], { minLength: 18 }), async (order) => {
         await clear();
         await handle(order.map((index) => eventsOfTheStory()[index]));
         const shuffled = new Map((await currentValues()).map((row) => [JSON.stringify([row.metric, row.outer_dimension, row.inner_dimension]), row.value]));

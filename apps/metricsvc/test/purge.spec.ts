@@ -18,7 +18,7 @@ const SHARED = 'kept_a1B2c3D4';
 
 /** The same story, of other things in other namespaces. */
 function retold(namespaces: readonly string[], mark: string): MeasuredEvent[] {
-  const renamed = JSON.parse(JSON.stringify(STORY).replace(/"(_id|_itemId|_fileId|_versionId|_userItemId|key)":"([^"]+)"/g, `"$1":"$2 ${mark}"`)) as MeasuredEvent[];
+  const renamed = JSON.parse(JSON.stringify(STORY).replace(/"(_id|_itemId|_fileId|_fileVersionId|_versionId|_userItemId|key)":"([^"]+)"/g, `"$1":"$2 ${mark}"`)) as MeasuredEvent[];
   return renamed.map((event) => ({ ...event, resource: { ...event.resource, _namespaces: [...namespaces] } }) as MeasuredEvent);
 }
 

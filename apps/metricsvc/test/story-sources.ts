@@ -25,7 +25,7 @@ export class StorySources extends RebuildSources {
       const name = resource.type === 'itemsvc.RelatedItems' ? `itemsvc.Version ${resource._versionId}` : `${resource.type} ${resource._id}`;
       if (event !== 'resource.ResourceDeleted') held.set(name, { resource, madeAt: held.get(name)?.madeAt ?? timestamp, changedAt: timestamp });
       else if (resource.type === 'filesvc.File') held.clear();
-      else held.delete(name);
+      else drop(held, name, resource._id);
     }
     return this;
   }
@@ -43,4 +43,10 @@ export class StorySources extends RebuildSources {
     await this.afterReading(keys);
     return states;
   }
+}
+
+/** A picture goes with its version, without an event of its own. */
+function drop(held: Map<string, Resource>, name: string, id: string): void {
+  held.delete(name);
+  for (const [kept, { resource }] of held) if (resource.type === 'filesvc.Preview' && resource._fileVersionId === id) held.delete(kept);
 }

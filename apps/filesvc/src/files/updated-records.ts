@@ -58,10 +58,14 @@ export class UpdatedRecords {
     await this.outbox.append(tx, ...files.filter(isToldOf).map((file) => this.events.file('updated', ctx, file)));
   }
 
-  /** Events of versions name their file's namespaces and whether it is a graphics file. */
+  /** Events of versions name their file's namespaces and whether it is a graphics file; those of pictures the namespaces. */
   private async tellVersions(tx: TypeOrmTx, ctx: RequestContext, files: readonly FileEntity[]): Promise<void> {
     const versions = await this.stores.versions.readByFile(tx, files.map(({ id }) => id));
-    const events = files.flatMap((file) => (versions.get(file.id) ?? []).map((version) => this.events.version('updated', ctx, file, version)));
+    const previews = await this.stores.previews.readOfVersions(tx, [...versions.values()].flat().map(({ id }) => id));
+    const events = files.flatMap((file) => (versions.get(file.id) ?? []).flatMap((version) => {
+      const preview = previews.get(version.id);
+      return [this.events.version('updated', ctx, file, version), ...(preview ? [this.events.preview('updated', ctx, { file, version, preview })] : [])];
+    }));
     await this.outbox.append(tx, ...events);
   }
 }

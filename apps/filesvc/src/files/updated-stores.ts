@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { PreviewsRepository } from '../previews/previews.repository';
 import { VersionsRepository } from '../versions/versions.repository';
 import { FileNamesRepository } from './file-names.repository';
 import { FileTreeRepository } from './file-tree.repository';
@@ -12,5 +13,6 @@ export class UpdatedStores {
     readonly names: FileNamesRepository,
     readonly tree: FileTreeRepository,
     readonly versions: VersionsRepository,
+    readonly previews: PreviewsRepository,
   ) {}
 }

@@ -34,6 +34,12 @@ export class PreviewsRepository {
     return version && file ? { version, file } : undefined;
   }
 
+  /** By their versions. */
+  async readOfVersions(tx: TypeOrmTx, versionIds: readonly string[]): Promise<ReadonlyMap<string, Preview>> {
+    const previews = await tx.query<Preview>(`SELECT ${COLUMNS} FROM preview WHERE version_id = ANY($1::uuid[])`, [versionIds]);
+    return new Map(previews.map((preview) => [preview.versionId, preview]));
+  }
+
   /** The version has it from now on. */
   async insert(tx: TypeOrmTx, { id, versionId, width, height, contentType, blobKey, size, sha256, createdAt }: Preview): Promise<void> {
     await tx.query(

@@ -2,7 +2,7 @@ import type { ResourceEvent, ResourceOf } from '@twinyard/events';
 import type { Contribution } from './contribution';
 
 export const MEASURED_TYPES = [
-  'filesvc.File', 'filesvc.FileVersion', 'itemsvc.NamedUserCollection', 'itemsvc.NamedFileCollection', 'itemsvc.NamedTelemetryCollection',
+  'filesvc.File', 'filesvc.FileVersion', 'filesvc.Preview', 'itemsvc.NamedUserCollection', 'itemsvc.NamedFileCollection', 'itemsvc.NamedTelemetryCollection',
   'itemsvc.NamedCompositeItem', 'itemsvc.UserConfig', 'itemsvc.Script', 'itemsvc.Version', 'itemsvc.RelatedItems', 'itemsvc.Readings',
   'passportsvc.Workspace', 'passportsvc.UserGroup',
 ] as const;
@@ -32,7 +32,9 @@ export function statementOf({ event, resource }: Pick<MeasuredEvent, 'event' | '
     case 'filesvc.File':
       return { subject: `file:${resource._id}`, owner: resource._id, ...ending(gone), contributions: gone ? [] : fileCount(resource) };
     case 'filesvc.FileVersion':
-      return { subject: `fileversion:${resource._id}`, owner: resource._fileId, contributions: gone ? [] : fileVersion(resource) };
+      return { subject: `fileversion:${resource._id}`, owner: resource._fileId, contributions: gone ? [] : fileVersion(resource), ...endingPreview(gone, resource) };
+    case 'filesvc.Preview':
+      return { subject: `preview:${resource._fileVersionId}`, owner: resource._fileId, contributions: gone ? [] : previewSize(resource) };
     case 'itemsvc.Version':
       return { subject: `version:${resource._id}`, owner: resource._itemId, contributions: gone ? [] : itemVersion(resource), ...endingReadings(gone, resource) };
     case 'itemsvc.RelatedItems':
@@ -52,6 +54,7 @@ export function statementOf({ event, resource }: Pick<MeasuredEvent, 'event' | '
   }
 }
 
+const endingPreview = (gone: boolean, { _id }: ResourceOf<'filesvc.FileVersion'>) => (gone ? { endsParts: [`preview:${_id}`] } : {});
 const endingReadings = (gone: boolean, { _id, _itemClass }: ResourceOf<'itemsvc.Version'>) =>
   gone && _itemClass === 'NamedTelemetryCollection' ? { endsParts: [`readings:${_id}`] } : {};
 const ending = (gone: boolean) => (gone ? { endsOwner: true as const } : {});
@@ -68,6 +71,10 @@ const fileVersion = (version: ResourceOf<'filesvc.FileVersion'>) => [
     metric: `dtplatform.filesvc.FileVersionSize${graphics(version._graphics)}`, outer: version._fileId, inner: String(version._version), value: version._fileSize,
   }),
 ];
+
+/** Nothing of one whose event does not say how large it is. */
+const previewSize = ({ _namespaces, _fileId, _version, _fileSize }: ResourceOf<'filesvc.Preview'>) =>
+  _fileSize === undefined || _version === undefined ? [] : inEach(_namespaces, { metric: 'dtplatform.filesvc.PreviewImageFileSize', outer: _fileId, inner: String(_version), value: _fileSize });
 
 const itemCount = (item: ItemResource) =>
   inEach(item._namespaces, { metric: `dtplatform.itemsvc.${item._itemClass}Count`, outer: '', inner: '', value: 1 });

@@ -15,6 +15,7 @@ export const SOURCE_TOPICS = Object.keys(SOURCES) as SourceTopic[];
 export const TOPIC_OF_SUBJECT: Readonly<Record<string, SourceTopic>> = {
   file: 'filesvc.file',
   fileversion: 'filesvc.file',
+  preview: 'filesvc.file',
   item: 'itemsvc.item',
   version: 'itemsvc.item',
   readings: 'itemsvc.item',

@@ -30,7 +30,7 @@ export const filesvc = {
   'filesvc.Preview': contract({
     topic,
     key: '_fileId',
-    about: 'a preview of a file version was made, failed or was deleted',
+    about: 'a preview of a file version was made, or got other namespaces with its file; it goes with its version, of which that is told',
     fields: {
       _fileId: text,
       _fileVersionId: text,
