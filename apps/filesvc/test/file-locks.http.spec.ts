@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { eventually } from '@twinyard/testing';
 import type { Test } from 'supertest';
 import { FILES, type FileBody, FilesvcUnderTest, NS } from './filesvc-under-test';
@@ -28,7 +29,7 @@ describe('what changes between the question and the lock', () => {
   const moveTo = async ({ _id }: FileBody, parentId: string | null) => {
     await filesvc.query('UPDATE file SET parent_id = $2 WHERE id = $1', [_id, parentId]);
     await filesvc.query('DELETE FROM file_tree WHERE descendant_id = $1 AND depth > 0', [_id]);
-    await filesvc.query('INSERT INTO file_tree SELECT ancestor_id, $1::uuid, depth + 1 FROM file_tree WHERE descendant_id = $2', [_id, parentId]);
+    await filesvc.query('INSERT INTO file_tree SELECT above.ancestor_id, own.descendant_id, above.depth + 1, own.position FROM file_tree above, file_tree own WHERE own.descendant_id = $1 AND above.descendant_id = $2', [_id, parentId]);
     await filesvc.query('UPDATE file_name_slot SET place = $2 WHERE file_id = $1', [_id, parentId ?? `root of ${NS}`]);
   };
   const begun = (request: Test) => request.then((answer) => answer);
@@ -75,6 +76,33 @@ describe('what changes between the question and the lock', () => {
     expect((await answer).status).toBe(204);
     expect(await exists(file)).toBe(false);
   });
+
+  it('counts levels: a hundred, whether something is made there or comes there with all that is below it', async () => {
+    const deepest = await makeChain(await filesvc.makeFolder('chain'), 98);
+    const carried = await filesvc.makeFolder('carried');
+    const inner = await filesvc.makeFolder('inner', { _parents: carried._id });
+    const make = (_name: string, parentId: string) => filesvc.as('owner', 'post', FILES, { _name, _namespaces: NS, _parents: parentId });
+    const last = ((await make('the hundredth', deepest).expect(200)).body as FileBody)._id;
+    expect((await make('too deep', last).expect(400)).body.code).toBe('limit_exceeded');
+    await filesvc.as('owner', 'post', FILES, { _namespaces: NS, _parents: last }).attach('file', Buffer.from('x'), 'too deep').expect(400);
+    const move = (file: FileBody) => filesvc.as('owner', 'put', `${FILES}/${file._id}`).send({ _name: file._name, _parents: [deepest] });
+    expect((await move(carried).expect(400)).body.code).toBe('limit_exceeded');
+    await move(inner).expect(200);
+    await move(carried).expect(200);
+  });
+
+  /** Folders below one another, as requests would make them; the lowest. */
+  async function makeChain(top: FileBody, levels: number): Promise<string> {
+    const ids = Array.from({ length: levels }, () => randomUUID());
+    for (const [index, id] of ids.entries()) {
+      const parentId = ids[index - 1] ?? top._id;
+      await filesvc.query(`INSERT INTO file (id, name, type, namespaces, parent_id, tags, status, next_version, revision, created_at, updated_at, created_by_id, updated_by_id)
+        SELECT $1, $2, type, namespaces, $3, tags, status, 1, 1, created_at, updated_at, created_by_id, updated_by_id FROM file WHERE id = $4`, [id, `level ${index}`, parentId, top._id]);
+      await filesvc.query('INSERT INTO file_tree SELECT ancestor_id, $1::uuid, depth + 1 FROM file_tree WHERE descendant_id = $2 UNION ALL SELECT $1, $1, 0', [id, parentId]);
+      await filesvc.query('INSERT INTO file_name_slot VALUES ($1, $2, $3)', [parentId, `level ${index}`, id]);
+    }
+    return ids.at(-1) ?? top._id;
+  }
 
   it('is all or nothing: a deletion whose process loses the database half way has deleted nothing, and says that it may be tried again', async () => {
     const folder = await filesvc.makeFolder('half way', { _parents: here._id });

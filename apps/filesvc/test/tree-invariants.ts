@@ -8,6 +8,7 @@ const BROKEN: Readonly<Record<string, string>> = {
       UNION ALL SELECT above.descendant_id, file.parent_id, above.depth + 1 FROM above JOIN file ON file.id = above.ancestor_id WHERE file.parent_id IS NOT NULL AND above.depth < 100)
     (SELECT descendant_id, ancestor_id, depth FROM above EXCEPT SELECT descendant_id, ancestor_id, depth FROM file_tree)
     UNION ALL (SELECT descendant_id, ancestor_id, depth FROM file_tree EXCEPT SELECT descendant_id, ancestor_id, depth FROM above)`,
+  'a place in the tree has not the position of its file': 'SELECT descendant_id FROM file_tree JOIN file ON id = descendant_id WHERE file.position <> file_tree.position',
   'something lies in what is no folder, or in a namespace that its folder is not in':
     `SELECT file.id FROM file JOIN file parent ON parent.id = file.parent_id WHERE parent.type <> 'dir' OR NOT (file.namespaces <@ parent.namespaces)`,
   'the names that are taken are not those of the files': `

@@ -1,15 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { NamespaceScope } from '@twinyard/auth';
-import { isUuid, type Paging, ServiceError, type Slice } from '@twinyard/conventions';
+import { type Paging, ServiceError, type Slice } from '@twinyard/conventions';
 import { sqlState } from '@twinyard/service-kit';
-import { DataSource, type EntityManager, type SelectQueryBuilder } from 'typeorm';
-import { FileEntity } from './file.entity';
-import { type FileFilter, onlyUuids } from './file-filter';
-import { withinScope } from './file-scope.repository';
+import { DataSource, type EntityManager } from 'typeorm';
+import { searchOf } from './file-conditions.repository';
+import type { FileEntity } from './file.entity';
+import type { FileFilter } from './file-filter';
+import { FileReach } from './file-reach.repository';
+import { type FileRow, FileRows } from './file-rows.repository';
+import { grantsOf } from './file-scope.repository';
 import type { NamePattern } from './name-pattern';
+import { SqlValues } from './sql-values';
 
-type FileQuery = SelectQueryBuilder<FileEntity>;
 type Expression = Extract<NamePattern, { kind: 'expression' }>;
 
 /** Contract 0.1: a regular expression cannot hold the store for longer. */
@@ -17,21 +20,51 @@ const EXPRESSION_TIMEOUT_MS = 2_000;
 const BATCH = 5_000;
 const BREATH_MS = 20;
 const QUERY_CANCELED = '57014';
+/** No property has such a name. */
+const TOTAL = '#total';
+
+/** The rows of a page by their keys: to hash a whole table for them seems cheap to the planner while it is small. */
+const ONE_BY_ONE = `LEFT JOIN LATERAL (SELECT * FROM file WHERE file.id = page.id OFFSET 0) file ON true
+      LEFT JOIN LATERAL (SELECT * FROM file_version WHERE file_version.id = file.tip_id OFFSET 0) tip ON true`;
+
+const NOTHING: Slice<FileEntity> = { rows: [], total: 0 };
 
 const tooSlow = () => new ServiceError('query_too_slow', 'The regular expression takes too long; narrow the list by other parameters');
+
+interface Statement {
+  readonly sql: string;
+  readonly values: unknown[];
+}
 
 /** Lists of files, in the order of creation. */
 @Injectable()
 export class FileListRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  private readonly rows: FileRows;
+
+  constructor(private readonly dataSource: DataSource) {
+    this.rows = new FileRows(dataSource);
+  }
 
   async list(scope: NamespaceScope, filter: FileFilter, paging: Paging): Promise<Slice<FileEntity>> {
     const { name } = filter;
     if (name?.kind === 'expression') return this.listMatching(scope, filter, name, paging);
-    const query = matching(this.dataSource.manager, scope, filter);
-    const total = await query.getCount();
-    if (paging.pageSize === 0) return { rows: [], total };
-    return { rows: await ordered(query).offset(paging.offset).limit(paging.pageSize).getMany(), total };
+    const statement = this.pageStatement(scope, filter, paging);
+    if (statement === undefined) return NOTHING;
+    const found = await this.dataSource.query<FileRow[]>(statement.sql, statement.values);
+    // With nothing on the page there is one row, of the total alone.
+    return { rows: found.filter((row) => row['file.id'] !== null).map((row) => this.rows.toFile(row)), total: Number(found[0]?.[TOTAL]) };
+  }
+
+  /** One page and the total, in one statement; `undefined` when nothing can match. */
+  pageStatement(scope: NamespaceScope, filter: FileFilter, { offset, pageSize }: Paging): Statement | undefined {
+    const values = new SqlValues();
+    const reach = reachOf(scope, filter, values);
+    if (reach === undefined) return undefined;
+    const cut = `ORDER BY position LIMIT ${values.bind(pageSize)} OFFSET ${values.bind(offset)}`;
+    const sql = `WITH ${reach.tables} ${isIndexed(filter) ? pageByIndex(reach, cut, values.bind(offset + pageSize)) : pageOfFound(reach, cut)}
+      SELECT counted.total AS "${TOTAL}", ${this.rows.selected} FROM counted LEFT JOIN page ON true
+      ${ONE_BY_ONE} ORDER BY page.position`;
+    return { sql, values: values.all };
   }
 
   /**
@@ -39,13 +72,15 @@ export class FileListRepository {
    * snapshot, in batches and against a deadline; the total is that of all matches.
    */
   private async listMatching(scope: NamespaceScope, filter: FileFilter, expression: Expression, paging: Paging): Promise<Slice<FileEntity>> {
+    const statement = namesStatement(scope, filter);
+    if (statement === undefined) return NOTHING;
     try {
       return await this.dataSource.transaction('REPEATABLE READ', async (manager) => {
         await manager.query(`SET LOCAL statement_timeout = ${EXPRESSION_TIMEOUT_MS}`);
-        const { ids, total } = await scan(names(manager, matching(manager, scope, filter)), expression, paging);
+        const { ids, total } = await scan(names(manager, statement), expression, paging);
         if (ids.length === 0) return { rows: [], total };
-        const query = matching(manager, scope, filter).andWhere('file.id = ANY(:page::uuid[])', { page: ids });
-        return { rows: await ordered(query).getMany(), total };
+        const sql = `SELECT ${this.rows.selected} FROM file LEFT JOIN file_version tip ON tip.id = file.tip_id WHERE file.id = ANY ($1::uuid[]) ORDER BY file.position`;
+        return { rows: (await manager.query<FileRow[]>(sql, [ids])).map((row) => this.rows.toFile(row)), total };
       });
     } catch (error) {
       throw sqlState(error) === QUERY_CANCELED ? tooSlow() : error;
@@ -78,9 +113,8 @@ async function scan(batches: AsyncIterable<NamedRow[]>, { matches }: Expression,
 }
 
 /** In the order of the list, through a cursor of the transaction. */
-async function* names(manager: EntityManager, query: FileQuery): AsyncGenerator<NamedRow[]> {
-  const [sql, parameters] = query.select(['file.id AS id', 'file.name AS name']).orderBy('file.position').getQueryAndParameters();
-  await manager.query(`DECLARE file_names NO SCROLL CURSOR FOR ${sql}`, parameters);
+async function* names(manager: EntityManager, { sql, values }: Statement): AsyncGenerator<NamedRow[]> {
+  await manager.query(`DECLARE file_names NO SCROLL CURSOR FOR ${sql}`, values);
   for (;;) {
     const rows = await manager.query<NamedRow[]>(`FETCH ${BATCH} FROM file_names`);
     yield rows;
@@ -88,30 +122,25 @@ async function* names(manager: EntityManager, query: FileQuery): AsyncGenerator<
   }
 }
 
-const ordered = (query: FileQuery) => query.leftJoinAndSelect('file.tip', 'tip').orderBy('file.position');
-
-function matching(manager: EntityManager, scope: NamespaceScope, filter: FileFilter): FileQuery {
-  const query = withinScope(manager.createQueryBuilder(FileEntity, 'file').where('true'), scope);
-  const { namespaces, parents, ids, tags, statuses, type, name } = filter;
-  if (namespaces) query.andWhere('file.namespaces && :namespaces::text[]', { namespaces });
-  for (const parent of parents ?? []) inParent(query, parent);
-  if (ids) query.andWhere('file.id = ANY(:ids::uuid[])', { ids: onlyUuids(ids) });
-  if (tags) query.andWhere('file.tags && :tags::text[]', { tags });
-  if (statuses) query.andWhere('file.status = ANY(:statuses::text[])', { statuses });
-  if (type) query.andWhere('file.type = :type', { type });
-  return name && name.kind !== 'expression' ? query.andWhere(NAMED[name.kind], { wanted: name.text }) : query;
+function namesStatement(scope: NamespaceScope, filter: FileFilter): Statement | undefined {
+  const values = new SqlValues();
+  const reach = reachOf(scope, filter, values);
+  if (reach === undefined) return undefined;
+  return { sql: `WITH ${reach.tables} found AS (${reach.all}) SELECT file.id, file.name FROM found JOIN file ON file.id = found.id ORDER BY found.position`, values: values.all };
 }
 
-const NAMED = {
-  equals: 'file.name = :wanted',
-  startsWith: 'starts_with(file.name, :wanted)',
-  endsWith: 'right(file.name, char_length(:wanted)) = :wanted',
-  contains: 'position(:wanted IN file.name) > 0',
-} as const;
-
-/** A file has one parent, so two different ones leave nothing; a text that is no id names no folder. */
-function inParent(query: FileQuery, parent: string | null): void {
-  if (parent === null) query.andWhere('file.parentId IS NULL');
-  else if (!isUuid(parent)) query.andWhere('false');
-  else query.andWhere(`file.parentId = :parent_${parent.replaceAll('-', '')}`, { [`parent_${parent.replaceAll('-', '')}`]: parent });
+function reachOf(scope: NamespaceScope, filter: FileFilter, values: SqlValues): FileReach | undefined {
+  const search = searchOf(filter, scope.areas.map(({ namespace }) => namespace), values);
+  return search && FileReach.of(grantsOf(scope), search, values);
 }
+
+/** Whether indexes hold all that is asked for, in the order of lists. */
+const isIndexed = ({ ids, tags, name }: FileFilter) => ids === undefined && tags === undefined && name === undefined;
+
+/** The page is read where it lies, and all else only counted. */
+const pageByIndex = (reach: FileReach, cut: string, end: string) =>
+  `page AS (SELECT id, position FROM (${reach.first(end)}) reached ${cut}), counted AS (SELECT ${reach.total} AS total)`;
+
+/** What the conditions cost is paid once. */
+const pageOfFound = (reach: FileReach, cut: string) =>
+  `found AS MATERIALIZED (${reach.all}), page AS (SELECT id, position FROM found ${cut}), counted AS (SELECT count(*) AS total FROM found)`;

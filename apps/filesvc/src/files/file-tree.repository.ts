@@ -30,9 +30,10 @@ export class FileTreeRepository {
 
   async insert(tx: TypeOrmTx, id: string, parentId: string | null): Promise<void> {
     await tx.query(
-      `INSERT INTO file_tree (ancestor_id, descendant_id, depth)
-       SELECT ancestor_id, $1::uuid, depth + 1 FROM file_tree WHERE descendant_id = $2::uuid
-       UNION ALL SELECT $1::uuid, $1::uuid, 0`,
+      `INSERT INTO file_tree (ancestor_id, descendant_id, depth, position)
+       SELECT above.id, file.id, above.depth, file.position
+       FROM file, (SELECT ancestor_id, depth + 1 FROM file_tree WHERE descendant_id = $2::uuid UNION ALL SELECT $1::uuid, 0) AS above (id, depth)
+       WHERE file.id = $1`,
       [id, parentId],
     );
   }
@@ -45,8 +46,8 @@ export class FileTreeRepository {
       [id],
     );
     await tx.query(
-      `INSERT INTO file_tree (ancestor_id, descendant_id, depth)
-       SELECT above.ancestor_id, below.descendant_id, above.depth + below.depth + 1
+      `INSERT INTO file_tree (ancestor_id, descendant_id, depth, position)
+       SELECT above.ancestor_id, below.descendant_id, above.depth + below.depth + 1, below.position
        FROM file_tree AS above, file_tree AS below
        WHERE above.descendant_id = $2::uuid AND below.ancestor_id = $1`,
       [id, parentId],

@@ -26,8 +26,9 @@ export class FilesPurge extends NamespacePurge {
   override async removeSome(namespace: string, limit: number): Promise<PurgeStep> {
     const removed = await this.unitOfWork.run(async (tx) => {
       await this.files.lockTrees(tx, [namespace], 'alone');
-      const left = await this.purged.leaveNamespace(tx, namespace, limit);
       const ids = await this.purged.lockLeaves(tx, namespace, limit);
+      // A folder stays in the namespace for as long as something in it is in no other: lists rely on it.
+      const left = ids.length > 0 ? 0 : await this.purged.leaveNamespace(tx, namespace, limit);
       await this.looseBlobs.releaseOfFiles(tx, ids);
       await this.files.remove(tx, ids);
       await this.usage.foldOne(tx, namespace);

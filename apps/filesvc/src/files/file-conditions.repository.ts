@@ -1,0 +1,31 @@
+import { isUuid } from '@twinyard/conventions';
+import { type FileFilter, onlyUuids } from './file-filter';
+import type { FileSearch } from './file-reach.repository';
+import type { SqlValues } from './sql-values';
+
+/** Text in names, by what indexes of them answer: one of names, and one of names that are written backwards. */
+const NAMED = {
+  equals: (wanted: string) => `file.name = ${wanted}`,
+  startsWith: (wanted: string) => `file.name ^@ ${wanted}`,
+  endsWith: (wanted: string) => `reverse(file.name) ^@ reverse(${wanted})`,
+  contains: (wanted: string) => `position(${wanted} IN file.name) > 0`,
+} as const;
+
+/** `undefined` when nothing can match. An expression is left to be matched elsewhere. */
+export function searchOf(filter: FileFilter, reached: readonly string[], values: SqlValues): FileSearch | undefined {
+  const { parents = [], ids, tags, statuses, type, name, namespaces } = filter;
+  // A file has one parent, so two different ones leave nothing; a text that is no id names no folder.
+  if (parents.length > 1 || parents.some((parent) => parent !== null && !isUuid(parent))) return undefined;
+  const isNarrowing = namespaces !== undefined && reached.some((namespace) => !namespaces.includes(namespace));
+  return {
+    parent: parents[0],
+    conditions: [
+      ...(isNarrowing ? [`file.namespaces && ${values.bind(namespaces)}::text[]`] : []),
+      ...(ids ? [`file.id = ANY (${values.bind(onlyUuids(ids))}::uuid[])`] : []),
+      ...(tags ? [`file.tags && ${values.bind(tags)}::text[]`] : []),
+      ...(statuses ? [`file.status = ANY (${values.bind(statuses)}::text[])`] : []),
+      ...(type ? [`file.type = ${values.bind(type)}`] : []),
+      ...(name && name.kind !== 'expression' ? [NAMED[name.kind](`${values.bind(name.text)}::text`)] : []),
+    ],
+  };
+}
