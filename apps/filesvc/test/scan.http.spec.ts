@@ -1,6 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { EventBus, type PublicEvent } from '@twinyard/events';
+import { EventBus, Outbox, type PublicEvent } from '@twinyard/events';
+import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { eventually } from '@twinyard/testing';
+import { DataSource } from 'typeorm';
+import { FilesEvents } from '../src/files/files.events';
+import { FilesRepository } from '../src/files/files.repository';
+import { BlobScan } from '../src/scan/blob-scan';
+import { runQuarantineCommand } from '../src/scan/quarantine-command';
+import { QuarantinedVersionsRepository } from '../src/scan/quarantined-versions.repository';
+import { Verdicts } from '../src/scan/verdicts';
+import { VersionsRepository } from '../src/versions/versions.repository';
 import { FILES, type FileBody, FilesvcUnderTest, NS } from './filesvc-under-test';
 import { EICAR, StandInClamd } from './stand-in-clamd';
 
@@ -105,6 +114,46 @@ describe('uploads that a scanner looks at', () => {
     clamd.conduct = 'scans';
     expect((await send(again, 'PATCH', bytes, bytes.length)).status).toBe(204);
     expect(await get(again)).toMatchObject({ _status: 'UPLOAD_COMPLETED' });
+  });
+
+  describe('by an operator', () => {
+    const run = async (...args: string[]) => {
+      const lines: object[] = [];
+      const { app } = files;
+      const scanned = new QuarantinedVersionsRepository(app.get(DataSource));
+      const stores = { unitOfWork: app.get(TypeOrmUnitOfWork), files: app.get(FilesRepository), versions: app.get(VersionsRepository), scanned, events: app.get(FilesEvents), outbox: app.get(Outbox) };
+      const code = await runQuarantineCommand(args, { scanned, scan: app.get(BlobScan), verdicts: new Verdicts(stores), print: (line) => lines.push(line as object) });
+      return { code, lines };
+    };
+
+    it('are listed, scanned again by a scanner that has learnt, and released with a name and a reason', async () => {
+      await files.query('DELETE FROM file');
+      const bad = (await post('bad.txt', EICAR).expect(201)).body[0] as FileBody;
+      const alarm = await files.upload('alarm.txt', 'harmless');
+      await files.query('UPDATE file_version SET quarantined_for = $1 WHERE id = $2', ['False.Alarm', alarm._tipId]);
+      await files.query(`UPDATE file SET status = 'QUARANTINED' WHERE id = $1`, [alarm._id]);
+      await files.upload('fine.txt', 'fine');
+
+      expect((await run('list')).lines).toEqual(expect.arrayContaining([bad, alarm].map(({ _id, _tipId }) => expect.objectContaining({ versionId: _tipId, fileId: _id, namespaces: [NS] }))));
+      expect((await run('rescan')).lines).toEqual([expect.objectContaining({ rescanned: alarm._tipId, found: 'False.Alarm', now: null }), { rescanned: 2 }]);
+      expect(await get(alarm)).toMatchObject({ _status: 'UPLOAD_COMPLETED' });
+      expect((await files.send('get', await files.address(alarm))).text).toBe('harmless');
+
+      await expect(run('release', bad._tipId, '--by', 'me')).rejects.toThrow('--reason');
+      const { lines } = await run('release', bad._tipId, '--by', 'me', '--reason', 'a test file');
+      expect(lines).toEqual([expect.objectContaining({ at: expect.any(Date), released: bad._tipId, found: SIGNATURE, by: 'me', reason: 'a test file' })]);
+      expect(await get(bad)).toMatchObject({ _status: 'UPLOAD_COMPLETED' });
+      expect((await files.send('get', await files.address(bad))).text).toBe(EICAR.toString());
+      await eventually(() => expect(told.filter(({ resource }) => resource._id === bad._id).map(({ resource }) => resource['_status'])).toEqual(['QUARANTINED', 'UPLOAD_COMPLETED']));
+      await expect(run('release', bad._tipId, '--by', 'me', '--reason', 'again')).rejects.toThrow('is quarantined');
+
+      expect((await run('rescan', '--all')).lines).toEqual([expect.objectContaining({ rescanned: bad._tipId, now: SIGNATURE }), { rescanned: 3 }]);
+      expect(await get(bad)).toMatchObject({ _status: 'QUARANTINED' });
+    });
+
+    it('get told how it is called', async () => {
+      expect(await run('forget')).toEqual({ code: 2, lines: [expect.stringContaining('quarantine release <version>')] });
+    });
   });
 
   it('in pieces are quarantined too', async () => {

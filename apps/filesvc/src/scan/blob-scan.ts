@@ -19,6 +19,11 @@ export class BlobScan {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
+  /** Whether anybody scans here. */
+  get isOn(): boolean {
+    return this.settings.SCAN_CLAMD_ADDRESS !== undefined;
+  }
+
   /** What was found in the blob; `null`, when nothing was, or when nobody scans here. 503 without a verdict. */
   async findIn({ key, size }: { readonly key: string; readonly size: number }): Promise<string | null> {
     const { SCAN_CLAMD_ADDRESS: address, SCAN_TIMEOUT_SECONDS: seconds } = this.settings;

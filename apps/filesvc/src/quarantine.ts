@@ -1,0 +1,34 @@
+// `node dist/apps/filesvc/src/quarantine.js list|rescan|release`, with the settings of filesvc; see USAGE.
+import { Outbox, SqlOutboxStore } from '@twinyard/events';
+import { createDataSource, createLogger, endWith, loadSettings, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { openStore } from './blobs.module';
+import { environment, filesvcSettings } from './config';
+import { FileEntity } from './files/file.entity';
+import { FileGraphics } from './files/file-graphics';
+import { FilesEvents } from './files/files.events';
+import { FilesRepository } from './files/files.repository';
+import { BlobScan } from './scan/blob-scan';
+import { runQuarantineCommand, USAGE } from './scan/quarantine-command';
+import { QuarantinedVersionsRepository } from './scan/quarantined-versions.repository';
+import { Verdicts } from './scan/verdicts';
+import { FileVersionEntity } from './versions/file-version.entity';
+import { VersionsRepository } from './versions/versions.repository';
+
+async function main(): Promise<number> {
+  const settings = loadSettings(filesvcSettings, environment);
+  const dataSource = await createDataSource({ url: settings.DATABASE_URL, entities: [FileEntity, FileVersionEntity], migrations: [], poolSize: 1 }).initialize();
+  try {
+    const scanned = new QuarantinedVersionsRepository(dataSource);
+    const verdicts = new Verdicts({
+      unitOfWork: new TypeOrmUnitOfWork(dataSource), files: new FilesRepository(dataSource), versions: new VersionsRepository(dataSource), scanned,
+      events: new FilesEvents(new FileGraphics(settings)), outbox: new Outbox(new SqlOutboxStore()),
+    });
+    const scan = new BlobScan(await openStore(settings), settings, createLogger('filesvc', settings.LOG_LEVEL));
+    const print = (line: object | string) => void process.stdout.write(typeof line === 'string' ? line : `${JSON.stringify(line)}\n`);
+    return await runQuarantineCommand(process.argv.slice(2), { scanned, scan, verdicts, print });
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+endWith(main, { usage: USAGE });

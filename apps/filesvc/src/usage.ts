@@ -1,0 +1,33 @@
+// `node dist/apps/filesvc/src/usage.js [--recount]`, with the settings of filesvc; see USAGE.
+import { parseArgs } from 'node:util';
+import { createDataSource, endWith, loadSettings } from '@twinyard/service-kit';
+import { environment, filesvcSettings } from './config';
+import { NamespaceQuota } from './quota/namespace-quota';
+import { NamespaceUsageRepository } from './quota/namespace-usage.repository';
+
+const USAGE = `What each namespace holds and may hold, in bytes, a line of JSON each, while filesvc runs. Exits with 1 when what was counted is not what is there.
+
+  usage            compares what was counted with the versions and uploads under way
+  usage --recount  and counts anew
+`;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { recount: { type: 'boolean', default: false } } });
+  const settings = loadSettings(filesvcSettings, environment);
+  const dataSource = await createDataSource({ url: settings.DATABASE_URL, entities: [], migrations: [], poolSize: 1 }).initialize();
+  try {
+    const usage = new NamespaceUsageRepository(dataSource);
+    const quota = new NamespaceQuota(usage, settings);
+    if (values.recount) await usage.recount();
+    const rows = await usage.compare();
+    for (const { namespace, held, counted } of rows) {
+      const limit = quota.limitOf(namespace);
+      process.stdout.write(`${JSON.stringify({ namespace, held, ...(limit !== undefined && { limit }), ...(counted !== held && { counted }) })}\n`);
+    }
+    return rows.some(({ counted, held }) => counted !== held) ? 1 : 0;
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+endWith(main, { usage: USAGE, failed: 2 });
