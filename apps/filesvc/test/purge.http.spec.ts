@@ -40,9 +40,14 @@ describe('a purged namespace', () => {
     const inShared = await filesvc.upload('only mine.txt', 'mine', { _parents: sharedFolder._id }, 'both');
     const theirs = await filesvc.upload('deep.bin', 'another', { _namespaces: OTHER, nsfilter: OTHER }, 'stranger');
     const kept = await filesvc.query<{ key: string }>('SELECT blob_key AS key FROM file_version WHERE file_id = ANY($1::uuid[]) ORDER BY 1', [[shared._id, theirs._id]]);
+    const addresses = await Promise.all([deep, theirs].map(async ({ _id }, index) => {
+      const [subject, nsfilter] = index === 0 ? ['owner', NS] as const : ['stranger', OTHER] as const;
+      return ((await filesvc.as(subject, 'get', `${FILES}/${_id}/url`, { nsfilter }).expect(200)).body as { _url: string })._url.slice('http://twinyard.test'.length);
+    }));
     const before = (await filesvc.as('stranger', 'get', `${FILES}/${theirs._id}`, { nsfilter: OTHER }).expect(200)).body as object;
 
     await purge(NS);
+    expect(await Promise.all(addresses.map(async (address) => (await filesvc.send('get', address)).status))).toEqual([404, 200]);
     expect(await tablesThatName(NS)).toEqual([]);
     for (const { _id } of [top, deep, inShared]) expect(await tablesThatName(_id)).toEqual([]);
     await eventually(async () => expect((await filesvc.blobs()).sort()).toEqual(kept.map(({ key }) => key)));

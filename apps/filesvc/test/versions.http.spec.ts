@@ -119,6 +119,34 @@ describe('versions', () => {
       expect((await ask(later).expect(200)).body).toMatchObject({ _uploadMeta: { _uploadOffset: 1_500 } });
     });
 
+    it('fail alone: while another content of a file without versions still comes, the file waits for that', async () => {
+      const contents = [randomBytes(100), randomBytes(200)] as const;
+      const patchOf = (id: string, content: Buffer, sent: Buffer) => fetch(`${filesvc.url}${FILES}/${id}?uploadType=resumable&checksum=${sha256(content)}&nsfilter=${NS}`, {
+        method: 'PATCH', body: sent, headers: { authorization: `Bearer ${filesvc.tokenOf('owner')}`, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' },
+      });
+      for (const content of contents) await begin('two contents.bin', content).expect(200);
+      const [file] = (await filesvc.list({ _name: '^two contents' }))._list as [FileBody];
+      const statusNow = async () => (await get(file._id).expect(200)).body._status as string;
+      expect((await patchOf(file._id, contents[0], Buffer.alloc(100))).status).toBe(460);
+      expect(await statusNow()).toBe('UPLOADING');
+      expect((await patchOf(file._id, contents[1], Buffer.alloc(200))).status).toBe(460);
+      expect(await statusNow()).toBe('UPLOAD_FAILED');
+      await begin('two contents.bin', contents[1]).expect(200);
+      expect((await patchOf(file._id, contents[1], contents[1])).status).toBe(204);
+      expect(await statusNow()).toBe('UPLOAD_COMPLETED');
+    });
+
+    it('may come whole instead, by the right that began them; somebody else needs more', async () => {
+      const folder = await filesvc.makeFolder('inbox');
+      for (const subject of ['sender', 'another']) await filesvc.passport.grant(subject, NS, ['CREATE'], `filesvc:file:${folder._id}`);
+      await filesvc.signIn('sender', 'another');
+      await filesvc.as('sender', 'post', FILES, { uploadType: 'resumable' }).send({ _name: 'sent.bin', _namespaces: [NS], _parents: [folder._id], _uploadMeta: { _size: 10, _checksum: sha256(bytes) } }).expect(200);
+      const send = (subject: string) => filesvc.as(subject, 'post', FILES, { _namespaces: NS, _parents: folder._id }).attach('file', Buffer.from('whole'), 'sent.bin');
+      await send('another').expect(403);
+      expect((await send('sender').expect(201)).body[0]).toMatchObject({ _tipVersion: 1 });
+      await send('sender').expect(403);
+    });
+
     it('begun and given up, or sent whole, leave a file that waits and has no content without address and versions', async () => {
       const file = await begun('waits.bin');
       for (const path of ['url', `versions/${file._fileVersion._id}`, `versions/${file._fileVersion._id}/url`]) await get(`${file._id}/${path}`).expect(404);

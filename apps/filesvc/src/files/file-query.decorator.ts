@@ -13,7 +13,7 @@ export const ApiFilePaging = () =>
 export const ApiFileFilter = () =>
   applyDecorators(
     ApiQuery({ name: '_namespaces', ...list, description: 'All of `nsfilter` by default' }),
-    ApiQuery({ name: '_ids', ...list, description: 'At most 200' }),
+    ApiQuery({ name: '_ids', ...list, description: 'At most 200: more are refused (400)' }),
     ApiQuery({ name: '_name', required: false, type: String, description: "A regular expression in RE2's language that matches some part of the name" }),
     ApiQuery({ name: '_tags', ...list, description: 'Any of them' }),
     ApiQuery({ name: '_status', ...list }),
@@ -26,7 +26,6 @@ export const ApiPlace = () =>
   applyDecorators(
     ApiQuery({ name: '_name', required: false, type: String, description: 'Of the folder (there, or in a JSON body), or of the first part' }),
     ApiQuery({ name: '_namespaces', ...list, description: 'Within `nsfilter`; of a folder also in a JSON body' }),
-    ApiQuery({ name: '_parents', ...list, description: 'The folder; the root by default' }),
+    ApiQuery({ name: '_parents', ...list, description: 'The folder; the root by default. Folders lie at most 100 levels deep' }),
     ApiQuery({ name: '_tags', ...list }),
-    ApiQuery({ name: 'uploadType', required: false, type: String, description: '`resumable` is refused (400) until it is there' }),
   );

@@ -56,7 +56,7 @@ export class FilesController {
   @Get()
   @Allow('READ', 'filesvc:file')
   @ApiOperation({ summary: 'Files and folders that the caller may read, in the order of their creation' })
-  @ApiQuery({ name: '_parents', required: false, type: String, isArray: true, description: 'What lies in all of these; `root` for the root' })
+  @ApiQuery({ name: '_parents', required: false, type: String, isArray: true, description: 'What lies in all of these; `root` for the root. What somebody was given inside of folders that they may not read is not at the root: it is in a list without this' })
   @ApiFileFilter()
   @ApiOkResponse({ type: FilePageDto })
   async list(@Ctx() ctx: RequestContext, @Query() query: QueryRecord): Promise<Page<FileDto>> {
@@ -89,7 +89,7 @@ export class FilesController {
 
   @Put(':id')
   @Allow('EDIT', 'filesvc:file')
-  @ApiOperation({ summary: 'Renames, tags, moves', description: 'A move needs CREATE on the new folder. With a stale `If-Match`: 412.' })
+  @ApiOperation({ summary: 'Renames, tags, moves', description: 'A move needs CREATE on the new folder. Namespaces that `nsfilter` does not name stay; to take it out of one needs EDIT there. With a stale `If-Match`: 412.' })
   @ApiBody({ type: UpdateFileDto })
   @ApiOkResponse({ type: FileDto })
   async update(
@@ -113,7 +113,7 @@ export class FilesController {
   @Delete()
   @Allow('DELETE', 'filesvc:file')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Deletes many, or none', description: 'Ids that the caller cannot see are passed over. At most 1,000.' })
+  @ApiOperation({ summary: 'Deletes many, or none', description: 'All, folders with everything in them, or none: 403 when the caller may not delete one of them. Ids that it cannot see are passed over. At most 1,000.' })
   @ApiBody({ type: [String] })
   @ApiNoContentResponse()
   async removeMany(@Ctx() ctx: RequestContext, @Body() body: unknown): Promise<void> {

@@ -76,9 +76,11 @@ export class Placement {
   requireUpload(ctx: RequestContext, place: Place, occupant: FileEntity | undefined): void {
     if (occupant === undefined) return this.requireCreate(ctx, place);
     const target = fileTarget(occupant, place.ancestorIds);
+    const isOwn = isPendingOf(ctx, occupant);
+    if (isOwn) this.requireCreate(ctx, place);
     if (!ctx.access.holds('READ', target)) this.requireKnown(ctx, place);
     if (occupant.type === 'dir') throw nameTaken(occupant.name);
-    ctx.access.require('EDIT', target);
+    if (!isOwn) ctx.access.require('EDIT', target);
     // A version would not be seen in a namespace that the file is not in.
     if (place.namespaces.some((name) => !occupant.namespaces.includes(name))) throw nameTaken(occupant.name);
   }
@@ -94,6 +96,9 @@ export class Placement {
     return parent === undefined ? rootTarget(namespaces) : { ...fileTarget(parent, ancestorIds), namespaces };
   }
 }
+
+/** Who made a record that has no version yet may go on with it by the right that making it needed. */
+const isPendingOf = (ctx: RequestContext, file: FileEntity) => file.type === 'file' && file.tipId === null && file.createdById === ctx.callerId;
 
 function requireSameNamespaces({ parent, namespaces }: Place): void {
   const outside = parent === undefined ? [] : namespaces.filter((name) => !parent.namespaces.includes(name));

@@ -57,8 +57,7 @@ export class BeginUpload {
   private async occupy(tx: TypeOrmTx, ctx: RequestContext, place: Place, draft: ResumableDraft): Promise<FileEntity> {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const occupant = await this.placement.occupant(tx, place, draft.name);
-      if (occupant !== undefined && isPendingOf(ctx, occupant)) this.placement.requireCreate(ctx, place);
-      else this.placement.requireUpload(ctx, place, occupant);
+      this.placement.requireUpload(ctx, place, occupant);
       if (occupant !== undefined) return this.wait(tx, occupant);
       const file = pendingFile(ctx, place, draft);
       if (await this.records.newFiles.insert(tx, place, file)) return file;
@@ -90,9 +89,6 @@ export class BeginUpload {
     return upload;
   }
 }
-
-/** Who made a record that has no version yet may go on with it by the right that making it needed. */
-const isPendingOf = (ctx: RequestContext, file: FileEntity) => file.type === 'file' && file.tipId === null && file.createdById === ctx.callerId;
 
 function pendingFile(ctx: RequestContext, place: Place, { name, tags = [] }: ResumableDraft): FileEntity {
   const columns = { id: newUuid(), name, type: 'file' as const, namespaces: place.namespaces, parentId: place.parentId, tags, status: 'UPLOAD_PENDING' as const };

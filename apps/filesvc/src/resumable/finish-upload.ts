@@ -83,11 +83,11 @@ export class FinishUpload {
     return kept.file;
   }
 
-  /** A file that has a version stays as it is. */
+  /** A file that has a version, or waits for another content, stays as it is. */
   private async fail(tx: TypeOrmTx, ctx: RequestContext, upload: ResumableUploadEntity): Promise<void> {
     const file = await this.records.files.lock(tx, upload.fileId);
     await this.records.uploads.remove(tx, upload.id);
-    if (file === undefined || file.tipId !== null) return;
+    if (file === undefined || file.tipId !== null || (await this.records.uploads.ofFile(file.id, tx.manager)).length > 0) return;
     Object.assign(file, { status: 'UPLOAD_FAILED' as const }, changedBy(ctx, new Date()));
     await this.records.files.update(tx, file);
   }

@@ -19,7 +19,7 @@ export class FileVersionDto {
 }
 
 export class FileVersionUrlDto extends FileVersionDto {
-  @ApiProperty({ description: 'Where the bytes are: needs no token, works for an hour' }) _url!: string;
+  @ApiProperty({ description: 'Where the bytes are: needs no token, works for an hour, also when the right to read is withdrawn meanwhile; not when the version is deleted' }) _url!: string;
 }
 
 export class FileVersionPageDto extends pageOf(FileVersionDto) {
