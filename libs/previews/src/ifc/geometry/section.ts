@@ -21,8 +21,8 @@ export function cut(solid: Solid, height: number, take: TakeEdge): void {
     if (odd === undefined) continue;
     const [alone, next, last] = [corners[odd], corners[(odd + 1) % 3], corners[(odd + 2) % 3]] as [Vertex, Vertex, Vertex];
     const [first, second] = [crossing(alone, next, height), crossing(alone, last, height)];
-    if (above[odd]) take(second, first);
-    else take(first, second);
+    if (above[odd]) take(first, second);
+    else take(second, first);
   }
 }
 
