@@ -31,12 +31,15 @@ export function compileGroup(statement: Statement, plan: GroupPlan, source: Grou
   const results = plan.fields.map((field) => compiler.field(field));
   const unfit = compiler.unfit.size === 0 ? 'false' : `coalesce(bool_or(${[...compiler.unfit].join(' or ')}), false)`;
   const order = tail.sort.flatMap((sort) => sortOf(sort, { plan, columns: columns.map(({ json }) => json), results }));
+  // Instants and what is made of them tell all groups apart: nothing is left to be decided.
+  const ties = tail.sort.some(({ of }) => of === 'key') && parts.length > 0 && parts.every(({ kind }) => kind !== 'path') ? [] : source.order.map((column) => `min(${column})`);
   // Those that do not fit come first: where some do, one of them is in the answer, whatever is cut off.
   const first = compiler.unfit.size === 0 ? [] : ['unfit desc'];
+  const keys = columns.map(({ raw }, place) => `, ${raw} as k${place}`).join('');
   return `select ${key} as key, jsonb_build_array(${results.join(', ')}) as results, ${unfit} as unfit
-    from (select *${columns.map(({ raw }, place) => `, ${raw} as k${place}`).join('')} from ${source.table}${compiler.taken} where ${source.where}) grouped
+    from (select *${keys} from ${compiler.measured} measured) grouped
     ${columns.length > 0 ? `group by ${columns.map((_, place) => `k${place}`).join(', ')}` : 'having count(*) > 0'}
-    order by ${[...first, ...order, ...source.order.map((column) => `min(${column})`)].join(', ')} limit ${tail.limit} offset ${tail.skip}`;
+    order by ${[...first, ...order, ...ties].join(', ')} limit ${tail.limit} offset ${tail.skip}`;
 }
 
 export function toGroups(plan: GroupPlan, rows: readonly GroupRow[]): JsonObject[] {
@@ -49,7 +52,8 @@ function keyParts({ key }: GroupPlan): readonly SimpleKey[] {
 }
 
 /** Dates leave the store as ISO text; made once a group, not once a row. */
-const jsonOf = (key: SimpleKey, column: string): string => (key.kind === 'span' || key.kind === 'months' ? `to_jsonb(${iso(column)})` : `coalesce(to_jsonb(${column}), 'null'::jsonb)`);
+const isInstantKey = (kind: GroupPlan['key']['kind']) => kind === 'span' || kind === 'months';
+const jsonOf = (key: SimpleKey, column: string): string => (isInstantKey(key.kind) ? `to_jsonb(${iso(column)})` : `coalesce(to_jsonb(${column}), 'null'::jsonb)`);
 
 interface Sortable {
   readonly plan: GroupPlan;
@@ -59,6 +63,7 @@ interface Sortable {
 
 function sortOf({ of, direction }: GroupSortKey, { plan, columns, results }: Sortable): string[] {
   const order = direction === 1 ? 'asc' : 'desc';
+  if (of === 'key' && isInstantKey(plan.key.kind)) return [`k0 ${order}`];
   if (of === 'key') return columns.slice(0, 1).flatMap((json) => sortColumns(json).map((column) => `${column} ${order}`));
   if ('part' in of) return sortColumns(columns[of.part] as string).map((column) => `${column} ${order}`);
   const isValue = ['$first', '$last'].includes(plan.fields[of.field]?.accumulator as string);
@@ -70,22 +75,28 @@ function sortOf({ of, direction }: GroupSortKey, { plan, columns, results }: Sor
 
 class GroupCompiler {
   readonly unfit = new Set<string>();
-  private readonly measures = new Map<string, { readonly from: string; readonly at: string }>();
+  /** Paths that are computed with, and SQL of what lies there. */
+  private readonly measures = new Map<string, string>();
 
   constructor(private readonly statement: Statement, private readonly source: GroupSource) {}
 
-  /** Behind the table: what is computed with, taken out of each document once. `offset 0` keeps the planner from writing it out anew wherever it is named. */
-  get taken(): string {
-    return [...this.measures.values()].map(({ from }) => from).join('');
+  /**
+   * The rows that are grouped, and beside them what is computed with: its value, its type, its number, each taken once. `offset 0` keeps the planner from
+   * writing a value out anew wherever it is named. Numbers stay `numeric`, as JSONB has them: to make each a `float8` goes through a text of it.
+   */
+  get measured(): string {
+    const { table, where } = this.source;
+    const columns = (column: (value: string, at: string) => string) => [...this.measures.values()].map((value, place) => `, ${column(value, `m${place}`)}`).join('');
+    if (this.measures.size === 0) return `(select * from ${table} where ${where})`;
+    const values = `select *${columns((value, at) => `${value} as ${at}v`)} from ${table} where ${where} offset 0`;
+    const types = `select *${columns((_, at) => `jsonb_typeof(${at}v) as ${at}t`)} from (${values}) taken offset 0`;
+    return `(select *${columns((_, at) => `case when ${at}t = 'number' then ${at}v::numeric end as ${at}n`)} from (${types}) typed offset 0)`;
   }
 
   private measure(path: Path): { readonly number: string; readonly type: string } {
     const key = JSON.stringify(path);
-    const at = this.measures.get(key)?.at ?? `m${this.measures.size}`;
-    if (!this.measures.has(key)) {
-      const typed = `select v, jsonb_typeof(v) as t from (select ${this.value(path)} as v offset 0) taken offset 0`;
-      this.measures.set(key, { at, from: `, lateral (select t as ${at}t, case when t = 'number' then v::float8 end as ${at}n from (${typed}) typed offset 0) ${at}` });
-    }
+    if (!this.measures.has(key)) this.measures.set(key, this.value(path));
+    const at = `m${[...this.measures.keys()].indexOf(key)}`;
     return { number: `${at}n`, type: `${at}t` };
   }
 
@@ -114,13 +125,13 @@ class GroupCompiler {
     const { number, type } = this.measure(of);
     switch (accumulator) {
       case '$sum':
-        return `coalesce(sum(${number}), 0)`;
+        return `coalesce(sum(${number})::float8, 0)`;
       case '$avg':
-        return `avg(${number})`;
+        return `(sum(${number})::float8 / nullif(count(${number}), 0))`;
       case '$stdDevPop':
-        return `stddev_pop(${number})`;
+        return `stddev_pop(${number}::float8)`;
       case '$stdDevSamp':
-        return `stddev_samp(${number})`;
+        return `stddev_samp(${number}::float8)`;
       case '$percentile':
         return `coalesce(to_jsonb(percentile_disc(${this.statement.bind(field.shares)}::float8[]) within group (order by ${number})), ${this.statement.bind(JSON.stringify(field.shares.map(() => null)))}::jsonb)`;
       case '$min':
@@ -151,6 +162,7 @@ class GroupCompiler {
   }
 
   private value(path: Path): string {
+    if (path.length === 1) return `(doc -> ${this.statement.bind(path[0])}::text)`;
     return `(doc #> ${this.statement.bind(path)}::text[])`;
   }
 
