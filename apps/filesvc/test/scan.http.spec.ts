@@ -15,6 +15,7 @@ import { EICAR, StandInClamd } from './stand-in-clamd';
 
 const SIGNATURE = 'Win.Test.EICAR_HDB-1';
 const MEGABYTE = 1024 ** 2;
+const statusOf = (resource: object) => (resource as { readonly _status?: string })._status;
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 describe('uploads that a scanner looks at', () => {
@@ -56,7 +57,7 @@ describe('uploads that a scanner looks at', () => {
     const before = await files.address(good);
     const bad = (await post('model.txt', EICAR).expect(201)).body[0] as FileBody;
     expect(bad).toMatchObject({ _id: good._id, _status: 'QUARANTINED', _tipVersion: 2, _fileVersion: { _quarantinedFor: SIGNATURE } });
-    await eventually(() => expect(told.filter(({ resource }) => resource._id === bad._id).map(({ event, resource }) => [event, resource['_status']])).toEqual([
+    await eventually(() => expect(told.filter(({ resource }) => resource._id === bad._id).map(({ event, resource }) => [event, statusOf(resource)])).toEqual([
       ['resource.ResourceCreated', 'UPLOAD_COMPLETED'], ['resource.ResourceUpdated', 'QUARANTINED'],
     ]));
     for (const route of ['url', 'previewurl', `versions/${bad._tipId}/url`]) {
@@ -144,7 +145,7 @@ describe('uploads that a scanner looks at', () => {
       expect(lines).toEqual([expect.objectContaining({ at: expect.any(Date), released: bad._tipId, found: SIGNATURE, by: 'me', reason: 'a test file' })]);
       expect(await get(bad)).toMatchObject({ _status: 'UPLOAD_COMPLETED' });
       expect((await files.send('get', await files.address(bad))).text).toBe(EICAR.toString());
-      await eventually(() => expect(told.filter(({ resource }) => resource._id === bad._id).map(({ resource }) => resource['_status'])).toEqual(['QUARANTINED', 'UPLOAD_COMPLETED']));
+      await eventually(() => expect(told.filter(({ resource }) => resource._id === bad._id).map(({ resource }) => statusOf(resource))).toEqual(['QUARANTINED', 'UPLOAD_COMPLETED']));
       await expect(run('release', bad._tipId, '--by', 'me', '--reason', 'again')).rejects.toThrow('is quarantined');
 
       expect((await run('rescan', '--all')).lines).toEqual([expect.objectContaining({ rescanned: bad._tipId, now: SIGNATURE }), { rescanned: 3 }]);

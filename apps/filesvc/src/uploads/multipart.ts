@@ -72,7 +72,9 @@ async function drop(body: Readable, limit: number): Promise<number> {
 }
 
 function openParts(request: IncomingMessage, silenceMs: number): { readonly stream: Readable; readonly close: () => void } {
-  const parser = new Dicer({ boundary: boundaryOf(request), maxHeaderPairs: MAX_HEADERS + 1, maxHeaderSize: 4 * MAX_HEADER_BYTES });
+  // More than is allowed, so that too much can be told from what the parser has left out.
+  const limits = { maxHeaderPairs: MAX_HEADERS + 1, maxHeaderSize: 4 * MAX_HEADER_BYTES };
+  const parser = new Dicer({ boundary: boundaryOf(request), ...limits });
   const stream = new Readable({ objectMode: true, read: ignore });
   const open = new Set<Readable>();
   let outside = 0;
