@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { ObjectStore } from '@twinyard/blobs';
 import { Outbox, resourceCreated, resourceDeleted } from '@twinyard/events';
 import { DrawingProcess } from '@twinyard/previews';
-import { UnitOfWork } from '@twinyard/service-kit';
+import { TypeOrmUnitOfWork, UnitOfWork } from '@twinyard/service-kit';
 import { eventually } from '@twinyard/testing';
 import { hugeJpeg, pdf, photograph, pngOf, slowSvg } from '@twinyard/testing/drawable-files';
 import { DataSource } from 'typeorm';
@@ -67,7 +67,10 @@ describe('previews and what can go wrong', () => {
     await start({ PREVIEW_PROCESSES: 1 });
     const file = await filesvc.upload('slow.svg', slowSvg(12));
     const drawer = filesvc.app.get(PreviewWorker).processes[0] as DrawingProcess;
-    const pid = await eventually(async () => (await previews.task(file))?.attempts === 1 && drawer.pid !== undefined && isDrawing(drawer.pid) && drawer.pid);
+    const pid = await eventually(async () => {
+      expect([(await previews.task(file))?.attempts, isDrawing(drawer.pid)]).toEqual([1, true]);
+      return drawer.pid ?? 0;
+    });
     process.kill(pid, 'SIGKILL');
     expect(await previews.ended(file)).toEqual({ state: 'DONE', failure: null, attempts: 2 });
     expect((await previews.picture(file)).status).toBe(200);
@@ -110,7 +113,11 @@ describe('previews and what can go wrong', () => {
         return drawn;
       };
       const tasks = filesvc.app.get(PreviewTasksRepository);
-      const task = await eventually(async () => (await filesvc.app.get(UnitOfWork, { strict: false }).run((tx) => tasks.claim(tx as never, { owner, seconds: 30 }))) ?? false);
+      const task = await eventually(async () => {
+        const claimed = await filesvc.app.get(TypeOrmUnitOfWork).run((tx) => tasks.claim(tx, { owner, seconds: 30 }));
+        if (claimed === undefined) throw new Error('nothing is due');
+        return claimed;
+      });
       await filesvc.app.get(MakePreview).run(task, owner, drawer);
     };
     const [ONE, OTHER_ONE] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
@@ -213,7 +220,8 @@ describe('previews and what can go wrong', () => {
 });
 
 /** It has loaded what it draws with, and is busy. */
-const isDrawing = (pid: number): boolean => {
+const isDrawing = (pid: number | undefined): boolean => {
+  if (pid === undefined) return false;
   const [, ticks = '0'] = /\) \S(?: \S+){10} (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
   return Number(ticks) > 20;
 };

@@ -72,7 +72,11 @@ describe('previews', () => {
       const { _list } = (await filesvc.as('owner', 'get', path, path === FILES ? { _ids: file._id } : {}).expect(200)).body as { _list: FileBody[] };
       expect(_list.map((record) => record['_previews'])).toEqual([[preview]]);
     }
-    const event = await eventually(() => told.find(({ resource }) => resource._id === (body['_previews'] as [FileBody])[0]._id) ?? false);
+    const event = await eventually(() => {
+      const [found] = told.filter(({ resource }) => resource._id === (body['_previews'] as [FileBody])[0]._id);
+      if (found === undefined) throw new Error('nobody was told');
+      return found;
+    });
     expect(event).toMatchObject({ event: 'resource.ResourceCreated', user: { id: 'owner' }, requestId: expect.stringMatching(/./) });
     expect(event.resource).toMatchObject({ type: 'filesvc.Preview', _name: 'told.txt', _namespaces: [NS], _fileId: file._id, _fileVersionId: file._tipId, _version: 1, _fileSize: expect.any(Number) });
   });

@@ -1,6 +1,3 @@
-// Control characters are what tells text from other bytes.
-/* eslint-disable no-control-regex */
-
 /** Of bytes in no encoding of text, about one in nine is one of these. */
 const CONTROL = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f\u007f]/g;
 const TOLERATED = 0.01;
@@ -28,11 +25,11 @@ const decode = (encoding: string, bytes: Uint8Array, fatal = false) => new TextD
 
 /** Text in Latin letters as UTF-16 has a zero in every other place and nearly nowhere else. */
 function wideEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
-  const zeros = [0, 0];
-  const pairs = Math.floor(Math.min(bytes.length, 1_024) / 2);
-  for (let at = 0; at < pairs * 2; at += 1) if (bytes[at] === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
-  const [even = 0, odd = 0] = zeros;
-  if (pairs < 2) return undefined;
-  if (odd > pairs * 0.7 && even < pairs * 0.1) return 'utf-16le';
-  return even > pairs * 0.7 && odd < pairs * 0.1 ? 'utf-16be' : undefined;
+  const begin = bytes.subarray(0, 1_024);
+  const pairs = Math.floor(begin.length / 2);
+  const zeros = [...begin.keys()].filter((at) => begin[at] === 0);
+  const odd = zeros.filter((at) => at % 2 === 1).length;
+  const even = zeros.length - odd;
+  if (pairs < 2 || Math.max(odd, even) < pairs * 0.7 || Math.min(odd, even) > pairs * 0.1) return undefined;
+  return odd > even ? 'utf-16le' : 'utf-16be';
 }

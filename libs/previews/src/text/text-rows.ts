@@ -1,6 +1,5 @@
 const TAB = 4;
 /** Colours and the like that terminals are told. */
-// eslint-disable-next-line no-control-regex
 const ESCAPES = /\u001b\[[0-9;?]*[A-Za-z]/g;
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Mn}\p{Me}]/gu;
 
