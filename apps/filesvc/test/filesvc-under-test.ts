@@ -31,6 +31,16 @@ export interface FileBody {
 type StoreSettings = Pick<FilesvcSettings, 'S3_ENDPOINT' | 'S3_BUCKET' | 'S3_REGION' | 'S3_ACCESS_KEY' | 'S3_SECRET_KEY' | 'S3_PATH_STYLE'>;
 const FOLDER: StoreSettings = { S3_REGION: 'us-east-1', S3_PATH_STYLE: 'true' };
 
+/** What the processes of one service share. */
+interface Surroundings {
+  readonly passport: FakePassport;
+  readonly folder: string;
+  readonly databases: readonly TestDatabase[];
+  readonly sql: Client;
+  readonly settings: FilesvcSettings;
+  readonly tokens: Map<string, string>;
+}
+
 /** The whole service on a database and a folder of its own; `owner` holds all in NS, `stranger` all in OTHER, `nobody` nothing. */
 export class FilesvcUnderTest {
   /** Asked at each start; specs that are run on an S3 set it, each start gets a bucket of its own. */
@@ -40,29 +50,32 @@ export class FilesvcUnderTest {
 
   private constructor(
     readonly app: NestFastifyApplication,
-    readonly passport: FakePassport,
-    readonly folder: string,
-    private readonly databases: readonly TestDatabase[],
-    private readonly sql: Client,
-    private readonly settings: FilesvcSettings,
-    private readonly tokens = new Map<string, string>(),
+    private readonly around: Surroundings,
   ) {}
+
+  get passport(): FakePassport {
+    return this.around.passport;
+  }
+
+  get folder(): string {
+    return this.around.folder;
+  }
 
   static async start(settings: Partial<FilesvcSettings> = {}): Promise<FilesvcUnderTest> {
     const passport = await FakePassport.start();
     const databases = await Promise.all([createTestDatabase(), createTestDatabase()]);
     const folder = await mkdtemp(join(tmpdir(), 'twinyard-filesvc-'));
     const [own, events] = databases as [TestDatabase, TestDatabase];
-    const all: FilesvcSettings = {
+    const complete: FilesvcSettings = {
       ...testSettings(passport, own, events), DATA_DIR: folder, MAX_FILE_SIZE: 64 * 1024 ** 2, URL_TTL_SECONDS: 3_600, UPLOAD_EXPIRY_SECONDS: 86_400, BLOB_RETENTION_SECONDS: 0,
       NAMESPACE_QUOTAS: new Map(), SCAN_TIMEOUT_SECONDS: 60, SCAN_TOO_LARGE: 'refuse', UPLOAD_SILENCE_SECONDS: 30,
       PREVIEW_PROCESSES: 0, PREVIEW_TIMEOUT_SECONDS: 60, PREVIEW_MEMORY_MB: 768, PREVIEW_MAX_INPUT_BYTES: 32 * 1024 ** 2,
       GRAPHICS_EXTENSIONS: 'glb scz', ...FilesvcUnderTest.store(), ...settings,
     };
-    const app = await listening(all);
+    const app = await listening(complete);
     const sql = new Client({ connectionString: own.url });
     await sql.connect();
-    const made = new FilesvcUnderTest(app, passport, folder, databases, sql, all);
+    const made = new FilesvcUnderTest(app, { passport, folder, databases, sql, settings: complete, tokens: new Map() });
     await passport.grant('owner', NS, ['*']);
     await passport.grant('stranger', OTHER, ['*']);
     await made.signIn('owner', 'stranger', 'nobody');
@@ -71,18 +84,18 @@ export class FilesvcUnderTest {
 
   /** Another process of the service, on the same databases and store; it stops with this one. */
   async replica(settings: Partial<FilesvcSettings> = {}): Promise<FilesvcUnderTest> {
-    const app = await listening({ ...this.settings, ...settings });
-    const made = new FilesvcUnderTest(app, this.passport, this.folder, this.databases, this.sql, this.settings, this.tokens);
+    const app = await listening({ ...this.around.settings, ...settings });
+    const made = new FilesvcUnderTest(app, this.around);
     this.replicas.push(made);
     return made;
   }
 
   async stop(): Promise<void> {
-    await this.sql.end();
+    await this.around.sql.end();
     for (const { app } of this.replicas) await app.close();
     await this.app.close();
     await this.passport.stop();
-    await Promise.all(this.databases.map((database) => database.drop()));
+    await Promise.all(this.around.databases.map((database) => database.drop()));
     await rm(this.folder, { recursive: true, force: true });
   }
 
@@ -91,11 +104,11 @@ export class FilesvcUnderTest {
   }
 
   async signIn(...subjects: string[]): Promise<void> {
-    for (const subject of subjects) this.tokens.set(subject, await this.passport.token(subject));
+    for (const subject of subjects) this.around.tokens.set(subject, await this.passport.token(subject));
   }
 
   tokenOf(subject: string): string {
-    const token = this.tokens.get(subject);
+    const token = this.around.tokens.get(subject);
     if (token === undefined) throw new Error(`${subject} has not signed in`);
     return token;
   }
@@ -129,7 +142,7 @@ export class FilesvcUnderTest {
   }
 
   query<R>(sql: string, parameters: unknown[] = []): Promise<R[]> {
-    return this.sql.query(sql, parameters).then(({ rows }) => rows as R[]);
+    return this.around.sql.query(sql, parameters).then(({ rows }) => rows as R[]);
   }
 
   objects(): ObjectStore {

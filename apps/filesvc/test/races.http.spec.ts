@@ -88,7 +88,11 @@ describe('two replicas of the service on one database and store', () => {
   it('let two files that take each other\'s names at once, again and again, end in order', async () => {
     const parent = await one.makeFolder('swapped');
     const [left, right] = [await one.upload('left', 'l', { _parents: parent._id }), await other.upload('right', 'r', { _parents: parent._id })];
-    const answers = await Promise.all(TWENTY.map((index) => put(either(index), index % 2 === 0 ? left._id : right._id, { _name: index % 4 < 2 ? (index % 2 === 0 ? 'right' : 'left') : `free ${index}` })));
+    const turns = [[left, 'right'], [right, 'left']] as const;
+    const answers = await Promise.all(TWENTY.map((index) => {
+      const [file, wanted] = turns[index % 2] as (typeof turns)[number];
+      return put(either(index), file._id, { _name: index % 4 < 2 ? wanted : `free ${index}` });
+    }));
     expect(Object.keys(counted(answers.map(({ status }) => status))).every((status) => ['200', '409'].includes(status))).toBe(true);
     expect((await one.list({ _parents: parent._id }))._total).toBe(2);
   });
