@@ -3,10 +3,11 @@ import { drawLevel } from './plan/floor-plan';
 import { drawFromAbove } from './plan/from-above';
 import { IfcGeometry, ParserCrash } from './parser/ifc-geometry';
 import { chooseLevel } from './plan/levels';
-import { isCrash } from './parser/parser-bounds';
+import { isCrash, refusalOf } from './parser/parser-bounds';
 import { SceneReader } from './parser/read-scene';
 
-const MAX_READING_MS = 20_000;
+/** Of the processor, so that a busy machine draws the same picture: seconds, of which a large building takes a few. */
+const MAX_READING = 20;
 /** So many elements may crash the parser; the others are drawn. */
 const MAX_CRASHES = 3;
 
@@ -17,20 +18,20 @@ const MAX_CRASHES = 3;
  * @throws NoPicture
  */
 export async function drawPlan(bytes: Uint8Array): Promise<string> {
-  const until = performance.now() + MAX_READING_MS;
+  const begun = process.cpuUsage();
+  const isOver = () => seconds(process.cpuUsage(begun)) > MAX_READING;
   const without = new Set<number>();
-  while (without.size <= MAX_CRASHES) {
+  for (;;) {
     const file = await IfcGeometry.open(bytes);
     try {
-      return draw(new SceneReader(file, { until, without }));
+      return draw(new SceneReader(file, { isOver, without }));
     } catch (error) {
-      if (!(error instanceof ParserCrash)) throw asNoPicture(error);
+      if (!(error instanceof ParserCrash) || without.size === MAX_CRASHES) throw asNoPicture(error);
       without.add(error.element);
     } finally {
       file.close();
     }
   }
-  throw new NoPicture('is broken');
 }
 
 function draw(reader: SceneReader): string {
@@ -41,5 +42,10 @@ function draw(reader: SceneReader): string {
   return drawing;
 }
 
+const seconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1e6;
+
 /** What crashes the parser while it looks around, not at an element, is not to be got around. */
-const asNoPicture = (error: unknown) => (isCrash(error) ? new NoPicture('is broken', { cause: error }) : error);
+function asNoPicture(error: unknown): unknown {
+  const crash = error instanceof ParserCrash ? error.cause : error;
+  return isCrash(crash) ? new NoPicture(refusalOf(crash), { cause: crash }) : error;
+}

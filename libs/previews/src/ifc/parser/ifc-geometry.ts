@@ -1,6 +1,6 @@
 import type { FlatMesh, IfcAPI, PlacedGeometry } from 'web-ifc';
 import { NoPicture } from '../../picture';
-import { isCrash, startParser, withinMemory } from './parser-bounds';
+import { isCrash, refusalOf, startParser, withinMemory } from './parser-bounds';
 import type { Solid } from '../scene';
 
 const START = 'ISO-10303-21';
@@ -123,7 +123,7 @@ function openModel(api: IfcAPI, bytes: Uint8Array): number {
     return withinMemory(() => api.OpenModel(bytes, { COORDINATE_TO_ORIGIN: false, CIRCLE_SEGMENTS }));
   } catch (cause) {
     dispose(api);
-    throw new NoPicture('is broken', { cause });
+    throw new NoPicture(refusalOf(cause), { cause });
   }
 }
 

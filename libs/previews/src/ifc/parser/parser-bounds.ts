@@ -1,4 +1,5 @@
-import { LogLevel, IfcAPI } from 'web-ifc';
+import { IfcAPI, LogLevel } from 'web-ifc';
+import type { Refusal } from '../../picture';
 
 /** Beyond this the parser is refused memory, and gives up: a few lines of a file can unfold into all that there is. */
 const MAX_MEMORY = 640 * 1024 * 1024;
@@ -30,24 +31,39 @@ function silently<T>(begin: () => T): T {
   }
 }
 
+/** The parser has hit its bound: what it holds is not whole, and it is not to be asked again. */
+export class OutOfMemory extends Error {
+  override readonly name = 'OutOfMemory';
+}
+
 /**
  * Runs one synchronous call of the parser under the bound on memory. The parser has no setting for it and asks the prototype,
  * so it is the prototype that refuses, for as long as the call lasts; nothing else runs meanwhile.
+ * @throws OutOfMemory
  */
-export function withinMemory<T>(call: () => T): T {
+export function withinMemory<T>(call: () => T, most = MAX_MEMORY): T {
   const memory = wasm.Memory.prototype;
   const grow = memory.grow;
+  let isRefused = false;
   memory.grow = function (pages) {
-    if (this.buffer.byteLength + pages * PAGE > MAX_MEMORY) throw new RangeError('The parser of models wants too much memory');
+    isRefused = this.buffer.byteLength + pages * PAGE > most;
+    if (isRefused) throw new RangeError('The parser of models wants too much memory');
     return grow.call(this, pages);
   };
   try {
-    return call();
+    const answer = call();
+    if (!isRefused) return answer;
+  } catch (error) {
+    if (!isRefused) throw error;
   } finally {
     memory.grow = grow;
   }
+  // Whatever the parser made of the refusal: it may as well have gone on with a hole.
+  throw new OutOfMemory();
 }
 
 /** Of the machine, not of the parser: its stack, its memory, an address that is not there. */
 export const isCrash = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'name' in error && (error.name === 'RangeError' || error.name === 'RuntimeError');
+  typeof error === 'object' && error !== null && 'name' in error && ['RangeError', 'RuntimeError', 'OutOfMemory'].includes(String(error.name));
+
+export const refusalOf = (crash: unknown): Refusal => (crash instanceof OutOfMemory ? 'needs too much memory' : 'is broken');

@@ -8,8 +8,8 @@ import { boxOf, type Role, type SceneElement, type Solid, type Storey } from '..
 const MAX_TRIANGLES = 2_000_000;
 
 export interface ReadingBounds {
-  /** Of `performance.now()`: what has been read by then is drawn. */
-  readonly until: number;
+  /** Whether the time for reading is used up: what has been read by then is drawn. */
+  readonly isOver: () => boolean;
   /** Elements that the parser crashed at before. */
   readonly without: ReadonlySet<number>;
 }
@@ -57,7 +57,7 @@ export class SceneReader {
 
   private elements(role: Role, ids: readonly number[]): SceneElement[] {
     return ids.flatMap((id) => {
-      if (this.seen.has(id) || this.triangles > MAX_TRIANGLES || performance.now() > this.bounds.until) return [];
+      if (this.seen.has(id) || this.triangles > MAX_TRIANGLES || this.bounds.isOver()) return [];
       this.seen.add(id);
       return this.element(role, id) ?? [];
     });
