@@ -7,9 +7,9 @@ import type { StoredContent } from './stored-content';
 const ACTIVE_TYPE = /^(text\/(html|xml|javascript|ecmascript|x?sl\w*|cache-manifest|vbscript|jscript)|application\/(\w[\w.-]*\+)?(xml|xhtml|javascript|ecmascript|x-javascript|x-shockwave-flash|wasm|xslt)|[\w.+/-]+\+(xml|html)|image\/svg.*|multipart\/.*|message\/.*)\s*(;|$)/i;
 const ACTIVE_EXTENSIONS = new Set(['htm', 'html', 'xhtml', 'xht', 'shtml', 'svg', 'svgz', 'js', 'mjs', 'cjs', 'xml', 'xsl', 'xslt', 'mht', 'mhtml', 'swf', 'hta', 'wasm']);
 
-/** By its name, by what it is declared to be, or by what its bytes say: one of them is enough. */
+/** By its name, by what it is declared to be, or by what its bytes say: one of them is enough. Some systems drop dots and spaces at the end of a name. */
 export function isActive({ name, contentType, detectedContentType = null }: Pick<StoredContent, 'name' | 'contentType' | 'detectedContentType'>): boolean {
-  return [contentType, detectedContentType ?? ''].some((type) => ACTIVE_TYPE.test(type.trim())) || ACTIVE_EXTENSIONS.has(extensionOf(name));
+  return [contentType, detectedContentType ?? ''].some((type) => ACTIVE_TYPE.test(type.trim())) || ACTIVE_EXTENSIONS.has(extensionOf(name.replace(/[. ]+$/, '')));
 }
 
 /** "include a `filename` parameter … in US-ASCII" beside `filename*` (RFC 6266, appendix D): proxies and clients take other bytes for what they like. */

@@ -129,7 +129,7 @@ describe('the form of an encoded content', () => {
 describe('active content', () => {
   it.each([
     ['a', 'text/html'], ['a', 'TEXT/HTML;charset=x'], ['a', 'application/xhtml+xml'], ['a', 'image/svg+xml'], ['a', 'application/javascript'], ['a', 'text/javascript'],
-    ['a', 'text/xml'], ['a', 'application/xml'], ['a', 'application/rss+xml'], ['a', 'multipart/x-mixed-replace'], ['a.svg', 'image/png'], ['a.Html', 'text/plain'], ['a.js', 'application/octet-stream'],
+    ['a', 'text/xml'], ['a', 'application/xml'], ['a', 'application/rss+xml'], ['a', 'multipart/x-mixed-replace'], ['a.svg', 'image/png'], ['a.Html', 'text/plain'], ['a.js', 'application/octet-stream'], ['a.svg. .', 'text/plain'],
   ])('%s as %s is', (name, type) => {
     expect(isActive({ name, contentType: type })).toBe(true);
   });

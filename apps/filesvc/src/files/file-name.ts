@@ -1,5 +1,6 @@
 const MAX_BYTES = 255;
-const FORBIDDEN = /[/\\\u0000-\u001f\u007f-\u009f\u2028\u2029]/u;
+/** Separators, control characters, and those that turn the direction of what follows: `plan<U+202E>fdp.exe` looks like `planexe.pdf`. */
+const FORBIDDEN = /[/\\\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 /** The form in which names are stored and compared. */
 export const normaliseName = (name: string) => name.normalize('NFC');

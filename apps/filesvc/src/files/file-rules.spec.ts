@@ -3,11 +3,11 @@ import { faultOfTags, toTags } from './file-tags';
 import { parseNamePattern } from './name-pattern';
 
 describe('a name', () => {
-  it.each(['a', 'plan.pdf', '.hidden', '...', 'a b', 'ß'.repeat(127), '图纸.dwg', 'x'.repeat(255), ' lead'])('may be %j', (name) => {
+  it.each(['a', 'plan.pdf', '.hidden', '...', 'a b', 'ß'.repeat(127), '图纸.dwg', 'x'.repeat(255), ' lead', 'trail ', 'dot.', 'CON', 'aux.txt', 'COM1', 'a:b', '~', 'ملف.pdf', 'a\u200fb', '%2e%2e', 'a;b"c'])('may be %j', (name) => {
     expect(faultOfName(name)).toBeUndefined();
   });
 
-  it.each([undefined, 1, '', '  ', '.', '..', 'a/b', 'a\\b', 'a\u0000', 'a\nb', '\u007f', '\u0085', '\u2028', '\ud800', 'x'.repeat(256), 'ß'.repeat(128)])('may not be %j', (name) => {
+  it.each([undefined, 1, '', '  ', '.', '..', 'a/b', 'a\\b', 'a\u0000', 'a\nb', '\u007f', '\u0085', '\u2028', '\ud800', 'a\udc00', 'plan\u202efdp.exe', '\u202aa', '\u2066a\u2069', 'x\u009fy', 'a\r\nSet-Cookie: b', 'x'.repeat(256), 'ß'.repeat(128)])('may not be %j', (name) => {
     expect(faultOfName(name)).toBeDefined();
   });
 
