@@ -54,6 +54,16 @@ describe('statements of a unit of work on PostgreSQL', () => {
     await database?.drop();
   });
 
+  it.each(['40001', '40P01'])('tries again when others were in the way (%s), and says at last that it may be tried later: it is nobody\'s fault', async (state) => {
+    let tries = 0;
+    const work = run(async (tx) => {
+      tries += 1;
+      await tx.query(`DO $$ BEGIN RAISE EXCEPTION 'others' USING ERRCODE = '${state}'; END $$`);
+    });
+    await expect(work).rejects.toMatchObject({ status: 503, code: 'unavailable', retryAfter: 1, cause: expect.objectContaining({ code: state }) });
+    expect(tries).toBe(4);
+  });
+
   it('answers the rows of every kind of statement', async () => {
     await run((tx) => tx.query('INSERT INTO thing VALUES (1), (2)'));
     expect(await run((tx) => tx.query('UPDATE thing SET value = 7 RETURNING id'))).toEqual([{ id: 1 }, { id: 2 }]);

@@ -1,3 +1,4 @@
+import { unavailable } from '@twinyard/conventions';
 import type { DataSource, EntityManager } from 'typeorm';
 import { translateStoreError } from '../store-errors';
 import { SqlTx, UnitOfWork } from '../tx';
@@ -40,7 +41,7 @@ export class TypeOrmUnitOfWork extends UnitOfWork<TypeOrmTx> {
         // A pooled connection that turns out to be dead before anything was done with it costs nothing but another one.
         const harmless = isRetryable(error) || (!progress.begun && isSqlConnectionLost(error));
         if (attempt < MAX_ATTEMPTS && harmless) continue;
-        throw translateStoreError(error);
+        throw isRetryable(error) ? unavailable('Others are changing the same right now', error) : translateStoreError(error);
       }
     }
   }
