@@ -1,7 +1,7 @@
 import { Controller, Get, Param, type Type } from '@nestjs/common';
 import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { isUuid, notFound, type ServiceName } from '@twinyard/conventions';
-import { DurableRequests, type DurableState, type DurableStatus } from '@twinyard/service-kit';
+import { DurableRequests, type DurableState, type DurableStatus, JsonText, type KeptResponse, withMember } from '@twinyard/service-kit';
 import { AllowSignedIn, Ctx } from './decorators';
 import type { RequestContext } from './request-context';
 
@@ -47,10 +47,10 @@ export function requestsController(service: ServiceName): Type {
     @ApiOperation({ summary: 'A request that was answered with 202', description: 'Kept for 24 hours after its end.' })
     @ApiOkResponse({ type: DurableRequestDto })
     @ApiNotFoundResponse({ description: 'Unknown, or made by another caller' })
-    async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DurableRequestDto> {
+    async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DurableRequestDto | JsonText> {
       const state = isUuid(id) ? await this.requests.find(id) : undefined;
       if (state === undefined || !isOwn(state, ctx)) throw notFound('request', id);
-      return toDto(state);
+      return state.response === undefined ? toDto(state) : withMember(toDto(state), '_response', responseText(state.response));
     }
   }
   return RequestsController;
@@ -58,12 +58,17 @@ export function requestsController(service: ServiceName): Type {
 
 const isOwn = ({ caller }: DurableState, { principal }: RequestContext) => caller.type === principal.type && caller.id === principal.id;
 
-const toDto = ({ id, status, progress, response }: DurableState): DurableRequestDto => ({
+const toDto = ({ id, status, progress }: DurableState): DurableRequestDto => ({
   _id: id,
   _status: status,
   ...(progress && { _progress: { _done: progress.done, ...(progress.total !== undefined && { _total: progress.total }) } }),
-  ...(response && { _response: { _status: response.status, ...(response.body !== undefined && { _body: response.body }) } }),
 });
+
+/** A `FinalAnswerDto`. */
+function responseText({ status, body }: KeptResponse): JsonText {
+  const answer = { _status: status };
+  return body === undefined ? new JsonText(JSON.stringify(answer)) : withMember(answer, '_body', body);
+}
 
 /** `Location` of a 202. */
 export const requestLocation = (baseUrl: string, service: ServiceName, id: string) => `${baseUrl}/${service}/api/v1/requests/${id}`;

@@ -51,6 +51,11 @@ export interface WriteResult {
   readonly bytes: number;
 }
 
+export interface InsertResult extends WriteResult {
+  /** What was written, as in a `TextPage`, in the order given: it was made for the store, and an answer need not make it again. */
+  readonly list: string;
+}
+
 export interface ReplaceResult extends WriteResult {
   /** What the documents that were replaced weighed. */
   readonly replacedBytes: number;
@@ -97,7 +102,7 @@ export abstract class DocumentStore {
   abstract transaction<T>(work: (tx: DocumentTx) => Promise<T>): Promise<T>;
 
   /** All or none, in the order given. */
-  abstract insertMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<WriteResult>;
+  abstract insertMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<InsertResult>;
   /** Replaces whole documents by `_id`; their place in the order of creation is kept. */
   abstract replaceMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<ReplaceResult>;
   /** `{}` empties the partition. */

@@ -3,7 +3,8 @@ import type { StoredDocument } from './document';
 
 /** The JSON of documents that are to be written, and what each weighs (`byteSize`). */
 export interface MeasuredDocuments {
-  readonly texts: readonly string[];
+  /** Commas between them. */
+  readonly list: string;
   readonly sizes: readonly number[];
   readonly bytes: number;
 }
@@ -14,5 +15,5 @@ export function measureDocuments(documents: readonly StoredDocument[]): Measured
     return JSON.stringify(document);
   });
   const sizes = texts.map((text) => Buffer.byteLength(text));
-  return { texts, sizes, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+  return { list: texts.join(','), sizes, bytes: sizes.reduce((sum, size) => sum + size, 0) };
 }

@@ -71,7 +71,9 @@ export function describeDocumentStore(name: string, makeStore: MakeStore): void 
       const documents = [{ _id: 'a', text: 'grün' }, { _id: 'b', list: [1, 2.5, 1e21] }];
       const bytes = documents.map((document) => Buffer.byteLength(JSON.stringify(document)));
       const target = await holding([]);
-      expect(await store.transaction((tx) => store.insertMany(tx, target, documents))).toEqual({ count: 2, bytes: (bytes[0] ?? 0) + (bytes[1] ?? 0) });
+      expect(await store.transaction((tx) => store.insertMany(tx, target, documents))).toEqual({
+        count: 2, bytes: (bytes[0] ?? 0) + (bytes[1] ?? 0), list: documents.map((document) => JSON.stringify(document)).join(','),
+      });
       const replaced = await store.transaction((tx) => store.replaceMany(tx, target, [{ _id: 'a' }, { _id: 'gone' }]));
       expect(replaced).toEqual({ count: 1, bytes: 11, replacedBytes: bytes[0], missing: ['gone'] });
       expect(await store.transaction((tx) => store.deleteMany(tx, target, {}))).toEqual({ count: 2, bytes: 11 + (bytes[1] ?? 0) });

@@ -6,7 +6,7 @@ export * from './http/cors';
 export { namesTag } from './http/entity-tags';
 export * from './http/error-filter';
 export * from './http/fastify-adapter';
-export { JsonText } from './http/json-text';
+export { JsonText, withMember } from './http/json-text';
 export * from './http/validation';
 export * from './kept-answers';
 export * from './logging/logger';

@@ -15,6 +15,9 @@ export interface DurableRequestsSubject<T extends Tx> {
   close(): Promise<void>;
 }
 
+/** As a caller is told. */
+const plain = (state: unknown): unknown => JSON.parse(JSON.stringify(state));
+
 const CALLER = { type: 'user', id: 'alice' };
 
 /** Stands for a cipher: bound to its context, and not the text itself. */
@@ -77,7 +80,7 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
         const id = await requests.enqueue({ ...request(note), confidential: true });
         const kept = JSON.stringify(await ended(id));
         expect([kept.includes('made'), kept.includes('secret text'), kept.includes('$sealed')]).toEqual([false, false, true]);
-        expect((await requests.find(id))?.response).toMatchObject(answer);
+        expect(plain((await requests.find(id))?.response)).toMatchObject(answer);
       }
       expect((await subject.notes()).map(({ text }) => text)).toEqual(['secret text']);
       await expect(worker(work).enqueue({ ...request(), confidential: true })).rejects.toThrow('RequestSeal');
@@ -93,7 +96,7 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
     it('does the work and keeps its answer for the caller', async () => {
       const requests = worker(work);
       const id = await requests.enqueue(request('note'));
-      expect(await ended(id)).toEqual({ id, caller: CALLER, status: 'COMPLETED', response: { status: 201, body: { made: true } } });
+      expect(plain(await ended(id))).toEqual({ id, caller: CALLER, status: 'COMPLETED', response: { status: 201, body: { made: true } } });
       expect(await subject.notes()).toEqual([{ requestId: id, text: 'note' }]);
       expect(await requests.find(newUuid())).toBeUndefined();
     });
@@ -102,7 +105,7 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
       const requests = worker((one, finish, report) => work(one, async (tx, response) => { await finish(tx, response); throw invalidField('[7]', 'is bad'); }, report));
       const id = await requests.enqueue(request());
       // What is written and put back again may be seen meanwhile where there are no transactions.
-      await eventually(async () => expect(await store.find(id)).toMatchObject({
+      await eventually(async () => expect(plain(await store.find(id))).toMatchObject({
         status: 'FAILED', response: { status: 400, body: { message: '[7]: is bad', code: 'invalid', details: [{ field: '[7]' }] } },
       }));
       expect(await done()).toBe(0);
@@ -186,7 +189,7 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
       expect((await claim(60_000, owner))?.payload).toEqual(payload);
       const body = { long, $where: [long] };
       await subject.unitOfWork.run((tx) => store.finish(tx, owner, id, { status: 200, body }));
-      expect((await store.find(id))?.response?.body).toEqual(body);
+      expect((await store.find(id))?.response?.body?.text).toBe(JSON.stringify(body));
       await store.prune(new Date(Date.now() + 60_000));
       expect(await store.find(id)).toBeUndefined();
     });

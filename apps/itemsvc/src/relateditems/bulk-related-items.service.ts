@@ -6,10 +6,10 @@ import type { FinishRequest, ReportProgress } from '@twinyard/service-kit';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import type { Use } from '../nameditems/item-reach';
 import { CreateRelatedItems } from './create-related-items';
-import type { RelatedItem, RelatedItemDraft } from './related-item';
+import type { MadeItems, RelatedItemDraft } from './related-item';
 import { parseRelatedItems } from './related-item.parse';
 import { RelatedItemsRepository, spotOf } from './related-items.repository';
-import { toMadePage } from './related-items.service';
+import { toMadePage, toWrittenPage } from './related-items.service';
 import { RemoveRelatedItems } from './remove-related-items';
 import { ReplaceRelatedItems } from './replace-related-items';
 
@@ -57,7 +57,7 @@ export class BulkRelatedItemsService implements OnModuleInit {
     const place = await this.place(ctx, key, query, 'change');
     const drafts = parseRelatedItems(body, place.item._itemClass, 'replace');
     if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.replace, place, { body, total: drafts.length });
-    return { status: 200, body: toMadePage(place, await this.replacement.run(ctx, place, drafts)) };
+    return { status: 200, body: toWrittenPage(place, await this.replacement.run(ctx, place, drafts)) };
   }
 
   async remove(ctx: RequestContext, key: string, query: QueryValues): Promise<Outcome> {
@@ -72,7 +72,7 @@ export class BulkRelatedItemsService implements OnModuleInit {
 
   private async createLater(ctx: RequestContext, bulk: StoredBulk, finish: FinishRequest, report: ReportProgress): Promise<void> {
     const { place, drafts } = await this.resume(ctx, bulk, 'bulk', 'add');
-    const finished = (tx: DocumentTx, items: readonly RelatedItem[]) => finish(tx, { status: 201, body: toMadePage(place, items) });
+    const finished = (tx: DocumentTx, made: MadeItems) => finish(tx, { status: 201, body: toMadePage(place, made) });
     await this.creation.run(ctx, place, drafts, finished, (done) => report({ done, total: drafts.length }));
   }
 
@@ -80,7 +80,7 @@ export class BulkRelatedItemsService implements OnModuleInit {
     const { place, drafts } = await this.resume(ctx, bulk, 'replace', 'change');
     await this.replacement.run(ctx, place, drafts, (tx, items) => {
       report({ done: drafts.length, total: drafts.length });
-      return finish(tx, { status: 200, body: toMadePage(place, items) });
+      return finish(tx, { status: 200, body: toWrittenPage(place, items) });
     });
   }
 

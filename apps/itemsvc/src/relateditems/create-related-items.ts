@@ -8,7 +8,7 @@ import { newMetadata } from '../storage/authorship';
 import { chunksOf } from '../storage/filters';
 import { Issues } from '../storage/issues';
 import { CollectionWrites, type Effect, type PreparedWrite, type WriteOptions } from './collection-writes';
-import { hasContentOf, type RelatedItem, type RelatedItemDraft } from './related-item';
+import { hasContentOf, type RelatedItem, type RelatedItemDraft, type MadeItems } from './related-item';
 import { requireWithin } from './part-rule';
 import { RelatedItemsRepository, spotOf, wholeSpotOf } from './related-items.repository';
 import { UniqueRules } from './unique-rules';
@@ -34,14 +34,14 @@ export class CreateRelatedItems {
   ) {}
 
   async run(
-    ctx: RequestContext, place: Place, drafts: readonly RelatedItemDraft[], finish?: WriteOptions<readonly RelatedItem[]>['finish'], onWritten?: Batch['onWritten'],
-  ): Promise<readonly RelatedItem[]> {
+    ctx: RequestContext, place: Place, drafts: readonly RelatedItemDraft[], finish?: WriteOptions<MadeItems>['finish'], onWritten?: Batch['onWritten'],
+  ): Promise<MadeItems> {
     const { alsoLock, write, items } = await this.prepare(ctx, place, drafts, onWritten);
     return this.rules.indexes.named({ place, drafts, items }, () => this.writes.run(ctx.origin, place, write, { alsoLock, finish }));
   }
 
   /** The same, to be written in a transaction that does more. */
-  async prepare(ctx: RequestContext, place: Place, drafts: readonly RelatedItemDraft[], onWritten?: Batch['onWritten']): Promise<PreparedWrite<readonly RelatedItem[]> & Pick<Batch, 'items'>> {
+  async prepare(ctx: RequestContext, place: Place, drafts: readonly RelatedItemDraft[], onWritten?: Batch['onWritten']): Promise<PreparedWrite<MadeItems> & Pick<Batch, 'items'>> {
     const at = Date.now();
     const metadata = newMetadata(ctx, at);
     const withGuid = place.item._itemClass !== 'NamedTelemetryCollection';
@@ -51,22 +51,24 @@ export class CreateRelatedItems {
     return { items, alsoLock: this.links.targetVersions(links), write: (tx) => this.write(tx, batch) };
   }
 
-  private async write(tx: DocumentTx, { place, drafts, items, links, onWritten }: Batch): Promise<Effect<readonly RelatedItem[]>> {
+  private async write(tx: DocumentTx, { place, drafts, items, links, onWritten }: Batch): Promise<Effect<MadeItems>> {
     const there = await this.alreadyThere(tx, place, drafts);
     const fresh = there.size === 0 ? items : items.filter(({ _id }) => !there.has(_id));
     if (place.item._itemClass === 'NamedTelemetryCollection') {
       await this.rules.sources.check(tx, place, fresh, new Map(items.map(({ _id }, index) => [_id, drafts[index] as RelatedItemDraft])));
     }
     let growth = { count: 0, bytes: 0 };
+    const lists: string[] = [];
     for (const part of chunksOf(fresh)) {
-      const { count, bytes } = await this.related.insertMany(tx, spotOf(place), part);
+      const { count, bytes, list } = await this.related.insertMany(tx, spotOf(place), part);
       growth = { count: growth.count + count, bytes: growth.bytes + bytes };
+      lists.push(list);
       onWritten?.(there.size + growth.count);
     }
     await requireWithin(this.related, tx, place, items.map(({ _id }) => _id));
     await this.links.add(tx, place, links);
     return {
-      answer: there.size === 0 ? items : items.map((item) => there.get(item._id) ?? item),
+      answer: there.size === 0 ? { items, list: lists.join(',') } : { items: items.map((item) => there.get(item._id) ?? item) },
       items: { verb: 'created', changed: fresh.length, ids: fresh.map(({ _id }) => _id), growth },
     };
   }

@@ -54,15 +54,14 @@ function parseItem(entry: Record<string, unknown>, at: string, rules: Rules): Re
 }
 
 function parseProperties(entry: Record<string, unknown>, at: string, issues: Issues): Record<string, unknown> {
-  const properties: Record<string, unknown> = {};
-  for (const key of Object.keys(entry)) {
-    if (SERVICE_FIELDS.has(key)) continue;
+  const keys = Object.keys(entry).filter((key) => !SERVICE_FIELDS.has(key));
+  for (const key of keys) {
     checkKey(key, at, issues);
     const value = entry[key];
     if (value !== null && typeof value === 'object') checkKeys(value, at === '' ? key : `${at}.${key}`, issues, 1);
-    properties[key] = value;
   }
-  return properties;
+  // Most entries hold nothing of the service's: nobody changes them, so they need no copy.
+  return keys.length === Object.keys(entry).length ? entry : Object.fromEntries(keys.map((key) => [key, entry[key]]));
 }
 
 function parseId(value: unknown, field: string, { kind, issues }: Rules): string | undefined {

@@ -15,6 +15,13 @@ export interface RelatedItem extends StoredDocument {
   readonly _metadata: MetadataRecord;
 }
 
+/** What a request made, in its order. */
+export interface MadeItems {
+  readonly items: readonly RelatedItem[];
+  /** Their JSON as the store holds it, commas between; absent where some were there already. */
+  readonly list?: string;
+}
+
 /** Outgoing relations that an item or a relationship record names, before anybody looked whether their targets exist. */
 export interface RelationDraft {
   /** Where in the request, for faults. */

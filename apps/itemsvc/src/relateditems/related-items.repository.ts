@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { NamespaceScope } from '@twinyard/auth';
 import { limitExceeded, type Slice } from '@twinyard/conventions';
 import {
-  allOf, type DistinctValue, type DocumentTx, DocumentStore, type JsonObject, type LinkCondition, type LinkTarget, type ParsedFilter, parseFilter, type ReplaceResult, type StoredDocument, type TargetedQuery, type TextPage, type WriteResult,
+  allOf, type DistinctValue, type DocumentTx, DocumentStore, type InsertResult, type JsonObject, type LinkCondition, type LinkTarget, type ParsedFilter, parseFilter, type ReplaceResult, type StoredDocument, type TargetedQuery, type TextPage, type WriteResult,
 } from '@twinyard/documents';
 import { encryptionOf, ItemEncryption } from '../encryption/item-encryption';
 import { refuseEncryptedPaths, refuseEncryptedValues } from '../encryption/refused-paths';
@@ -194,7 +194,7 @@ export class RelatedItemsRepository {
     return rows.map(({ _id }) => _id);
   }
 
-  async insertMany(tx: DocumentTx, spot: Spot, items: readonly RelatedItem[]): Promise<WriteResult> {
+  async insertMany(tx: DocumentTx, spot: Spot, items: readonly RelatedItem[]): Promise<InsertResult> {
     return this.store.insertMany(tx, target(spot), await this.encryption.seal(tx, spot, items));
   }
 

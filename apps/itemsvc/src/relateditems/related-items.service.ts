@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { invalid, type Page, type QueryValues, textParameter, toWholePage } from '@twinyard/conventions';
 import type { StoredDocument } from '@twinyard/documents';
-import type { JsonText } from '@twinyard/service-kit';
+import { JsonText } from '@twinyard/service-kit';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import type { Use } from '../nameditems/item-reach';
 import { requireArray } from '../storage/issues';
 import { CreateRelatedItems } from './create-related-items';
-import { viewOf } from './related-item';
+import { isShownAsStored, viewOf, type MadeItems } from './related-item';
 import { parseRelatedItem, parseRelatedItems } from './related-item.parse';
 import { ReadRelatedItems } from './read-related-items';
 import { RemoveRelatedItems } from './remove-related-items';
@@ -31,16 +31,16 @@ export class RelatedItemsService {
     return this.reading.get(ctx, key, id, query);
   }
 
-  async create(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Page<StoredDocument>> {
+  async create(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<JsonText | Page<StoredDocument>> {
     const place = await this.place(ctx, key, query, 'add');
-    const items = await this.creation.run(ctx, place, parseRelatedItems(body, place.item._itemClass, 'create'));
-    return toMadePage(place, items);
+    const made = await this.creation.run(ctx, place, parseRelatedItems(body, place.item._itemClass, 'create'));
+    return toMadePage(place, made);
   }
 
   async replace(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Page<StoredDocument>> {
     const place = await this.place(ctx, key, query, 'change');
     const items = await this.replacement.run(ctx, place, parseRelatedItems(body, place.item._itemClass, 'replace'));
-    return toMadePage(place, items);
+    return toWrittenPage(place, items);
   }
 
   async replaceOne(ctx: RequestContext, key: string, id: string, request: { readonly query: QueryValues; readonly body: unknown }): Promise<StoredDocument> {
@@ -64,9 +64,15 @@ export class RelatedItemsService {
 }
 
 /** The page of what a write made or changed, in the order of the request. */
-export const toMadePage = (place: Place, items: readonly StoredDocument[]): Page<StoredDocument> => ({
+export const toWrittenPage = (place: Place, items: readonly StoredDocument[]): Page<StoredDocument> => ({
   ...toWholePage(items.map(viewOf(place).show)), _includeTotal: true,
 });
+
+/** The same as text, where that is at hand. */
+export function toMadePage(place: Place, { items, list }: MadeItems): JsonText | Page<StoredDocument> {
+  if (list === undefined || !isShownAsStored(place.item)) return toWrittenPage(place, items);
+  return new JsonText(`{"_offset":0,"_pageSize":${items.length},"_total":${items.length},"_list":[${list}],"_includeTotal":true}`);
+}
 
 function parseIds(body: unknown): string[] {
   const ids = requireArray(body);

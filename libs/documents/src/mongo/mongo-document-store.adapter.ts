@@ -3,7 +3,7 @@ import type { MongoConnection, MongoUnitOfWork } from '@twinyard/service-kit';
 import { MAX_PIPELINE_DOCUMENTS, runPipeline } from '../aggregation/run-pipeline';
 import type { StoreGroup } from '../aggregation/group-tail';
 import type { CollectionRef, JsonObject, StoredDocument } from '../document';
-import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type PageAnswer, type ReplaceResult, type TargetedQuery, type WriteResult } from '../document-store';
+import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type InsertResult, type PageAnswer, type ReplaceResult, type TargetedQuery, type WriteResult } from '../document-store';
 import { ParsedFilter, type Path } from '../filter/ast';
 import { parseFilter } from '../filter/parser';
 import { isIndex, parsePath } from '../filter/path';
@@ -60,14 +60,14 @@ export class MongoDocumentStore extends DocumentStore {
     return this.options.unitOfWork.run(work);
   }
 
-  override async insertMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<WriteResult> {
-    const { sizes, bytes } = measureDocuments(documents);
+  override async insertMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<InsertResult> {
+    const { list, sizes, bytes } = measureDocuments(documents);
     const first = this.order.take(documents.length);
     const rows = documents.map((document, index) => (
       { _id: idOf(target, document._id), seq: first + index, bytes: sizes[index], doc: encodeDocument(document, '_id') }
     ));
     await insertRows(tx, documentsOf(target.name), rows);
-    return { count: documents.length, bytes };
+    return { count: documents.length, bytes, list };
   }
 
   override async replaceMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<ReplaceResult> {

@@ -1,11 +1,17 @@
+import type { JsonText } from '../http/json-text';
 import type { Tx } from '../tx';
 
 export type DurableStatus = 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED';
 
-/** The final answer of a request: its HTTP status and its JSON body, absent for 204. */
+/** The final answer of a request: its HTTP status and its JSON body (or a `JsonText`), absent for 204. */
 export interface DurableResponse {
   readonly status: number;
   readonly body?: unknown;
+}
+
+/** The same as it is kept. */
+export interface KeptResponse extends DurableResponse {
+  readonly body?: JsonText;
 }
 
 /** Whose request it is: only the same caller may ask about it. */
@@ -46,7 +52,7 @@ export interface DurableState {
   readonly caller: DurableCaller;
   readonly status: DurableStatus;
   readonly progress?: DurableProgress;
-  readonly response?: DurableResponse;
+  readonly response?: KeptResponse;
 }
 
 /**

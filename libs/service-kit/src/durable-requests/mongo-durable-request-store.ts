@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import { jsonOf, JsonText } from '../http/json-text';
 import type { MongoCollections, MongoConnection } from '../mongo/mongo-connection';
 import { MongoTx } from '../mongo/mongo-tx';
 import type { MongoUnitOfWork } from '../mongo/mongo-unit-of-work';
@@ -129,7 +130,7 @@ export class MongoDurableRequestStore extends DurableRequestStore {
     const mine = await requests.findOne({ _id: id, leasedBy: owner, status: 'RUNNING' }, { ...tx.options, projection: { payload: 1 } });
     if (!mine) return false;
     await this.texts.forget(`${id} payload`, mine.payload, tx);
-    const responseBody = body === undefined ? undefined : await this.texts.keep(tx, `${id} response`, JSON.stringify(body));
+    const responseBody = body === undefined ? undefined : await this.texts.keep(tx, `${id} response`, jsonOf(body));
     const { matchedCount } = await requests.updateOne({ _id: id, leasedBy: owner, status: 'RUNNING' }, {
       $set: {
         status: status < 400 ? 'COMPLETED' : 'FAILED', responseStatus: status, finishedAt: this.connection.now(),
@@ -172,6 +173,6 @@ export class MongoDurableRequestStore extends DurableRequestStore {
     if (responseStatus === undefined) return state;
     if (responseBody === undefined) return { ...state, response: { status: responseStatus } };
     const text = await translated(this.texts.read(`${id} response`, responseBody));
-    return { ...state, response: { status: responseStatus, body: JSON.parse(text) } };
+    return { ...state, response: { status: responseStatus, body: new JsonText(text) } };
   }
 }

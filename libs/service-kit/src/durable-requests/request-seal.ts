@@ -1,4 +1,5 @@
-import type { DurableResponse } from './durable-request';
+import { jsonOf, JsonText } from '../http/json-text';
+import type { DurableResponse, KeptResponse } from './durable-request';
 
 /** How a service seals requests that hold what must not lie plain in its database. */
 export abstract class RequestSeal {
@@ -10,6 +11,9 @@ export abstract class RequestSeal {
 interface SealedJson {
   readonly $sealed: string;
 }
+
+/** How the JSON of one begins. */
+const SEALED = '{"$sealed":';
 
 /** Whether a payload was sealed; then its answer is to be too. */
 export const isSealed = (value: unknown): value is SealedJson => typeof value === 'object' && value !== null && typeof (value as Partial<SealedJson>).$sealed === 'string';
@@ -26,23 +30,25 @@ export class SealedRequest {
   }
 
   payload(kept: unknown): unknown {
-    return isSealed(kept) ? this.opened(kept, 'payload') : kept;
+    return isSealed(kept) ? (JSON.parse(this.openedText(kept, 'payload')) as unknown) : kept;
   }
 
   sealedResponse<T extends DurableResponse>(response: T): T {
     return response.body === undefined ? response : { ...response, body: this.sealed(response.body, 'response') };
   }
 
-  response(kept: DurableResponse): DurableResponse {
-    return isSealed(kept.body) ? { ...kept, body: this.opened(kept.body, 'response') } : kept;
+  response(kept: KeptResponse): KeptResponse {
+    // Most of an answer is long, and not sealed: it is not parsed for that.
+    const body: unknown = kept.body?.text.startsWith(SEALED) ? kept.body.toJSON() : undefined;
+    return isSealed(body) ? { ...kept, body: new JsonText(this.openedText(body, 'response')) } : kept;
   }
 
   private sealed(value: unknown, what: string): SealedJson {
-    return { $sealed: this.required().seal(JSON.stringify(value ?? null), this.context(what)) };
+    return { $sealed: this.required().seal(jsonOf(value ?? null), this.context(what)) };
   }
 
-  private opened({ $sealed }: SealedJson, what: string): unknown {
-    return JSON.parse(this.required().open($sealed, this.context(what))) as unknown;
+  private openedText({ $sealed }: SealedJson, what: string): string {
+    return this.required().open($sealed, this.context(what));
   }
 
   private required(): RequestSeal {

@@ -1,3 +1,4 @@
+import { jsonOf, JsonText } from '../http/json-text';
 import { SqlTx, type Tx, type UnitOfWork } from '../tx';
 import type { DurableProgress, DurableRequest, DurableState, DurableStatus, NewDurableRequest } from './durable-request';
 import { type DurableEnd, type DurableLease, DurableRequestStore } from './durable-request-store';
@@ -13,7 +14,8 @@ interface Row {
   readonly progress: DurableProgress | null;
   readonly attempts: number;
   readonly response_status: number | null;
-  readonly response_body: unknown;
+  /** JSON. */
+  readonly response_body: string | null;
 }
 
 const CLAIM = `
@@ -43,7 +45,7 @@ export class SqlDurableRequestStore extends DurableRequestStore {
   }
 
   override async find(id: string): Promise<DurableState | undefined> {
-    const [row] = await this.run('SELECT id, caller_type, caller_id, status, progress, response_status, response_body FROM durable_requests WHERE id = $1', [id]);
+    const [row] = await this.run('SELECT id, caller_type, caller_id, status, progress, response_status, response_body::text AS response_body FROM durable_requests WHERE id = $1', [id]);
     return row && toState(row);
   }
 
@@ -89,7 +91,7 @@ export class SqlDurableRequestStore extends DurableRequestStore {
   }
 }
 
-const toJson = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
+const toJson = (value: unknown) => (value === undefined ? null : jsonOf(value));
 
 const finishParameters = (owner: string, id: string, { status, body, progress }: DurableEnd) => [
   id, owner, status < 400 ? 'COMPLETED' : 'FAILED', status, toJson(body), toJson(progress),
@@ -110,6 +112,6 @@ const toState = (row: Row): DurableState => ({
   status: row.status,
   ...(row.progress !== null && { progress: row.progress }),
   ...(row.response_status !== null && {
-    response: { status: row.response_status, ...(row.response_body !== null && { body: row.response_body }) },
+    response: { status: row.response_status, ...(row.response_body !== null && { body: new JsonText(row.response_body) }) },
   }),
 });
