@@ -1,7 +1,7 @@
 /** What is drawn of a model: its elements as triangles, in metres, z up. Nothing here knows the parser. */
 
 /** How an element is shown: cut through, as glass or a leaf in a wall, or seen from above. */
-export type Role = 'wall' | 'column' | 'door' | 'window' | 'slab' | 'stair' | 'space' | 'furniture' | 'other';
+export type Role = 'wall' | 'column' | 'door' | 'window' | 'slab' | 'stair' | 'space' | 'furniture' | 'proxy' | 'other';
 
 /** One closed body, if the file is right. */
 export interface Solid {

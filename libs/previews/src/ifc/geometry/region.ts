@@ -13,15 +13,23 @@ export class Region {
     return { x: (this.box.minX + this.box.maxX) / 2, y: (this.box.minY + this.box.maxY) / 2 };
   }
 
+  get width(): number {
+    return this.box.maxX - this.box.minX;
+  }
+
+  get depth(): number {
+    return this.box.maxY - this.box.minY;
+  }
+
   /** Step of the grid on which lines meet, in metres. */
   get grain(): number {
-    return (Math.hypot(this.box.maxX - this.box.minX, this.box.maxY - this.box.minY) || 1) * GRAIN;
+    return (Math.hypot(this.width, this.depth) || 1) * GRAIN;
   }
 
   /** By a share of its sides, each way. */
   grown(share: number): Region {
     const { minX, minY, maxX, maxY } = this.box;
-    const [width, depth] = [(maxX - minX) * share, (maxY - minY) * share];
+    const [width, depth] = [this.width * share, this.depth * share];
     return new Region({ minX: minX - width, minY: minY - depth, maxX: maxX + width, maxY: maxY + depth });
   }
 

@@ -11,6 +11,7 @@ export const ROLES: readonly (readonly [role: Role, types: readonly number[]])[]
   ['stair', [ifc.IFCSTAIR, ifc.IFCSTAIRFLIGHT, ifc.IFCRAMP, ifc.IFCRAMPFLIGHT, ifc.IFCRAILING, ifc.IFCTRANSPORTELEMENT]],
   ['space', [ifc.IFCSPACE]],
   ['furniture', [ifc.IFCFURNISHINGELEMENT, ifc.IFCFLOWTERMINAL]],
+  ['proxy', [ifc.IFCBUILDINGELEMENTPROXY]],
 ];
 
 /** Nothing that can be seen: rooms and holes, symbols, the ground itself, and the bars inside of concrete. */

@@ -1,8 +1,9 @@
 import { fit } from './fit';
+import type { EdgeChain } from '../geometry/contours';
 import { crosses, type Level } from './levels';
 import { type Layer, PlanSvg } from './plan-svg';
 import { type Region, regionOf } from '../geometry/region';
-import type { Role, SceneElement } from '../scene';
+import type { SceneElement, Solid } from '../scene';
 import { sectionOf, silhouetteOf } from '../geometry/section';
 import { contoursOf, linesOf, type Shape, sidesOf } from './shapes';
 
@@ -13,14 +14,13 @@ const STEP = 0.3;
 /** Terraces are shown, the paved square before the house is cut off. */
 const AROUND = 0.1;
 
-const CUT: Partial<Record<Role, Layer>> = { wall: 'wall', column: 'wall', window: 'glass', door: 'leaf', space: 'room' };
-const SEEN: Partial<Record<Role, Layer>> = { slab: 'floor', stair: 'stair', furniture: 'furniture' };
 /** Layers that make up the building: it is fitted and set straight by them. */
 const BUILT: readonly Layer[] = ['wall', 'glass', 'leaf'];
+const CUT: readonly Layer[] = [...BUILT, 'room'];
 
 /** A storey from above, without what is over the cut; `undefined` where nothing upright is met. */
 export function drawLevel(elements: readonly SceneElement[], level: Level): string | undefined {
-  const region = regionOf(elements.filter(({ role }) => role in CUT && role !== 'space').filter(crosses(level.cut)));
+  const region = regionOf(elements.filter((element) => BUILT.includes(layerOf(element, level) ?? 'room')));
   if (region === undefined) return undefined;
   const around = region.grown(AROUND);
   const near = elements.filter(around.touches).sort((a, b) => a.box.maxZ - b.box.maxZ || a.id - b.id);
@@ -37,16 +37,42 @@ export function drawLevel(elements: readonly SceneElement[], level: Level): stri
 }
 
 function shapeOf(element: SceneElement, level: Level, region: Region): Shape | undefined {
-  const cutLayer = CUT[element.role];
-  const layer = cutLayer ?? SEEN[element.role];
-  if (layer === undefined || !isShown(element, level)) return undefined;
-  return { layer, contours: contoursOf(element, region, cutLayer ? (solid, chain) => sectionOf(solid, level.cut, chain) : silhouetteOf) };
+  const layer = layerOf(element, level);
+  if (layer === undefined) return undefined;
+  const trace = CUT.includes(layer) ? (solid: Solid, chain: EdgeChain) => sectionOf(solid, level.cut, chain) : silhouetteOf;
+  return { layer, contours: contoursOf(element, region, trace) };
 }
 
-function isShown(element: SceneElement, { floor, cut }: Level): boolean {
-  const { role, box, swing = [] } = element;
-  if (role === 'slab') return Math.abs(box.maxZ - floor) < FLOOR_REACH;
-  if (role === 'stair') return box.minZ < cut && box.maxZ > floor + STEP;
-  if (role === 'furniture') return box.minZ < cut && box.minZ > floor - STEP && box.maxZ > floor;
-  return swing.length === 0 && crosses(cut)(element);
+/** `undefined` for what the level does not show. */
+function layerOf({ role, box, swing = [] }: SceneElement, { floor, cut, cutsProxies = false }: Level): Layer | undefined {
+  const isCut = box.minZ < cut && box.maxZ > cut;
+  const when = (isShown: boolean, layer: Layer) => (isShown ? layer : undefined);
+  const isFloor = Math.abs(box.maxZ - floor) < FLOOR_REACH;
+  const stands = box.minZ > floor - STEP && box.minZ < cut && box.maxZ > floor;
+  switch (role) {
+    case 'wall':
+    case 'column':
+      return when(isCut, 'wall');
+    case 'window':
+      return when(isCut, 'glass');
+    case 'door':
+      return when(isCut && swing.length === 0, 'leaf');
+    case 'space':
+      return when(isCut, 'room');
+    case 'slab':
+      return when(isFloor, 'floor');
+    case 'stair':
+      return when(box.minZ < cut && box.maxZ > floor + STEP, 'stair');
+    case 'furniture':
+      return when(stands, 'furniture');
+    case 'proxy':
+      return cutsProxies ? proxyLayer(isCut, isFloor) : when(stands && !isCut, 'furniture');
+    case 'other':
+      return undefined;
+  }
+}
+
+function proxyLayer(isCut: boolean, isFloor: boolean): Layer | undefined {
+  if (isCut) return 'wall';
+  return isFloor ? 'floor' : undefined;
 }

@@ -1,10 +1,13 @@
+import { regionOf } from '../geometry/region';
 import { sectionArea } from '../geometry/section';
-import { type SceneElement, spanOf, type Storey } from '../scene';
+import { type Role, type SceneElement, spanOf, type Storey } from '../scene';
 
 /** Where a storey is cut: people look down from here. */
 export interface Level {
   readonly floor: number;
   readonly cut: number;
+  /** Whether bodies of no known kind stand for the walls. */
+  readonly cutsProxies?: boolean;
 }
 
 interface Candidate extends Level {
@@ -20,24 +23,44 @@ const MAX_CANDIDATES = 200;
 /** A storey is as good as the best if it has such shares of its walls and of its doors and windows. */
 const WALLS_ENOUGH = 0.5;
 const OPENINGS_ENOUGH = 0.3;
+/** Proxies are walls where their cut fills such shares of the ground, and reaches over so much of it: not a heap, not a pier. */
+const WALLS_FILL = { least: 0.02, most: 0.5 };
+const WALLS_REACH = 0.6;
 
 /**
  * The storey that people know their building by: of those with many walls and openings, the one nearest to the building's zero,
  * where its entrance is. `undefined` when nothing stands upright.
  */
 export function chooseLevel(elements: readonly SceneElement[], storeys: readonly Storey[]): Level | undefined {
-  const walls = elements.filter(({ role }) => role === 'wall');
-  const uprights = walls.length > 0 ? walls : elements.filter(({ role }) => role === 'window');
-  const openings = elements.filter(({ role }) => role === 'window' || role === 'door');
+  const of = (role: Role) => elements.filter((element) => element.role === role);
+  const openings = [...of('window'), ...of('door')];
+  if (of('wall').length > 0) return best(of('wall'), openings, storeys);
+  const proxies = of('proxy');
+  const level = best(proxies, openings, storeys);
+  return level && standLikeWalls(proxies, level) ? { ...level, cutsProxies: true } : best(of('window'), openings, storeys);
+}
+
+function best(uprights: readonly SceneElement[], openings: readonly SceneElement[], storeys: readonly Storey[]): Level | undefined {
   const rated = candidates(uprights, storeys).map((level) => ({
     level,
-    walls: uprights.filter(crosses(level.cut)).reduce((sum, { solids }) => sum + solids.reduce((area, solid) => area + sectionArea(solid, level.cut), 0), 0),
+    walls: cutArea(uprights, level),
     openings: openings.filter(crosses(level.cut)).length,
   }));
   const most = (of: 'walls' | 'openings') => Math.max(...rated.map((one) => one[of]));
   const good = rated.filter((one) => one.walls > 0 && one.walls >= most('walls') * WALLS_ENOUGH && one.openings >= most('openings') * OPENINGS_ENOUGH);
-  const best = good.length > 0 ? good : rated.filter((one) => one.walls > 0);
-  return best.map(({ level }) => level).sort((a, b) => Math.abs(a.elevation) - Math.abs(b.elevation) || a.floor - b.floor)[0];
+  const chosen = good.length > 0 ? good : rated.filter((one) => one.walls > 0);
+  const [first] = chosen.map(({ level }) => level).sort((a, b) => Math.abs(a.elevation) - Math.abs(b.elevation) || a.floor - b.floor);
+  return first && { floor: first.floor, cut: first.cut };
+}
+
+const cutArea = (uprights: readonly SceneElement[], { cut }: Level) =>
+  uprights.filter(crosses(cut)).reduce((sum, { solids }) => sum + solids.reduce((area, solid) => area + sectionArea(solid, cut), 0), 0);
+
+function standLikeWalls(proxies: readonly SceneElement[], level: Level): boolean {
+  const [all, cut] = [regionOf(proxies), regionOf(proxies.filter(crosses(level.cut)))];
+  if (all === undefined || cut === undefined) return false;
+  const fill = cutArea(proxies, level) / (cut.width * cut.depth);
+  return cut.width > all.width * WALLS_REACH && cut.depth > all.depth * WALLS_REACH && fill > WALLS_FILL.least && fill < WALLS_FILL.most;
 }
 
 export const crosses = (height: number) => ({ box }: SceneElement) => box.minZ < height && box.maxZ > height;

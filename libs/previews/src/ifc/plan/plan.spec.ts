@@ -42,6 +42,15 @@ describe('the storey that people know', () => {
     expect(chooseLevel(walls(1, 0, 2), [])?.cut).toBe(1);
   });
 
+  it('is made of proxies where they stand like walls, not where they are one body or two piers', () => {
+    const asProxies = (elements: readonly SceneElement[]) => elements.map((one): SceneElement => ({ ...one, role: 'proxy' }));
+    const slab = element(9, 'proxy', block([0, 0, -0.3], [10, 6, 0]));
+    expect(chooseLevel([...asProxies(walls(1, 0)), slab], [])).toEqual({ floor: 0, cut: 1.2, cutsProxies: true });
+    expect(chooseLevel([element(1, 'proxy', block([0, 0, 0], [10, 6, 8]))], [])).toBeUndefined();
+    const piers = [2, 8].map((x) => element(x, 'proxy', block([x, 2, 0], [x + 0.5, 4, 8])));
+    expect(chooseLevel([...piers, element(1, 'proxy', block([0, 0, 8], [12, 6, 9]))], [])).toBeUndefined();
+  });
+
   it('may be of glass alone, and is nowhere where nothing stands', () => {
     expect(chooseLevel(windows(1, 0), [])).toBeDefined();
     expect(chooseLevel([element(1, 'slab', block([0, 0, 0], [9, 9, 0.3]))], [storey(0)])).toBeUndefined();
