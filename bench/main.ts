@@ -2,6 +2,7 @@ import { availableParallelism, loadavg, totalmem } from 'node:os';
 import { type BenchRow, formatTable } from './bench-table';
 import { BenchEngines } from './engines/bench-engines';
 import { withEngines } from './engines/engines-column';
+import { benchFiles } from './files/files-bench';
 import { benchIdentity } from './identity/identity-bench';
 import { benchItems } from './items/items-bench';
 import { type BenchOptions, readBenchOptions } from './options';
@@ -30,7 +31,7 @@ async function main(): Promise<void> {
 /** The same work with the data in engines; nothing, and why, where they cannot be had. */
 async function measureOnEngines(options: BenchOptions): Promise<BenchRow[]> {
   // Identity keeps everything in PostgreSQL, whatever the engines.
-  const groups = options.groups.filter((group) => group === 'platform' || (group === 'items' && options.engines));
+  const groups = options.groups.filter((group) => group === 'platform' || ((group === 'items' || group === 'files') && options.engines));
   if (groups.length === 0) return [];
   say('starting the engines');
   const engines = await BenchEngines.start();
@@ -80,6 +81,7 @@ async function measure(platform: BenchPlatform, options: BenchOptions): Promise<
   if (options.groups.includes('identity') && platform.isOneMachine) {
     rows.push(...(await benchIdentity(platform, options, (what) => say(`identity: ${what}`))));
   }
+  if (options.groups.includes('files')) rows.push(...(await benchFiles(platform, options, (what) => say(`files: ${what}`))));
   return rows;
 }
 

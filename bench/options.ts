@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-const GROUPS = ['platform', 'items', 'identity'] as const;
+const GROUPS = ['platform', 'items', 'identity', 'files'] as const;
 export type Group = (typeof GROUPS)[number];
 
 export interface BenchOptions {
@@ -23,6 +23,12 @@ export interface BenchOptions {
   readonly readings: number;
   /** Client-credentials tokens in a round. */
   readonly tokens: number;
+  /** Size of a large file. */
+  readonly fileGigabytes: number;
+  /** Files of 1 KB in each form of upload. */
+  readonly smallFiles: number;
+  /** Files and folders of the tree that lists are drawn from. */
+  readonly files: number;
   readonly connections: number;
   readonly rounds: number;
   readonly idleSeconds: number;
@@ -54,18 +60,23 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       lists: { type: 'string', default: '150' },
       readings: { type: 'string', default: '5000000' },
       tokens: { type: 'string', default: '3000' },
+      'file-gigabytes': { type: 'string', default: '1' },
+      'small-files': { type: 'string', default: '5000' },
+      files: { type: 'string', default: '100000' },
       connections: { type: 'string', default: '16' },
       rounds: { type: 'string', default: '3' },
       'idle-seconds': { type: 'string', default: '20' },
       engines: { type: 'boolean', default: false },
     },
   });
-  const { model, engines, 'idle-seconds': idleSeconds, ...sizes } = values;
+  const { model, engines, 'idle-seconds': idleSeconds, 'file-gigabytes': fileGigabytes, 'small-files': smallFiles, ...sizes } = values;
   return {
     ...(Object.fromEntries(Object.entries(sizes).map(([name, text]) => [name, count(name, text)])) as Record<keyof typeof sizes, number>),
     groups: groupsOf(positionals),
     engines,
     model: modelOf(model),
+    smallFiles: count('small-files', smallFiles),
+    fileGigabytes: count('file-gigabytes', fileGigabytes),
     idleSeconds: count('idle-seconds', idleSeconds),
   };
 }

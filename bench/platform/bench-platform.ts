@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '@twinyard/service-kit/process';
-import { clockOf, type ProcessorClock } from './process-usage';
+import { clockOf, processIdOf, type ProcessorClock } from './process-usage';
 
 const dist = join(__dirname, '..', '..');
 const READY = 'Twinyard is ready.';
@@ -63,6 +63,16 @@ export class BenchPlatform {
   /** Of a service, of which there is one process. */
   processorClock(service: string): ProcessorClock {
     return clockOf(this.processId, `/apps/${service}/`);
+  }
+
+  processIdOf(service: string): number {
+    return processIdOf(this.processId, `/apps/${service}/`);
+  }
+
+  /** Where the bytes of files are, when that is not a folder. */
+  get s3(): { readonly endpoint: string; readonly accessKey: string; readonly secretKey: string } {
+    const { S3_ENDPOINT: endpoint = '', S3_ACCESS_KEY: accessKey = '', S3_SECRET_KEY: secretKey = '' } = this.environment;
+    return { endpoint, accessKey, secretKey };
   }
 
   /** Resolves, with the milliseconds it took, when every service takes requests. */

@@ -33,10 +33,10 @@ export type ProcessorClock = () => number;
 export const processorClock = (id: number): ProcessorClock => () => (readProcess(id)[0]?.cpu ?? Number.NaN) * 1_000;
 
 /** Of a process below `root` whose command line names `file`. */
-export function clockOf(root: number, file: string): ProcessorClock {
-  const member = descendants(root, listProcesses() ?? []).find(({ id }) => commandOf(id).includes(file));
-  return processorClock(member?.id ?? 0);
-}
+export const clockOf = (root: number, file: string): ProcessorClock => processorClock(processIdOf(root, file));
+
+/** 0 where there is none. */
+export const processIdOf = (root: number, file: string): number => descendants(root, listProcesses() ?? []).find(({ id }) => commandOf(id).includes(file))?.id ?? 0;
 
 function commandOf(id: number): string {
   try {
@@ -109,5 +109,27 @@ export class PeakWatch {
     const usage = usageOf(this.root);
     this.rss = Math.max(this.rss, usage?.rss ?? 0);
     this.pss = Math.max(this.pss, usage?.pss ?? 0);
+  }
+}
+
+/** Watches how much memory of one process is resident: at the beginning, and at most. */
+export class ResidentWatch {
+  private readonly before: number;
+  private peak = 0;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(private readonly id: number, everyMs = 50) {
+    this.before = memoryOf(id).rss;
+    this.timer = setInterval(() => this.look(), everyMs);
+  }
+
+  end(): { readonly before: number; readonly peak: number } {
+    clearInterval(this.timer);
+    this.look();
+    return { before: this.before, peak: this.peak };
+  }
+
+  private look(): void {
+    this.peak = Math.max(this.peak, memoryOf(this.id).rss);
   }
 }
