@@ -218,6 +218,13 @@ export function describeDocumentStore(name: string, makeStore: MakeStore): void 
       expect(await page({ skip: 7 })).toEqual({ ids: [], count: 0, total: 7, beside: [] });
       expect(await page({ filter: { n: 5 }, skip: 1 })).toEqual({ ids: [], count: 0, total: 1, beside: [] });
       expect(await page({ limit: 0 })).toEqual({ ids: [], count: 0, total: 7, beside: [] });
+      expect(await page({ filter: { _id: 'c' } })).toEqual({ ids: ['c'], count: 1, total: 1, beside: [] });
+      expect(await page({ filter: { _id: 'c', n: 3 } })).toEqual({ ids: [], count: 0, total: 0, beside: [] });
+      expect(await page({ filter: { _id: 'c' }, sort: { n: -1, name: 1 } })).toEqual({ ids: ['c'], count: 1, total: 1, beside: [] });
+      await expect(page({ filter: { _id: 'c' }, sort: { n: 5 } })).rejects.toMatchObject({ code: 'invalid' });
+      expect(await page({ filter: { _id: 'c' }, skip: 1 })).toEqual({ ids: [], count: 0, total: 1, beside: [] });
+      expect(await page({ filter: { _id: 'c' }, limit: 0 })).toEqual({ ids: [], count: 0, total: 1, beside: [] });
+      expect(await page({ filter: { $and: [{ _id: 'c' }, { _id: 'd' }] } }, { target: other, filter: { _id: 'x', n: { $gt: 8 } }, limit: 1 })).toEqual({ ids: [], count: 0, total: 0, beside: [{ _id: 'x', n: 9 }] });
       expect(await page({ filter: { n: 100 } })).toEqual({ ids: [], count: 0, total: 0, beside: [] });
       expect(await page({ filter: { name: { $regex: '[36]' } } })).toMatchObject({ ids: ['d', 'g'], total: 2 });
       expect(await page({ filter: { n: 2 } }, { target: other, filter: { n: { $gt: 8 } }, limit: 5 })).toEqual({ ids: ['c'], count: 1, total: 1, beside: [{ _id: 'x', n: 9 }] });

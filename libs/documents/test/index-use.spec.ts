@@ -79,6 +79,12 @@ describe('queries use indexes', () => {
     expect(plan).toMatch(/Index Cond: .*seq >=/);
   });
 
+  it('a document that is named is looked up by its id and by nothing else, whatever else is asked of it', async () => {
+    const plan = await planWhile(() => store.page({ target, filter: { _id: '17', n: 17, k: 'k17' }, limit: 1 }, { target, filter: { _id: '18', building: 'b18' }, limit: 1 }));
+    expect(plan.match(/Index Scan using doc_many_pkey/g)).toHaveLength(2);
+    expect(plan).not.toMatch(/Sort|Limit|Aggregate|doc_index_|doc_many_doc_idx/);
+  });
+
   it('what is linked to a page is found by the indexes of links and ids, and put together by hashes', async () => {
     const links = systemCollection('links');
     await store.createCollection('links', { indexes: [{ key: { from: 1 }, options: { name: 'from' } }] });

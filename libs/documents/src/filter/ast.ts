@@ -47,3 +47,11 @@ export const searchesText = (condition: Condition): boolean =>
 
 /** Whether it leaves nothing out. */
 export const isEverything = (condition: Condition): boolean => condition.kind === 'and' && condition.of.every(isEverything);
+
+/** Whether one document of a partition at most can meet it: its `_id` is said. */
+export function namesOne(condition: Condition): boolean {
+  if (condition.kind === 'and') return condition.of.some(namesOne);
+  return condition.kind === 'field' && condition.path.length === 1 && condition.path[0] === '_id' && isOneValue(condition.test);
+}
+
+const isOneValue = (test: Test): boolean => (test.kind === 'equal' ? typeof test.value === 'string' : test.kind === 'allOf' && test.of.some(isOneValue));

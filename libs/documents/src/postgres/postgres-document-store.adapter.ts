@@ -2,7 +2,7 @@ import type { StoreGroup } from '../aggregation/group-tail';
 import { runPipeline } from '../aggregation/run-pipeline';
 import { type CollectionRef, type JsonObject, type StoredDocument } from '../document';
 import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type InsertResult, type PageAnswer, type ReplaceResult, type TargetedQuery, type WriteResult } from '../document-store';
-import { isEverything, ParsedFilter, searchesText } from '../filter/ast';
+import { isEverything, namesOne, ParsedFilter, searchesText } from '../filter/ast';
 import { parseFilter } from '../filter/parser';
 import { parsePath } from '../filter/path';
 import { findLinked } from '../linked-documents';
@@ -12,13 +12,13 @@ import { parseProjection, project, takesIdOnly } from '../projection';
 import type { Snapshot, StreamQuery } from '../snapshot';
 import { parseSort } from '../sort';
 import { documentsIn, projectList } from '../text-page';
-import { CollectionCatalogue, tableOf } from './collection-catalogue.adapter';
+import { CollectionCatalogue, type CollectionIndexes, tableOf } from './collection-catalogue.adapter';
 import { PgConnection, type ConnectionOptions, READ_TIMEOUT_MS, REGEX_TIMEOUT_MS } from './connection.adapter';
 import type { CursorPlan } from './cursor-connection.adapter';
 import { compileFilter } from './filter-compiler';
 import { compileGroup, toGroups, type GroupRow } from './group-compiler';
 import { type CompiledTerm, linkedPageStatement, type LinkedPageRow } from './linked-page-statement';
-import { besideStatement, type CompiledFind, type PageRow, pageStatement } from './page-statement';
+import { besideStatement, type CompiledFind, type PageRow, pageRows, pageStatement } from './page-statement';
 import { PostgresReadingStore } from './postgres-reading-store.adapter';
 import { PostgresSnapshot } from './postgres-snapshot.adapter';
 import { compileSort, sortColumns } from './sort-compiler';
@@ -91,10 +91,8 @@ export class PostgresDocumentStore extends DocumentStore {
 
   override async find(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<StoredDocument[]> {
     const projection = query.projection && parseProjection(query.projection);
-    const { statement, where } = await this.prepare(target, query.filter ?? {}, tx);
-    const { from, order } = sortOf(statement, query);
-    const sql = `select ${takesIdOnly(projection) ? ID_ONLY : 'doc'} as doc from ${tableOf(target.name)}${from} where ${where} order by ${order}
-      limit ${statement.bind(query.limit)}::bigint offset ${statement.bind(query.skip ?? 0)}::bigint`;
+    const statement = new Statement();
+    const sql = pageRows(statement, `${takesIdOnly(projection) ? ID_ONLY : 'doc'} as doc`, await this.compile(statement, { target, ...query }, tx), query);
     const rows = await this.connection.read<{ doc: StoredDocument }>(sql, statement, tx);
     return rows.map((row) => (projection ? project(row.doc, projection) : row.doc));
   }
@@ -110,7 +108,7 @@ export class PostgresDocumentStore extends DocumentStore {
     const parts = [pageStatement(statement, await this.compile(statement, wanted), wanted)];
     if (beside) parts.push(besideStatement(statement, await this.compile(statement, beside), beside));
     const rows = await this.connection.read<PageRow>(parts.join(' union all '), statement);
-    const { list, count, total } = rows.find(({ paged }) => paged) as PageRow;
+    const { list, count, total } = rows.find(({ paged }) => paged) ?? NO_ROW;
     return {
       list: projectList(list, wanted.projection && parseProjection(wanted.projection)), count, total,
       beside: rows.filter(({ paged }) => !paged).map((row) => JSON.parse(row.list) as StoredDocument),
@@ -181,11 +179,13 @@ export class PostgresDocumentStore extends DocumentStore {
     return { table, from: `${table}${from} where ${where} order by ${order}`, statement, timeoutMs: statement.usesRegex ? REGEX_TIMEOUT_MS : READ_TIMEOUT_MS };
   }
 
-  private async compile(statement: Statement, { target, filter, sort }: TargetedQuery): Promise<CompiledFind> {
+  private async compile(statement: Statement, { target, filter, sort }: TargetedQuery, tx?: DocumentTx): Promise<CompiledFind> {
     const wanted = parsed(filter ?? {});
-    const { where } = await this.prepare(target, wanted, undefined, statement);
-    const sorted = sortOf(statement, sort === undefined ? {} : { sort });
-    return { table: tableOf(target.name), where, ...sorted, isWhole: sorted.order === CREATION && isEverything(wanted.condition) };
+    const { where } = await this.prepare(target, wanted, tx, statement);
+    const isOne = namesOne(wanted.condition);
+    if (isOne) parseSort(sort ?? {}); // a bad one is refused, though there is nothing to sort
+    const sorted = sortOf(statement, isOne || sort === undefined ? {} : { sort });
+    return { table: tableOf(target.name), where, ...sorted, isWhole: sorted.order === CREATION && isEverything(wanted.condition), isOne };
   }
 
   private async compileTerm(statement: Statement, { links, targets }: LinkTerm): Promise<CompiledTerm> {
@@ -201,7 +201,9 @@ export class PostgresDocumentStore extends DocumentStore {
 
   /** In whatever partition. */
   private async where(statement: Statement, collection: string, { condition }: ParsedFilter, tx?: DocumentTx): Promise<string> {
-    const indexes = await this.catalogue.indexesOf(collection, { tx, asNow: searchesText(condition) });
+    const asNow = searchesText(condition);
+    // One document is found by its id: to weigh other ways to it costs more than to look whether it meets the rest.
+    const indexes = namesOne(condition) && !asNow ? NO_INDEXES : await this.catalogue.indexesOf(collection, { tx, asNow });
     const { text } = indexes;
     return compileFilter(statement, condition, {
       document: 'doc',
@@ -218,6 +220,9 @@ function sortOf(statement: Statement, { sort }: StreamQuery): { readonly from: s
   const { from, order } = compileSort(statement, keys, 'doc');
   return { from, order: [...order, 'id'].join(', ') };
 }
+
+const NO_INDEXES: CollectionIndexes = { filters: [] };
+const NO_ROW = { list: '', count: 0, total: 0 };
 
 /** The column that holds the order of creation. */
 const CREATION = 'seq';
