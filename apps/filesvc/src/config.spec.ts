@@ -54,3 +54,25 @@ describe('where filesvc keeps its bytes', () => {
     expect(faults[0]).not.toContain(value);
   });
 });
+
+describe('what uploads are held to', () => {
+  it('names every fault of the quotas at once, with its place', () => {
+    expect(faultsOf({ NAMESPACE_QUOTAS: 'nowhere=1,house_a1B2c3D4=much' })).toEqual([
+      'NAMESPACE_QUOTAS: entry 1 does not begin with a namespace', 'NAMESPACE_QUOTAS: entry 2 does not end with =<bytes>, or a number of KiB, MiB, GiB or TiB',
+    ]);
+    expect(load({ NAMESPACE_QUOTAS: 'house_a1B2c3D4=1KiB' }).NAMESPACE_QUOTAS.get('house_a1B2c3D4')).toBe(1_024);
+    expect(load({}).NAMESPACE_QUOTAS.size).toBe(0);
+  });
+
+  it.each(['clamd:3310', '10.0.0.1:3310', '[::1]:3310', '/run/clamav/clamd.sock'])('takes a scanner at %s', (address) => {
+    expect(load({ SCAN_CLAMD_ADDRESS: address })).toMatchObject({ SCAN_CLAMD_ADDRESS: address, SCAN_TIMEOUT_SECONDS: 60, SCAN_TOO_LARGE: 'refuse' });
+  });
+
+  it.each(['clamd', 'clamd:0', 'clamd:99999', 'http://clamd:3310', '/', '::1:3310'])('takes no scanner at %s', (address) => {
+    expect(faultsOf({ SCAN_CLAMD_ADDRESS: address })).toEqual(['SCAN_CLAMD_ADDRESS: must be host:port, or the absolute path of a socket']);
+  });
+
+  it('knows settings of a scanner only beside one', () => {
+    expect(faultsOf({ SCAN_TOO_LARGE: 'keep' })).toEqual(['SCAN_CLAMD_ADDRESS: is missing, SCAN_TOO_LARGE needs it']);
+  });
+});
