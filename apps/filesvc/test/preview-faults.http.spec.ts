@@ -100,7 +100,7 @@ describe('previews and what can go wrong', () => {
 
   describe('with a process that stops where the test says', () => {
     const drawers: DrawingProcess[] = [];
-    afterEach(() => drawers.splice(0).forEach((drawer) => drawer.end()));
+    afterEach(() => drawers.splice(0).forEach((drawer) => drawer.close()));
 
     /** Takes the file's task as a replica does, and does `between` when the picture is drawn and not yet kept. */
     const makeOne = async (owner: string, between: () => Promise<unknown> = () => Promise.resolve()): Promise<void> => {

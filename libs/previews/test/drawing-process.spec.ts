@@ -23,7 +23,7 @@ describe('a process that draws', () => {
     drawer = processWith();
   });
   afterAll(() => {
-    for (const made of started) made.end();
+    for (const made of started) made.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -122,6 +122,16 @@ describe('a process that draws', () => {
     const next = mortal.pid ?? 0;
     expect(next).not.toBe(pid);
     await eventually(async () => expect(existsSync(`/proc/${next}/statm`) && readFileSync(`/proc/${next}/statm`, 'utf8') !== '0 0 0 0 0 0 0\n').toBe(false));
+  });
+
+  it('is gone when it is closed, and draws nothing any more', async () => {
+    const closed = processWith();
+    const drawing = draw(slowSvg(), 'svg', closed);
+    await eventually(() => expect(closed.pid).toBeDefined());
+    closed.close();
+    await expect(drawing).rejects.toThrow(DrawingInterrupted);
+    await expect(draw('late', 'text', closed)).rejects.toThrow(DrawingInterrupted);
+    expect(closed.pid).toBeUndefined();
   });
 
   it('knows nothing of the service that started it', async () => {

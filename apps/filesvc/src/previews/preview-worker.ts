@@ -53,7 +53,7 @@ export class PreviewWorker implements OnApplicationBootstrap, BeforeApplicationS
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
-    for (const process of this.processes) process.end();
+    for (const process of this.processes) process.close();
     await Promise.all(this.loops.map((loop) => loop.stop()));
   }
 

@@ -39,6 +39,7 @@ export class DrawingProcess {
   private child: ChildProcess | undefined;
   private drawings = 0;
   private isReady = false;
+  private isClosed = false;
   private idle: NodeJS.Timeout | undefined;
 
   constructor(private readonly limits: DrawingLimits) {}
@@ -46,6 +47,7 @@ export class DrawingProcess {
   /** @throws NoPicture for what is the file's fault, DrawingInterrupted for what may go well another time */
   async draw(drawing: Drawing): Promise<Drawn> {
     clearTimeout(this.idle);
+    if (this.isClosed) throw new DrawingInterrupted('closed');
     const child = this.running();
     try {
       const answer = await this.ask(child, drawing);
@@ -63,7 +65,13 @@ export class DrawingProcess {
     return this.child?.pid;
   }
 
-  end(): void {
+  /** Ends it for good: what is being drawn is interrupted, and nothing is drawn any more. */
+  close(): void {
+    this.isClosed = true;
+    this.end();
+  }
+
+  private end(): void {
     clearTimeout(this.idle);
     this.child?.kill('SIGKILL');
     this.child = undefined;
@@ -118,6 +126,7 @@ export class DrawingProcess {
   }
 
   private rest(): void {
+    if (this.isClosed) return;
     this.idle = setTimeout(() => this.end(), this.limits.idleMs).unref();
   }
 }
