@@ -70,7 +70,7 @@ describe('versions', () => {
     const patch = (file: FileBody, offset: number, piece: Buffer) => fetch(`${filesvc.url}${FILES}/${file._id}?uploadType=resumable&nsfilter=${NS}`, {
       method: 'PATCH', body: piece, headers: { authorization: `Bearer ${filesvc.tokenOf('owner')}`, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) },
     });
-    const uploads = () => filesvc.query('SELECT id FROM resumable_upload');
+    const uploads = () => filesvc.query("SELECT id FROM resumable_upload WHERE expires_at <= now()");
 
     it('are made also when the tip is deleted meanwhile, with the next number', async () => {
       const first = await filesvc.upload('tip goes.bin', 'one');
@@ -90,6 +90,31 @@ describe('versions', () => {
       await get(file._id).expect(404);
       expect((await patch(file, 500, bytes.subarray(500))).status).toBe(404);
       await eventually(async () => expect(await uploads()).toEqual([]));
+    });
+
+    it.each([['in the middle', 500, 1_000], ['at the end', 500, 2_000]])('are over for whoever just sends one when the file is deleted %s', async (where, first, last) => {
+      const file = await begun(`deleted ${where}.bin`);
+      await patch(file, 0, bytes.subarray(0, 400));
+      let goOn = (): void => undefined;
+      const held = new Promise<void>((resolve) => (goOn = resolve));
+      const body = new ReadableStream({
+        async start(controller) {
+          controller.enqueue(bytes.subarray(400, first));
+          await held;
+          controller.enqueue(bytes.subarray(first, last));
+          controller.close();
+        },
+      });
+      const answer = fetch(`${filesvc.url}${FILES}/${file._id}?uploadType=resumable&nsfilter=${NS}`, {
+        method: 'PATCH', body, duplex: 'half', headers: { authorization: `Bearer ${filesvc.tokenOf('owner')}`, 'content-type': 'application/offset+octet-stream', 'upload-offset': '400' },
+      } as RequestInit);
+      await eventually(async () => expect(await filesvc.query('SELECT id FROM resumable_upload WHERE lease_until > now() AND file_id = $1', [file._id])).toHaveLength(1));
+      await filesvc.as('owner', 'delete', `${FILES}/${file._id}`).expect(204);
+      await eventually(async () => expect(await uploads()).toEqual([]));
+      goOn();
+      expect((await answer).status).toBe(404);
+      await filesvc.sweep(new Date(Date.now() + 7_200_000));
+      expect(await filesvc.query('SELECT key FROM loose_blob')).toEqual([]);
     });
 
     it('may begin again when the same content was announced before and has expired, before the sweep has come', async () => {

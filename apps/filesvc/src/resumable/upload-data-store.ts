@@ -55,14 +55,26 @@ export class UploadDataStore extends DataStore {
   }
 
   override write(): Promise<number> {
-    return this.told(async () => {
-      const upload = this.upload as ResumableUploadEntity;
+    const upload = this.upload as ResumableUploadEntity;
+    return this.told(() => this.whileHeld(upload, async () => {
       const expected = expectedDigest(this.request.raw.headers['upload-checksum']);
       // All has come before, and may be an object already: what is missing is the version.
       const received = upload.received.offset === upload.size ? upload.received : await this.receive(upload, expected);
       if (received.offset === upload.size) await this.parts.finish.run(this.request.ctx, upload, received);
       return received.offset;
-    });
+    }));
+  }
+
+  /** Bytes of an upload that was given up, or whose file was deleted, are swept while they come: a store fails at that in words of its own. */
+  private async whileHeld<T>({ id }: ResumableUploadEntity, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const isGone = (await this.parts.uploads.read(id)) === undefined;
+      const isOurs = !isGone && (await this.parts.uploads.renew(id, this.request.lock.lease));
+      if (isOurs || (error instanceof ServiceError && error.code !== 'locked')) throw error;
+      throw isGone ? notFound('upload', id) : takenOver();
+    }
   }
 
   /** Everything that came is kept and written down, also of a line that died; with a checksum of the piece, all of it or nothing. */
@@ -89,7 +101,7 @@ export class UploadDataStore extends DataStore {
   }
 
   private async save(upload: ResumableUploadEntity, received: PartialObject): Promise<void> {
-    if (!(await this.parts.uploads.save(upload.id, this.request.lock.lease, received))) throw new ServiceError('locked', 'The upload was taken over, or is gone');
+    if (!(await this.parts.uploads.save(upload.id, this.request.lock.lease, received))) throw takenOver();
   }
 
   private async told<T>(work: () => Promise<T>): Promise<T> {
@@ -101,6 +113,8 @@ export class UploadDataStore extends DataStore {
     }
   }
 }
+
+const takenOver = () => new ServiceError('locked', 'The upload was taken over, or is gone');
 
 interface ExpectedDigest {
   readonly hash: Hash;
