@@ -1,7 +1,8 @@
 import { type DynamicModule, Global, Inject, Module, type OnModuleInit } from '@nestjs/common';
-import { FolderObjectStore, ObjectStore, S3ObjectStore } from '@twinyard/blobs';
+import { ObjectStore } from '@twinyard/blobs';
 import { LOGGER, type Logger, ReadinessChecks } from '@twinyard/service-kit';
-import { blobsFolder, FILESVC_SETTINGS, type FilesvcSettings, s3Options } from './config';
+import { openStore } from './blob-stores';
+import { FILESVC_SETTINGS, type FilesvcSettings } from './config';
 
 /** Where the bytes are: a folder, on one machine, or an S3. */
 @Global()
@@ -46,9 +47,4 @@ export class BlobsModule implements OnModuleInit {
     }
     if (!wasReady) this.logger.info('the object store is ready');
   }
-}
-
-export async function openStore(settings: FilesvcSettings): Promise<ObjectStore> {
-  const s3 = s3Options(settings);
-  return s3 === undefined ? FolderObjectStore.open(blobsFolder(settings)) : new S3ObjectStore(s3);
 }

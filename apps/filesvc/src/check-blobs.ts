@@ -1,27 +1,44 @@
-// `node dist/apps/filesvc/src/check-blobs.js [--release-unknown]`, with the settings of filesvc; see USAGE.
+// `node dist/apps/filesvc/src/check-blobs.js …`, with the settings of filesvc; see USAGE.
 import { parseArgs } from 'node:util';
+import { CombinedObjectStore } from '@twinyard/blobs';
 import { createDataSource, loadSettings } from '@twinyard/service-kit';
 import { BlobReferencesRepository } from './blob-check/blob-references.repository';
 import { checkBlobs } from './blob-check/check-blobs';
-import { openStore } from './blobs.module';
+import { bytesPerSecondOf, printer } from './blob-check/operator-lines';
+import { openStores } from './blob-stores';
 import { environment, filesvcSettings } from './config';
 
-const USAGE = `Compares the versions in the database with the bytes in the store, while filesvc runs. Exits with 1 when bytes are missing.
+const USAGE = `Compares what the database says of versions and pictures with the bytes in the store, while filesvc runs: names what is missing, what is
+damaged (its SHA-256 is another), and bytes that nobody knows. Exits with 0 when all is there, 1 when something is missing or damaged, 2 when it cannot tell.
 
-  check-blobs                    names versions without bytes, and bytes that no version has
-  check-blobs --release-unknown  and has the sweep remove the latter after UPLOAD_EXPIRY_SECONDS
+  check-blobs
+    --only-size        compare sizes alone; nothing is read
+    --rate <MiB>       read at most so many MiB a second
+    --after <key>      go on behind this key: the last "checkedTo" of a check that was cut off
+    --primary          look into the first store alone, while there are two
+    --remove-orphans   have the sweep remove what nobody knows, after the longer of UPLOAD_EXPIRY_SECONDS and BLOB_RETENTION_SECONDS
+    --json             a JSON object on each line, the sums on the last
 `;
 
+const OPTIONS = {
+  'only-size': { type: 'boolean', default: false }, rate: { type: 'string' }, after: { type: 'string' }, primary: { type: 'boolean', default: false },
+  'remove-orphans': { type: 'boolean', default: false }, 'release-unknown': { type: 'boolean', default: false }, json: { type: 'boolean', default: false },
+} as const;
+
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { 'release-unknown': { type: 'boolean', default: false } } });
+  const { values } = parseArgs({ options: OPTIONS });
   const settings = loadSettings(filesvcSettings, environment);
+  const report = printer(values.json);
+  const limits = { onlySize: values['only-size'], ...bytesPerSecondOf(values.rate), ...(values.after !== undefined && { after: values.after }) };
+  const releaseAfterSeconds = Math.max(settings.UPLOAD_EXPIRY_SECONDS, settings.BLOB_RETENTION_SECONDS);
+  const release = values['remove-orphans'] || values['release-unknown'] ? { releaseAfterSeconds } : {};
+  const stores = await openStores(settings);
   const dataSource = await createDataSource({ url: settings.DATABASE_URL, entities: [], migrations: [], poolSize: 1 }).initialize();
   try {
-    const report = (line: object) => void process.stdout.write(`${JSON.stringify(line)}\n`);
-    const release = values['release-unknown'] ? { releaseAfterSeconds: settings.UPLOAD_EXPIRY_SECONDS } : {};
-    const findings = await checkBlobs(new BlobReferencesRepository(dataSource), await openStore(settings), { report, ...release });
+    const store = values.primary ? stores[0].store : new CombinedObjectStore(stores);
+    const findings = await checkBlobs(new BlobReferencesRepository(dataSource), store, { report, ...limits, ...release });
     report(findings);
-    return findings.missing > 0 ? 1 : 0;
+    return findings.missing + findings.damaged > 0 ? 1 : 0;
   } finally {
     await dataSource.destroy();
   }

@@ -34,6 +34,25 @@ const blobSettings = {
   ),
 };
 
+const ofSecondaryS3 = <S extends z.ZodType>(schema: S) => needing(schema, 'S3_SECONDARY_ENDPOINT');
+
+const secondaryStores = atMostOneOf({
+  BLOBS_SECONDARY_DIR: z.string().describe('Folder with bytes of files that move to or from the store of `BLOBS_DIR` or `S3_ENDPOINT`: read from and deleted in as well, not written to; see docs/operations/moving-blobs.md'),
+  S3_SECONDARY_ENDPOINT: origin.describe('The same as `BLOBS_SECONDARY_DIR`, an S3'),
+});
+
+/** A second store, while bytes move from one to the other. */
+const secondarySettings = {
+  ...secondaryStores,
+  S3_SECONDARY_ENDPOINT: needing(secondaryStores.S3_SECONDARY_ENDPOINT, 'S3_SECONDARY_BUCKET', 'S3_SECONDARY_ACCESS_KEY', 'S3_SECONDARY_SECRET_KEY'),
+  S3_SECONDARY_BUCKET: ofSecondaryS3(z.string().regex(BUCKET, 'is no name of a bucket').optional().describe('Bucket of the second S3')),
+  S3_SECONDARY_REGION: z.string().min(1).default('us-east-1').describe('Region of the second S3'),
+  S3_SECONDARY_ACCESS_KEY: ofSecondaryS3(z.string().min(1).optional().describe('Access key at the second S3')),
+  S3_SECONDARY_SECRET_KEY: ofSecondaryS3(z.string().min(1).optional().describe('Secret key at the second S3')),
+  S3_SECONDARY_PATH_STYLE: z.enum(['true', 'false']).default('true').describe('As `S3_PATH_STYLE`, of the second S3'),
+  S3_SECONDARY_PUBLIC_ENDPOINT: ofSecondaryS3(origin.optional().describe('As `S3_PUBLIC_ENDPOINT`, of the second S3')),
+};
+
 /** How much a namespace may hold. */
 const quotaSettings = {
   NAMESPACE_QUOTA_BYTES: z.coerce.number().int().min(0).optional().describe('Most bytes that all versions in one namespace may have together; no limit by default'),
@@ -61,6 +80,7 @@ const previewSettings = {
 export const filesvcSettings = baseSettings.extend({
   DATA_DIR: z.string().default('.data').describe('Folder of everything that is kept on this machine'),
   ...blobSettings,
+  ...secondarySettings,
   MAX_FILE_SIZE: z.coerce.number().int().min(1).default(20 * GIBIBYTE).describe('Most bytes of one file version'),
   ...quotaSettings,
   ...scanSettings,
@@ -84,6 +104,14 @@ export function s3Options(settings: FilesvcSettings): S3Options | undefined {
   if (endpoint === undefined) return undefined;
   const pathStyle = settings.S3_PATH_STYLE === 'true';
   return { endpoint, publicEndpoint: settings.S3_PUBLIC_ENDPOINT, bucket, region: settings.S3_REGION, accessKey, secretKey, pathStyle };
+}
+
+/** Nothing, when there is no second store, or when it is a folder. */
+export function secondaryS3Options(settings: FilesvcSettings): S3Options | undefined {
+  const { S3_SECONDARY_ENDPOINT: endpoint, S3_SECONDARY_BUCKET: bucket = '', S3_SECONDARY_ACCESS_KEY: accessKey = '', S3_SECONDARY_SECRET_KEY: secretKey = '' } = settings;
+  if (endpoint === undefined) return undefined;
+  const pathStyle = settings.S3_SECONDARY_PATH_STYLE === 'true';
+  return { endpoint, publicEndpoint: settings.S3_SECONDARY_PUBLIC_ENDPOINT, bucket, region: settings.S3_SECONDARY_REGION, accessKey, secretKey, pathStyle };
 }
 
 /** `@Inject(FILESVC_SETTINGS)` */

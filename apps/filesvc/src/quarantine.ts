@@ -1,7 +1,7 @@
 // `node dist/apps/filesvc/src/quarantine.js list|rescan|release`, with the settings of filesvc; see USAGE.
 import { Outbox, SqlOutboxStore } from '@twinyard/events';
 import { createDataSource, createLogger, endWith, loadSettings, TypeOrmUnitOfWork } from '@twinyard/service-kit';
-import { openStore } from './blobs.module';
+import { openStore } from './blob-stores';
 import { environment, filesvcSettings } from './config';
 import { FileEntity } from './files/file.entity';
 import { FileGraphics } from './files/file-graphics';

@@ -1,36 +1,77 @@
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { ObjectStore } from '@twinyard/blobs';
+import type { ObjectStore } from '@twinyard/blobs';
 import { DataSource } from 'typeorm';
 import { BlobReferencesRepository } from '../src/blob-check/blob-references.repository';
-import { checkBlobs } from '../src/blob-check/check-blobs';
-import { FILES, FilesvcUnderTest } from './filesvc-under-test';
+import { checkBlobs, type CheckOptions, type Finding } from '../src/blob-check/check-blobs';
+import { FILES, type FileBody, FilesvcUnderTest } from './filesvc-under-test';
 
 describe('bytes and records', () => {
   let filesvc: FilesvcUnderTest;
   beforeEach(async () => { filesvc = await FilesvcUnderTest.start({ BLOB_RETENTION_SECONDS: 3_600 }); });
   afterEach(() => filesvc?.stop());
 
-  const check = async (releaseAfterSeconds?: number) => {
-    const lines: object[] = [];
+  const check = async (options: Partial<CheckOptions> = {}, store = filesvc.objects()) => {
+    const lines: Finding[] = [];
     const references = new BlobReferencesRepository(filesvc.app.get(DataSource));
-    const findings = await checkBlobs(references, filesvc.app.get(ObjectStore), { report: (line) => lines.push(line), ...(releaseAfterSeconds !== undefined && { releaseAfterSeconds }) });
-    return { ...findings, lines };
+    const findings = await checkBlobs(references, store, { report: (line) => lines.push(line), ...options });
+    return { ...findings, lines: lines.filter((line) => !('checkedTo' in line)) };
   };
+  const keyOf = async (file: FileBody) => (await filesvc.query<{ blob_key: string }>('SELECT blob_key FROM file_version WHERE file_id = $1', [file._id]))[0]?.blob_key ?? '';
+  const put = (key: string, content: string) => filesvc.objects().put(key, Readable.from([Buffer.from(content)]));
 
-  it('are compared both ways: versions without bytes are named, bytes that nobody knows may be handed to the sweep', async () => {
-    const store = filesvc.app.get(ObjectStore);
-    const [whole, lost] = [await filesvc.upload('whole.txt', 'x'), await filesvc.upload('lost.txt', 'y')];
-    const [{ blob_key: key } = { blob_key: '' }] = await filesvc.query<{ blob_key: string }>('SELECT blob_key FROM file_version WHERE file_id = $1', [lost._id]);
-    await store.delete(key);
-    await store.put('files/nobody', Readable.from(['z']));
-    expect(await check()).toEqual({ versions: 2, blobs: 2, missing: 1, unknown: 1, lines: [{ missing: key, versionId: lost._tipId, fileId: lost._id }, { unknown: 'files/nobody' }] });
-    expect((await check(60)).unknown).toBe(1);
+  it('are compared both ways: what is missing and what is damaged is named, bytes that nobody knows may be handed to the sweep', async () => {
+    const [whole, lost, changed, short] = [await filesvc.upload('whole.txt', 'x'), await filesvc.upload('lost.txt', 'y'), await filesvc.upload('changed.txt', 'z'), await filesvc.upload('short.txt', 'long')];
+    const [gone, other, cut] = [await keyOf(lost), await keyOf(changed), await keyOf(short)];
+    await filesvc.objects().delete(gone);
+    await put(other, 'Z');
+    await put(cut, 'lon');
+    await put('files/nobody', 'of no version');
+    const sums = { versions: 4, blobs: 4, missing: 1, damaged: 2, unknown: 1 };
+    const found = await check();
+    expect(found).toEqual({ ...sums, lines: expect.any(Array) as object });
+    expect(found.lines).toHaveLength(4);
+    expect(found.lines).toEqual(expect.arrayContaining([
+      { missing: gone, versionId: lost._tipId, fileId: lost._id }, { damaged: other, by: 'sha256', versionId: changed._tipId, fileId: changed._id },
+      { damaged: cut, by: 'size', versionId: short._tipId, fileId: short._id }, { unknown: 'files/nobody' },
+    ]));
+    expect(await check({ onlySize: true })).toMatchObject({ ...sums, damaged: 1 });
+    expect((await check({ releaseAfterSeconds: 60 })).unknown).toBe(1);
     expect((await check()).unknown).toBe(0);
     expect(await filesvc.sweep()).toBe(0);
     expect(await filesvc.sweep(new Date(Date.now() + 61_000))).toBe(1);
-    expect(await filesvc.blobs()).toHaveLength(1);
-    expect((await check()).versions).toBe(2);
+    expect(await filesvc.blobs()).toHaveLength(3);
     expect(whole._tipId).toBeDefined();
+  });
+
+  it('are looked at twice: what is deleted while they are compared is not missing, and what is being uploaded is not unknown', async () => {
+    const files = await Promise.all(Array.from({ length: 8 }, (_, number) => filesvc.upload(`${number}.txt`, String(number))));
+    const store = filesvc.objects();
+    let hasChanged = false;
+    // Deleted, with its bytes, after the database was asked and before the store is; an upload is half way.
+    const between = new Proxy(store, {
+      get: (target, name: keyof ObjectStore) => (name !== 'get' ? (target[name] as () => unknown).bind(target) : async (key: string) => {
+        if (!hasChanged) {
+          hasChanged = true;
+          await filesvc.as('owner', 'delete', `${FILES}/${files[3]?._id}`).expect(204);
+          await filesvc.sweep(new Date(Date.now() + 3_601_000));
+          await filesvc.query(`INSERT INTO loose_blob (key, expires_at) VALUES ('files/under-way', now() + interval '1 day')`);
+          await put('files/under-way', 'half');
+        }
+        return target.get(key);
+      }),
+    });
+    expect(await check({}, between)).toEqual({ versions: 8, blobs: 8, missing: 0, damaged: 0, unknown: 0, lines: [] });
+    expect(hasChanged).toBe(true);
+  });
+
+  it('are read no faster than allowed, and from where a check was cut off', async () => {
+    await Promise.all([1, 2, 3].map((number) => filesvc.upload(`${number}.bin`, randomBytes(200_000))));
+    const begun = performance.now();
+    expect(await check({ bytesPerSecond: 1_000_000 })).toMatchObject({ versions: 3, damaged: 0 });
+    expect(performance.now() - begun).toBeGreaterThan(550);
+    const keys = (await filesvc.query<{ blob_key: string }>('SELECT blob_key FROM file_version ORDER BY blob_key')).map(({ blob_key: key }) => key);
+    expect((await check({ after: keys[1] ?? '' })).versions).toBe(1);
   });
 
   it('outlive a deletion for their retention, so that a database restored from before it finds them', async () => {

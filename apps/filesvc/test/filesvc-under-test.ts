@@ -30,6 +30,8 @@ export interface FileBody {
 
 type StoreSettings = Pick<FilesvcSettings, 'S3_ENDPOINT' | 'S3_BUCKET' | 'S3_REGION' | 'S3_ACCESS_KEY' | 'S3_SECRET_KEY' | 'S3_PATH_STYLE'>;
 const FOLDER: StoreSettings = { S3_REGION: 'us-east-1', S3_PATH_STYLE: 'true' };
+const SECOND = { S3_SECONDARY_REGION: 'us-east-1', S3_SECONDARY_PATH_STYLE: 'true' } as const;
+const OF_PROGRAMS = /^(BASE_URL|.*DATABASE_URL|PASSPORT_URL|SERVICE_TOKEN|DATA_DIR|BLOBS?_.*|S3_.*|UPLOAD_EXPIRY_SECONDS)$/;
 
 /** What the processes of one service share. */
 interface Surroundings {
@@ -47,6 +49,7 @@ export class FilesvcUnderTest {
   static store: () => StoreSettings = () => FOLDER;
 
   private readonly replicas: FilesvcUnderTest[] = [];
+  private hasLeft = false;
 
   private constructor(
     readonly app: NestFastifyApplication,
@@ -70,7 +73,7 @@ export class FilesvcUnderTest {
       ...testSettings(passport, own, events), DATA_DIR: folder, MAX_FILE_SIZE: 64 * 1024 ** 2, URL_TTL_SECONDS: 3_600, UPLOAD_EXPIRY_SECONDS: 86_400, BLOB_RETENTION_SECONDS: 0,
       NAMESPACE_QUOTAS: new Map(), SCAN_TIMEOUT_SECONDS: 60, SCAN_TOO_LARGE: 'refuse', UPLOAD_SILENCE_SECONDS: 30,
       PREVIEW_PROCESSES: 0, PREVIEW_TIMEOUT_SECONDS: 60, PREVIEW_MEMORY_MB: 768, PREVIEW_MAX_INPUT_BYTES: 32 * 1024 ** 2,
-      GRAPHICS_EXTENSIONS: 'glb scz', ...FilesvcUnderTest.store(), ...settings,
+      GRAPHICS_EXTENSIONS: 'glb scz', ...FilesvcUnderTest.store(), ...SECOND, ...settings,
     };
     const app = await listening(complete);
     const sql = new Client({ connectionString: own.url });
@@ -90,10 +93,26 @@ export class FilesvcUnderTest {
     return made;
   }
 
+  settingsWith(settings: Partial<FilesvcSettings>): FilesvcSettings {
+    return { ...this.around.settings, ...settings };
+  }
+
+  /** For a program of the service, on the same databases. */
+  environment(settings: Partial<FilesvcSettings>): Record<string, string> {
+    const given = Object.entries(this.settingsWith(settings)).filter(([name, value]) => OF_PROGRAMS.test(name) && value !== undefined);
+    return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+  }
+
+  /** This process alone. */
+  async leave(): Promise<void> {
+    if (!this.hasLeft) await this.app.close();
+    this.hasLeft = true;
+  }
+
   async stop(): Promise<void> {
     await this.around.sql.end();
-    for (const { app } of this.replicas) await app.close();
-    await this.app.close();
+    for (const replica of this.replicas) await replica.leave();
+    await this.leave();
     await this.passport.stop();
     await Promise.all(this.around.databases.map((database) => database.drop()));
     await rm(this.folder, { recursive: true, force: true });

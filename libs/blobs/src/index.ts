@@ -1,3 +1,4 @@
+export { CombinedObjectStore, type NamedStore } from './combined/combined-object-store';
 export { FolderObjectStore } from './folder/folder-object-store.adapter';
 export * from './port/object-errors';
 export { InvalidObjectKey } from './port/object-key';
