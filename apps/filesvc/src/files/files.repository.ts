@@ -45,9 +45,9 @@ export class FilesRepository {
       .getMany();
   }
 
-  async insert(tx: TypeOrmTx, file: FileEntity): Promise<void> {
-    const { tip: _tip, ...columns } = file;
-    await tx.manager.insert(FileEntity, columns);
+  /** Their order is that of lists. */
+  async insert(tx: TypeOrmTx, files: readonly FileEntity[]): Promise<void> {
+    await tx.manager.insert(FileEntity, files.map(({ tip: _tip, ...columns }) => columns));
   }
 
   /** Stores the record and counts its revision up. */

@@ -55,6 +55,11 @@ export class Placement {
     return holders[0] === undefined ? undefined : this.files.lock(tx, holders[0]);
   }
 
+  /** Those of the names that something has there. */
+  taken(tx: TypeOrmTx, place: Place, names: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.names.taken(tx, place, names);
+  }
+
   holders(tx: TypeOrmTx, place: Place, name: string): Promise<string[]> {
     return this.names.holders(tx, place, name);
   }

@@ -2,7 +2,7 @@ import { pipeline, type Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ObjectDigest, ObjectStore, ObjectTooLarge } from '@twinyard/blobs';
 import { newUuid, type ServiceError } from '@twinyard/conventions';
-import { LOGGER, type Logger, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { LOGGER, type Logger, type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { detectContentType, PREFIX_BYTES } from '../detection/detect-content-type';
 import { FirstBytes } from '../detection/first-bytes';
 import type { Room } from '../quota/room';
@@ -21,6 +21,8 @@ export interface IntakeTerms {
   readonly contentEncoding: string | null;
   /** Where the namespace has a limit. */
   readonly room: Room | undefined;
+  /** Asked in the transaction that writes the blob down, before any byte is read. */
+  readonly allow: (tx: TypeOrmTx) => Promise<void>;
 }
 
 /**
@@ -38,11 +40,14 @@ export class BlobIntake {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async receive(body: Readable, { contentEncoding, room }: IntakeTerms): Promise<StoredBlob> {
+  async receive(body: Readable, { contentEncoding, room, allow }: IntakeTerms): Promise<StoredBlob> {
     const key = `files/${newUuid()}`;
     const expiresAt = new Date(Date.now() + this.settings.UPLOAD_EXPIRY_SECONDS * 1_000);
+    await this.unitOfWork.run(async (tx) => {
+      await allow(tx);
+      await this.looseBlobs.insert(tx, key, expiresAt);
+    });
     try {
-      await this.unitOfWork.run((tx) => this.looseBlobs.insert(tx, key, expiresAt));
       const first = new FirstBytes(PREFIX_BYTES);
       // What breaks either of them breaks the other, and ends the put.
       pipeline(body, first, () => undefined);

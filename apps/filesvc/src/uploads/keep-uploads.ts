@@ -30,15 +30,24 @@ export class KeepUploads {
     const uploads = received.map((file) => ({ ...file, fileId: newUuid(), versionId: newUuid() }));
     return this.unitOfWork.run(async (tx) => {
       const place = await this.newFiles.openPlace(tx, draft);
-      const kept = new Map<Upload, Kept>();
       // By name, so that two requests with the same names wait for each other instead of forever.
-      for (const upload of [...uploads].sort((one, other) => Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)))) {
-        kept.set(upload, await this.keep(tx, ctx, { place, draft, now }, upload));
-      }
+      const sorted = [...uploads].sort((one, other) => Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)));
+      const where = { place, draft, now };
+      const kept = new Map(await this.keepNew(tx, ctx, where, sorted));
+      for (const upload of sorted) if (!kept.has(upload)) kept.set(upload, await this.keep(tx, ctx, where, upload));
       await this.outbox.append(tx, ...[...kept.values()].flatMap(({ events }) => events));
       await this.quota.require(tx, [...kept].map(([{ blob }, { file }]) => ({ namespaces: file.namespaces, bytes: blob.size })));
       return uploads.map((upload) => (kept.get(upload) as Kept).file);
     });
+  }
+
+  /** What is a new file, all at once. What is not, or turns out not to be, is not among it. */
+  private async keepNew(tx: TypeOrmTx, ctx: RequestContext, where: UploadPlace, uploads: readonly Upload[]): Promise<ReadonlyMap<Upload, Kept>> {
+    const taken = await this.placement.taken(tx, where.place, uploads.map(({ name }) => name));
+    const fresh = uploads.filter(({ name }, index) => !taken.has(name) && uploads[index - 1]?.name !== name);
+    if (fresh.length === 0) return new Map();
+    this.placement.requireUpload(ctx, where.place, undefined);
+    return this.records.makeFiles(tx, ctx, where, fresh);
   }
 
   private async keep(tx: TypeOrmTx, ctx: RequestContext, where: UploadPlace, upload: Upload): Promise<Kept> {
@@ -46,7 +55,7 @@ export class KeepUploads {
       const occupant = await this.placement.occupant(tx, where.place, upload.name);
       this.placement.requireUpload(ctx, where.place, occupant);
       if (occupant !== undefined) return this.records.addVersion(tx, ctx, occupant, where, upload);
-      const made = await this.records.makeFile(tx, ctx, where, upload);
+      const made = (await this.records.makeFiles(tx, ctx, where, [upload])).get(upload);
       if (made !== undefined) return made;
     }
     throw nameTaken(upload.name);

@@ -39,7 +39,12 @@ export class LooseBlobsRepository {
 
   /** From now on a version holds the blob. False when the sweep has taken it. */
   async take(tx: TypeOrmTx, key: string): Promise<boolean> {
-    return (await tx.query('DELETE FROM loose_blob WHERE key = $1 RETURNING key', [key])).length > 0;
+    return this.takeAll(tx, [key]);
+  }
+
+  /** The same of several; true when it could be done with each. */
+  async takeAll(tx: TypeOrmTx, keys: readonly string[]): Promise<boolean> {
+    return (await tx.query('DELETE FROM loose_blob WHERE key = ANY($1::text[]) RETURNING key', [keys])).length === keys.length;
   }
 
   /** Some that expired before, kept from others until the transaction ends. */

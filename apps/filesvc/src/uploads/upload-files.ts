@@ -2,11 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { invalidField } from '@twinyard/conventions';
-import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import type { FileEntity } from '../files/file.entity';
 import type { UploadDraft } from '../files/file-draft.dto';
 import { faultOfName, normaliseName } from '../files/file-name';
-import { Placement, requireWithinFilter } from '../files/placement';
+import { type Place, Placement, requireWithinFilter } from '../files/placement';
 import type { Room } from '../quota/room';
 import { BlobIntake } from './blob-intake';
 import { type Part, PART_NAME, readParts } from './multipart';
@@ -20,6 +19,12 @@ interface ArrivingPart {
   readonly part: Part;
   readonly request: IncomingMessage;
   readonly room: Room | undefined;
+  readonly seen: SeenPlace;
+}
+
+/** Where a message goes, as its first part found it: all that is decided by it is asked again at the end. */
+interface SeenPlace {
+  place?: Place;
 }
 
 /**
@@ -33,17 +38,17 @@ export class UploadFiles {
     private readonly intake: BlobIntake,
     private readonly keepUploads: KeepUploads,
     private readonly safety: UploadSafety,
-    private readonly unitOfWork: TypeOrmUnitOfWork,
   ) {}
 
   async run(ctx: RequestContext, draft: UploadDraft, request: IncomingMessage): Promise<FileEntity[]> {
     requireWithinFilter(ctx, draft.namespaces);
     const received: ReceivedFile[] = [];
     const sent: SentPart[] = [];
+    const seen: SeenPlace = {};
     try {
       for await (const part of readParts(request, this.safety)) {
         if (part.field !== PART_NAME) continue;
-        const file = await this.receive(ctx, nextDraft(draft, received.length), { part, request, room: await this.room(draft, received) });
+        const file = await this.receive(ctx, nextDraft(draft, received.length), { part, request, seen, room: await this.room(draft, received) });
         received.push(file);
         sent.push({ description: part, content: file.blob });
       }
@@ -58,11 +63,17 @@ export class UploadFiles {
     }
   }
 
-  private async receive(ctx: RequestContext, draft: UploadDraft, { part, request, room }: ArrivingPart): Promise<ReceivedFile> {
+  private async receive(ctx: RequestContext, draft: UploadDraft, { part, request, room, seen }: ArrivingPart): Promise<ReceivedFile> {
     const name = toName(draft.name ?? part.fileName);
-    await this.requireRight(ctx, draft, name);
     const contentEncoding = part.contentEncoding ?? toContentEncoding(request.headers['content-encoding']) ?? null;
-    const blob = await this.intake.receive(part.body, { contentEncoding, room });
+    const blob = await this.intake.receive(part.body, {
+      contentEncoding, room,
+      // Asked before the bytes flow, and again in the transaction that makes the records.
+      allow: async (tx) => {
+        seen.place ??= await this.placement.open(tx, draft);
+        this.placement.requireUpload(ctx, seen.place, await this.placement.occupant(tx, seen.place, name));
+      },
+    });
     return { name, contentType: part.contentType ?? UNKNOWN_TYPE, contentEncoding, blob };
   }
 
@@ -70,14 +81,6 @@ export class UploadFiles {
   private async room({ namespaces }: UploadDraft, received: readonly ReceivedFile[]): Promise<Room | undefined> {
     const room = await this.safety.quota.room(namespaces);
     return room && { ...room, bytes: Math.max(0, room.bytes - received.reduce((sum, { blob }) => sum + blob.size, 0)) };
-  }
-
-  /** Asked before the bytes flow, and again in the transaction that makes the records. */
-  private async requireRight(ctx: RequestContext, draft: UploadDraft, name: string): Promise<void> {
-    await this.unitOfWork.run(async (tx) => {
-      const place = await this.placement.open(tx, draft);
-      this.placement.requireUpload(ctx, place, await this.placement.occupant(tx, place, name));
-    });
   }
 }
 

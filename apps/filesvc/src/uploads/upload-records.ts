@@ -57,22 +57,17 @@ export class UploadRecords {
     private readonly events: FilesEvents,
   ) {}
 
-  /** `undefined` when somebody else has just taken the name. */
-  async makeFile(tx: TypeOrmTx, ctx: RequestContext, { place, draft, now }: UploadPlace, upload: Upload): Promise<Kept | undefined> {
-    const { name, fileId: id } = upload;
-    const version = toVersion(ctx, upload, { fileId: id, number: 1, now });
-    const file = Object.assign(new FileEntity(), {
-      id, name, type: 'file' as const, namespaces: place.namespaces, parentId: place.parentId, tags: draft.tags ?? [], status: statusOfTip(version),
-      tipId: version.id, tip: version, nextVersion: 2, revision: 1, ...authoredBy(ctx, now),
-    });
-    if (!(await this.newFiles.insert(tx, place, file))) return undefined;
-    await this.insertVersion(tx, version);
-    return { file, events: [this.events.file('created', ctx, file), this.events.version('created', ctx, file, version)] };
+  /** New files of these names, which differ; by upload, without those whose names somebody else has just taken. */
+  async makeFiles(tx: TypeOrmTx, ctx: RequestContext, where: UploadPlace, uploads: readonly Upload[]): Promise<ReadonlyMap<Upload, Kept>> {
+    const files = new Map(uploads.map((upload) => [toFile(ctx, where, upload), upload]));
+    const made = await this.newFiles.insertMany(tx, where.place, [...files.keys()]);
+    if (made.length > 0) await this.insertVersions(tx, made.map(({ tip }) => tip as FileVersionEntity));
+    return new Map(made.map((file) => [files.get(file) as Upload, { file, events: [this.events.file('created', ctx, file), this.events.version('created', ctx, file, file.tip as FileVersionEntity)] }]));
   }
 
   async addVersion(tx: TypeOrmTx, ctx: RequestContext, file: FileEntity, { draft, now }: UploadPlace, upload: Upload): Promise<Kept> {
     const version = toVersion(ctx, upload, { fileId: file.id, number: file.nextVersion, now });
-    await this.insertVersion(tx, version);
+    await this.insertVersions(tx, [version]);
     const tip = { tipId: version.id, tip: version, nextVersion: file.nextVersion + 1, status: statusOfTip(version) };
     const verb = file.tipId === null ? 'created' : 'updated';
     Object.assign(file, tip, draft.tags && { tags: draft.tags }, changedBy(ctx, now));
@@ -80,10 +75,18 @@ export class UploadRecords {
     return { file: Object.assign(new FileEntity(), file), events: [this.events.file(verb, ctx, file), this.events.version('created', ctx, file, version)] };
   }
 
-  private async insertVersion(tx: TypeOrmTx, version: FileVersionEntity): Promise<void> {
-    if (!(await this.looseBlobs.take(tx, version.blobKey))) throw unavailable('The upload took too long; send it again');
-    await this.versions.insert(tx, version);
+  private async insertVersions(tx: TypeOrmTx, versions: readonly FileVersionEntity[]): Promise<void> {
+    if (!(await this.looseBlobs.takeAll(tx, versions.map(({ blobKey }) => blobKey)))) throw unavailable('The upload took too long; send it again');
+    await this.versions.insert(tx, versions);
   }
+}
+
+function toFile(ctx: RequestContext, { place, draft, now }: UploadPlace, upload: Upload): FileEntity {
+  const version = toVersion(ctx, upload, { fileId: upload.fileId, number: 1, now });
+  return Object.assign(new FileEntity(), {
+    id: upload.fileId, name: upload.name, type: 'file' as const, namespaces: place.namespaces, parentId: place.parentId, tags: draft.tags ?? [],
+    status: statusOfTip(version), tipId: version.id, tip: version, nextVersion: 2, revision: 1, ...authoredBy(ctx, now),
+  });
 }
 
 function toVersion(ctx: RequestContext, upload: Upload, of: { readonly fileId: string; readonly number: number; readonly now: Date }): FileVersionEntity {
