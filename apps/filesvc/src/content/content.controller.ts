@@ -25,7 +25,7 @@ export class ContentController {
   @ApiResponse({ status: 206, description: 'A range of it, or several' })
   @ApiResponse({ status: 302, description: 'Large content that the store gives out itself, where the operator has set this up' })
   @ApiResponse({ status: 304, description: 'As the caller has it' })
-  @ApiResponse({ status: 403, description: 'A wrong signature, or one that has expired' })
+  @ApiResponse({ status: 403, description: 'A wrong signature, or one that has expired; or the version is quarantined (`quarantined`)' })
   @ApiResponse({ status: 404, description: 'The version has been deleted' })
   @ApiResponse({ status: 412, description: 'Not what `If-Match` or `If-Unmodified-Since` is about' })
   @ApiResponse({ status: 416, description: 'A range outside of it' })

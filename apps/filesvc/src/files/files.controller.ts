@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
 import { booleanParameter, invalidField, type Page, parsePaging, toPage } from '@twinyard/conventions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -42,6 +42,9 @@ export class FilesController {
   @ApiQuery({ name: 'uploadType', required: false, enum: ['resumable'] })
   @ApiOkResponse({ type: ResumableFileDto, description: 'The folder; or the file, with `_uploadMeta`, whose `_fileVersion._id` is that of the version to come' })
   @ApiCreatedResponse({ type: [FileDto], description: 'The files' })
+  @ApiResponse({ status: 408, description: 'Nothing came for a while' })
+  @ApiResponse({ status: 413, description: 'More than a file may have (`too_large`), or than the namespace may hold (`quota_exceeded`); the figures are in `details`' })
+  @ApiResponse({ status: 503, description: 'The scanner of uploads does not answer; nothing was kept' })
   async create(@Ctx() ctx: RequestContext, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<FileDto | FileDto[]> {
     const query = request.query as QueryRecord;
     if (isMultipart(request.headers['content-type'])) {

@@ -1,11 +1,11 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiBadRequestResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBadRequestResponse, ApiForbiddenResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
 import { notFound } from '@twinyard/conventions';
 import type { VersionOfFile } from '../versions/versions.repository';
 import { FileVersionDto, toVersionDto } from '../versions/version.dto';
 import { VersionsService } from '../versions/versions.service';
-import { requireReleased } from '../scan/quarantine';
+import { QUARANTINED, requireReleased } from '../scan/quarantine';
 import { PreviewAddresses } from './preview-addresses';
 import { previewsOf } from './preview.dto';
 import { requirePreviewSize } from './preview-size';
@@ -31,6 +31,7 @@ export class PreviewsController {
   @ApiQuery({ name: 'height', required: false, type: Number, description: 'Only 480' })
   @ApiOkResponse({ type: FileVersionPreviewUrlDto })
   @ApiBadRequestResponse({ description: 'Another size' })
+  @ApiForbiddenResponse({ description: QUARANTINED })
   @ApiNotFoundResponse({ description: NONE })
   async ofTip(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<FileVersionPreviewUrlDto> {
     requirePreviewSize(query, 'optional');
@@ -44,6 +45,7 @@ export class PreviewsController {
   @ApiQuery({ name: 'height', type: Number, description: 'Only 480' })
   @ApiOkResponse({ type: FileVersionPreviewUrlDto })
   @ApiBadRequestResponse({ description: 'Another size, or none' })
+  @ApiForbiddenResponse({ description: QUARANTINED })
   @ApiNotFoundResponse({ description: NONE })
   async ofVersion(
     @Ctx() ctx: RequestContext, @Param('id') id: string, @Param('versionId') versionId: string, @Query() query: Record<string, unknown>,

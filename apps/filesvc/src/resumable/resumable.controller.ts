@@ -50,6 +50,7 @@ export class ResumableController {
   @ApiResponse({ status: 409, description: 'Another offset' })
   @ApiResponse({ status: 413, description: 'More bytes than announced' })
   @ApiResponse({ status: 423, description: 'Somebody else writes' })
+  @ApiResponse({ status: 503, description: 'All bytes came, and the scanner of uploads does not answer: HEAD, or a PATCH without bytes, asks it again' })
   @ApiResponse({ status: 460, description: 'Other bytes than announced: the upload is over' })
   async patch(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return answer(reply, await this.uploads.patch(ctx, uploadCall(id, query), request.raw));

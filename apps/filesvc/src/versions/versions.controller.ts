@@ -1,11 +1,11 @@
 import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiForbiddenResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
 import { type Page, parsePaging, toPage } from '@twinyard/conventions';
 import { SignedAddresses } from '../content/signed-addresses';
 import { FILE_PAGE_BOUNDS } from '../files/file-filter';
 import { ApiFilePaging } from '../files/file-query.decorator';
-import { requireReleased } from '../scan/quarantine';
+import { QUARANTINED, requireReleased } from '../scan/quarantine';
 import { FileVersionDto, FileVersionPageDto, FileVersionUrlDto, toVersionDto } from './version.dto';
 import { VersionsService } from './versions.service';
 
@@ -23,6 +23,7 @@ export class VersionsController {
   @Allow('READ', 'filesvc:file')
   @ApiOperation({ summary: 'Download address of the latest version' })
   @ApiOkResponse({ type: FileVersionUrlDto })
+  @ApiForbiddenResponse({ description: QUARANTINED })
   async tipUrl(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<FileVersionUrlDto> {
     return this.withUrl(await this.versions.getTip(ctx, id));
   }
@@ -58,6 +59,7 @@ export class VersionsController {
   @Allow('READ', 'filesvc:file')
   @ApiOperation({ summary: 'Download address of one version' })
   @ApiOkResponse({ type: FileVersionUrlDto })
+  @ApiForbiddenResponse({ description: QUARANTINED })
   async url(@Ctx() ctx: RequestContext, @Param('id') id: string, @Param('versionId') versionId: string): Promise<FileVersionUrlDto> {
     return this.withUrl(await this.versions.get(ctx, id, versionId));
   }
