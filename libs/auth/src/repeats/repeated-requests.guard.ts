@@ -71,21 +71,25 @@ export class RepeatedRequestsGuard implements CanActivate, OnModuleInit {
     if (contentDigest !== undefined && (await this.bodies?.read(request.raw)) !== contentDigest) throw otherContent();
     // An upload that nobody reads would fill the connection.
     request.raw.resume();
+  // It was asked for when the answer was made.
+  request.mustConsult = false;
     void reply.code(status).headers({ ...headers, 'Idempotent-Replayed': 'true' }).send(body === '' ? undefined : body);
     return new AnsweredAlready();
   }
 
   private async end(begun: BegunRequest, raw: IncomingMessage, reply: FastifyReply, payload: unknown): Promise<void> {
     const { statusCode: status } = reply;
-    const isText = payload === undefined || payload === null || typeof payload === 'string';
-    // What was said to half of a message, whose line broke, is no answer to the whole of it.
-    const isCutOff = status >= 400 && !raw.complete;
-    if (status >= 500 || PASSING.has(status) || !isText || isCutOff) return begun.release();
+    if (!isText(payload) || isPassing(status, raw)) return begun.release();
     const headers = Object.fromEntries(HEADERS.flatMap((name) => (reply.hasHeader(name) ? [[name, String(reply.getHeader(name))]] : [])));
     const contentDigest = this.bodies?.digestOf(raw);
     return begun.keep({ status, headers, body: payload ?? '', ...(contentDigest !== undefined && { contentDigest }) });
   }
 }
+
+const isText = (payload: unknown): payload is string | null | undefined => payload === undefined || payload === null || typeof payload === 'string';
+
+/** Also what was said to half of a message, whose line broke: it is no answer to the whole of it. */
+const isPassing = (status: number, { complete }: IncomingMessage) => status >= 500 || PASSING.has(status) || (status >= 400 && !complete);
 
 const otherContent = () => new ServiceError('unprocessable', 'This Idempotency-Key was used for another request');
 
