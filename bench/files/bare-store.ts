@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { DataStore, Server, Upload } from '@tus/server';
+import { DataStore, Server, type Upload } from '@tus/server';
 
 /**
  * The library's own file store is a package that is not installed; this is what it does with bytes: a write stream on a file that is

@@ -88,6 +88,15 @@ describe('uploads over HTTP', () => {
     expect([one?._tipVersion, two?._tipVersion].sort()).toEqual([1, 2]);
   });
 
+  it('tells new files from new versions in one message, and answers in the order of its parts', async () => {
+    const there = await filesvc.upload('mixed b.txt', 'b');
+    const names = ['mixed c.txt', 'mixed b.txt', 'mixed a.txt', 'mixed c.txt'];
+    const { body } = await names.reduce((sent, name) => sent.attach('file', Buffer.from(name), name), post()).expect(201);
+    expect(body.map(({ _name, _tipVersion }: FileBody) => [_name, _tipVersion])).toEqual([['mixed c.txt', 1], ['mixed b.txt', 2], ['mixed a.txt', 1], ['mixed c.txt', 2]]);
+    expect([body[1]._id, body[3]._id]).toEqual([there._id, body[0]._id]);
+    expect((await filesvc.list({ _name: '^mixed ' }))._list.map(({ _name }) => _name)).toEqual(['mixed b.txt', 'mixed a.txt', 'mixed c.txt']);
+  });
+
   it('makes twenty versions and one file of twenty uploads of one name at once', async () => {
     const folder = await filesvc.makeFolder('raced');
     const made = await Promise.all(Array.from({ length: 20 }, (_, index) => filesvc.upload('raced.txt', `content ${index}`, { _parents: folder._id })));

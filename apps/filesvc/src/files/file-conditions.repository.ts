@@ -13,14 +13,13 @@ const NAMED = {
 
 /** `undefined` when nothing can match. An expression is left to be matched elsewhere. */
 export function searchOf(filter: FileFilter, reached: readonly string[], values: SqlValues): FileSearch | undefined {
-  const { parents = [], ids, tags, statuses, type, name, namespaces } = filter;
+  const { parents = [], ids, tags, statuses, type, name } = filter;
   // A file has one parent, so two different ones leave nothing; a text that is no id names no folder.
   if (parents.length > 1 || parents.some((parent) => parent !== null && !isUuid(parent))) return undefined;
-  const isNarrowing = namespaces !== undefined && reached.some((namespace) => !namespaces.includes(namespace));
   return {
     parent: parents[0],
     conditions: [
-      ...(isNarrowing ? [`file.namespaces && ${values.bind(namespaces)}::text[]`] : []),
+      ...narrowing(filter, reached).map((namespaces) => `file.namespaces && ${values.bind(namespaces)}::text[]`),
       ...(ids ? [`file.id = ANY (${values.bind(onlyUuids(ids))}::uuid[])`] : []),
       ...(tags ? [`file.tags && ${values.bind(tags)}::text[]`] : []),
       ...(statuses ? [`file.status = ANY (${values.bind(statuses)}::text[])`] : []),
@@ -29,3 +28,6 @@ export function searchOf(filter: FileFilter, reached: readonly string[], values:
     ],
   };
 }
+
+/** Namespaces that are asked for, unless all that can be reached are among them: then every file in reach is in one of these. */
+const narrowing = ({ namespaces }: FileFilter, reached: readonly string[]) => (namespaces?.length && reached.some((namespace) => !namespaces.includes(namespace)) ? [namespaces] : []);
