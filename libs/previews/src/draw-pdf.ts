@@ -1,5 +1,6 @@
-import { type PDFiumDocument, PDFiumLibrary } from '@hyzyla/pdfium';
+import type { PDFiumDocument, PDFiumLibrary } from '@hyzyla/pdfium';
 import sharp from 'sharp';
+import { newPdfEngine } from './pdf-engine';
 import { NoPicture, PICTURE, type Picture } from './picture';
 
 /** Drawn so many times as large and then made smaller: small print stays legible. */
@@ -29,9 +30,8 @@ interface Page extends Size {
   readonly data: Uint8Array;
 }
 
-/** An engine of its own for each document: what a broken one does to it, no other meets. */
 async function firstPage(bytes: Uint8Array, fit: (page: Size) => Size): Promise<Page> {
-  const library = await PDFiumLibrary.init();
+  const library = await newPdfEngine();
   const document = await open(library, bytes);
   if (document.getPageCount() < 1) throw new NoPicture('has nothing to show');
   const page = document.getPage(0);
