@@ -44,35 +44,36 @@ function shapeOf(element: SceneElement, level: Level, region: Region): Shape | u
 }
 
 /** `undefined` for what the level does not show. */
-function layerOf({ role, box, swing = [] }: SceneElement, { floor, cut, cutsProxies = false }: Level): Layer | undefined {
-  const isCut = box.minZ < cut && box.maxZ > cut;
+function layerOf(element: SceneElement, level: Level): Layer | undefined {
+  const isCut = crosses(level.cut)(element);
   const when = (isShown: boolean, layer: Layer) => (isShown ? layer : undefined);
-  const isFloor = Math.abs(box.maxZ - floor) < FLOOR_REACH;
-  const stands = box.minZ > floor - STEP && box.minZ < cut && box.maxZ > floor;
-  switch (role) {
+  switch (element.role) {
     case 'wall':
     case 'column':
       return when(isCut, 'wall');
     case 'window':
       return when(isCut, 'glass');
     case 'door':
-      return when(isCut && swing.length === 0, 'leaf');
+      return when(isCut && !element.swing?.length, 'leaf');
     case 'space':
       return when(isCut, 'room');
     case 'slab':
-      return when(isFloor, 'floor');
+      return when(isFloor(element, level), 'floor');
     case 'stair':
-      return when(box.minZ < cut && box.maxZ > floor + STEP, 'stair');
+      return when(element.box.minZ < level.cut && element.box.maxZ > level.floor + STEP, 'stair');
     case 'furniture':
-      return when(stands, 'furniture');
+      return when(stands(element, level), 'furniture');
     case 'proxy':
-      return cutsProxies ? proxyLayer(isCut, isFloor) : when(stands && !isCut, 'furniture');
+      return level.cutsProxies === true ? proxyLayer(element, level) : when(stands(element, level) && !isCut, 'furniture');
     case 'other':
       return undefined;
   }
 }
 
-function proxyLayer(isCut: boolean, isFloor: boolean): Layer | undefined {
-  if (isCut) return 'wall';
-  return isFloor ? 'floor' : undefined;
+function proxyLayer(element: SceneElement, level: Level): Layer | undefined {
+  if (crosses(level.cut)(element)) return 'wall';
+  return isFloor(element, level) ? 'floor' : undefined;
 }
+
+const isFloor = ({ box }: SceneElement, { floor }: Level) => Math.abs(box.maxZ - floor) < FLOOR_REACH;
+const stands = ({ box }: SceneElement, { floor, cut }: Level) => box.minZ > floor - STEP && box.minZ < cut && box.maxZ > floor;
