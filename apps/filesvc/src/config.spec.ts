@@ -1,5 +1,5 @@
 import { loadSettings, type SettingsError } from '@twinyard/service-kit';
-import { filesvcSettings, s3Options } from './config';
+import { filesvcSettings, s3Options, secondaryS3Options } from './config';
 
 const BASE = {
   BASE_URL: 'http://localhost:8080', DATABASE_URL: 'postgres://localhost/files', EVENTS_DATABASE_URL: 'postgres://localhost/events',
@@ -31,6 +31,16 @@ describe('where filesvc keeps its bytes', () => {
     const settings = load({ ...S3, S3_REGION: 'eu-north-1', S3_PATH_STYLE: 'false', S3_PUBLIC_ENDPOINT: 'https://files.example', S3_REDIRECT_MIN_BYTES: '1000' });
     expect(s3Options(settings)).toMatchObject({ region: 'eu-north-1', pathStyle: false, publicEndpoint: 'https://files.example' });
     expect(settings.S3_REDIRECT_MIN_BYTES).toBe(1_000);
+  });
+
+  it('is a second place too while bytes move: a folder or an S3, whole or not at all', () => {
+    expect(secondaryS3Options(load({ ...S3, BLOBS_SECONDARY_DIR: '/old' }))).toBeUndefined();
+    const second = Object.fromEntries(Object.entries(S3).map(([name, value]) => [name.replace('S3_', 'S3_SECONDARY_'), `${value}2`]));
+    expect(secondaryS3Options(load({ ...S3, ...second, S3_SECONDARY_ENDPOINT: 'https://old.example' }))).toEqual({
+      endpoint: 'https://old.example', publicEndpoint: undefined, bucket: 'files2', region: 'us-east-1', accessKey: 'access2', secretKey: 'secret2', pathStyle: true,
+    });
+    expect(faultsOf({ S3_SECONDARY_ENDPOINT: 'https://old.example' })).toHaveLength(3);
+    expect(faultsOf({ BLOBS_SECONDARY_DIR: '/old', ...second, S3_SECONDARY_ENDPOINT: 'https://old.example' })).toEqual(['BLOBS_SECONDARY_DIR and S3_SECONDARY_ENDPOINT: only one of them may be given']);
   });
 
   it('is never both', () => {
