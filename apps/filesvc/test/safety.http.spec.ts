@@ -35,16 +35,16 @@ describe('uploads that mean harm', () => {
     expect((await patch(file, bytes)).status).toBe(204);
   });
 
-  it.each<[string, string, string, Buffer | string, string | undefined, 'inline' | 'attachment']>([
-    ['HTML declared as a picture', 'photo.png', 'image/png', '<!doctype html><script>alert(1)</script>', 'text/html', 'attachment'],
-    ['SVG declared as text', 'drawing.txt', 'text/plain', SVG, 'image/svg+xml', 'attachment'],
-    ['a page under a PDF in its first kilobyte', 'both.pdf', 'application/pdf', '<html><!-- %PDF-1.4 -->', 'text/html', 'attachment'],
-    ['a picture with the name of a page', 'photo.html', 'image/png', PNG, 'image/png', 'attachment'],
-    ['a picture declared as a page', 'photo.png', 'text/html', PNG, 'image/png', 'attachment'],
-    ['a picture that is a script too', 'polyglot.gif', 'image/gif', 'GIF89a=1;alert(1)//', 'image/gif', 'inline'],
-    ['a picture', 'photo.png', 'image/png', PNG, 'image/png', 'inline'],
-    ['bytes that say nothing', 'raw.bin', 'application/octet-stream', Buffer.from([0, 1, 2, 3]), undefined, 'inline'],
-  ])('%s: told by the bytes in both ways of uploading, served harmless', async (_what, name, type, content, detected, disposition) => {
+  it.each<[string, string, string, Buffer | string, readonly [detected: string | undefined, disposition: 'inline' | 'attachment']]>([
+    ['HTML declared as a picture', 'photo.png', 'image/png', '<!doctype html><script>alert(1)</script>', ['text/html', 'attachment']],
+    ['SVG declared as text', 'drawing.txt', 'text/plain', SVG, ['image/svg+xml', 'attachment']],
+    ['a page under a PDF in its first kilobyte', 'both.pdf', 'application/pdf', '<html><!-- %PDF-1.4 -->', ['text/html', 'attachment']],
+    ['a picture with the name of a page', 'photo.html', 'image/png', PNG, ['image/png', 'attachment']],
+    ['a picture declared as a page', 'photo.png', 'text/html', PNG, ['image/png', 'attachment']],
+    ['a picture that is a script too', 'polyglot.gif', 'image/gif', 'GIF89a=1;alert(1)//', ['image/gif', 'inline']],
+    ['a picture', 'photo.png', 'image/png', PNG, ['image/png', 'inline']],
+    ['bytes that say nothing', 'raw.bin', 'application/octet-stream', Buffer.from([0, 1, 2, 3]), [undefined, 'inline']],
+  ])('%s: told by the bytes in both ways of uploading, served harmless', async (_what, name, type, content, [detected, disposition]) => {
     const bytes = Buffer.from(content as string);
     const folder = await files.makeFolder(randomBytes(8).toString('hex'));
     const whole = (await post({ _parents: folder._id }).attach('file', bytes, { filename: name, contentType: type }).expect(201)).body[0] as FileBody;

@@ -1,4 +1,4 @@
-import { Outbox } from '@twinyard/events';
+import type { Outbox } from '@twinyard/events';
 import type { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { statusOfTip } from '../files/file-status';
 import type { FilesEvents } from '../files/files.events';
