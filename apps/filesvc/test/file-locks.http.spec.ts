@@ -98,7 +98,7 @@ describe('what changes between the question and the lock', () => {
       const parentId = ids[index - 1] ?? top._id;
       await filesvc.query(`INSERT INTO file (id, name, type, namespaces, parent_id, tags, status, next_version, revision, created_at, updated_at, created_by_id, updated_by_id)
         SELECT $1, $2, type, namespaces, $3, tags, status, 1, 1, created_at, updated_at, created_by_id, updated_by_id FROM file WHERE id = $4`, [id, `level ${index}`, parentId, top._id]);
-      await filesvc.query('INSERT INTO file_tree SELECT ancestor_id, $1::uuid, depth + 1 FROM file_tree WHERE descendant_id = $2 UNION ALL SELECT $1, $1, 0', [id, parentId]);
+      await filesvc.query('INSERT INTO file_tree SELECT above.ancestor_id, id, above.depth + 1, file.position FROM file_tree above, file WHERE above.descendant_id = $2 AND id = $1 UNION ALL SELECT id, id, 0, position FROM file WHERE id = $1', [id, parentId]);
       await filesvc.query('INSERT INTO file_name_slot VALUES ($1, $2, $3)', [parentId, `level ${index}`, id]);
     }
     return ids.at(-1) ?? top._id;
