@@ -24,6 +24,7 @@ export class AuthGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     if (rule === undefined) throw unauthenticated();
     request.ctx = await this.enter(request, rule);
+    request.mustConsult = rule.kind === 'allow';
     return true;
   }
 

@@ -1,10 +1,10 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
-import { APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import type { ServiceName } from '@twinyard/conventions';
 import { type BaseSettings, LOGGER, type Logger, RegisteredOrigins } from '@twinyard/service-kit';
 import { AuthGuard } from './auth.guard';
 import { BootAudit } from './boot-audit';
-import { ConsultationInterceptor } from './consultation.interceptor';
+import { ConsultationCheck } from './consultation-check';
 import { GrantSource } from './grant-source';
 import { PassportClient } from './passport-client';
 import { PassportOrigins } from './passport-origins';
@@ -48,6 +48,6 @@ export class AuthModule {
 
 const guards = (): Provider[] => [
   BootAudit,
+  ConsultationCheck,
   { provide: APP_GUARD, useClass: AuthGuard },
-  { provide: APP_INTERCEPTOR, useClass: ConsultationInterceptor },
 ];

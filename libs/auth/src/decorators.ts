@@ -46,6 +46,8 @@ export const Public = () => SetMetadata(ROUTE_RULE, { kind: 'public' } satisfies
 
 export interface AuthenticatedRequest extends FastifyRequest {
   ctx?: RequestContext;
+  /** The service has to ask `ctx.access` before it answers. */
+  mustConsult?: boolean;
 }
 
 /** The caller, on routes with `@Allow` or `@AllowSignedIn`. */
