@@ -51,11 +51,10 @@ const RECORDS = [
   `INSERT INTO file_name_slot (place, name, file_id) SELECT coalesce(parent_id::text, 'root of ' || $1), name, id FROM file WHERE namespaces = ARRAY[$1::text]`,
 ];
 
-/** Columns of a later migration that follow from those of `file` are filled as the service fills them. */
 const TREE = `WITH RECURSIVE above AS (
-    SELECT id AS ancestor, id AS descendant, 0 AS depth FROM file WHERE namespaces = ARRAY[$1::text]
-    UNION ALL SELECT file.parent_id, above.descendant, above.depth + 1 FROM above JOIN file ON file.id = above.ancestor WHERE file.parent_id IS NOT NULL
-  ) INSERT INTO file_tree (ancestor_id, descendant_id, depth) SELECT ancestor, descendant, depth FROM above`;
+    SELECT id AS ancestor, id AS descendant, 0 AS depth, position FROM file WHERE namespaces = ARRAY[$1::text]
+    UNION ALL SELECT file.parent_id, above.descendant, above.depth + 1, above.position FROM above JOIN file ON file.id = above.ancestor WHERE file.parent_id IS NOT NULL
+  ) INSERT INTO file_tree (ancestor_id, descendant_id, depth, position) SELECT ancestor, descendant, depth, position FROM above`;
 
 export async function storeFileTree(url: string, namespace: string, entries: number): Promise<FileTree> {
   const client = new Client({ connectionString: url });
