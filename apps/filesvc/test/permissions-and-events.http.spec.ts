@@ -130,9 +130,9 @@ describe('what is inherited and what is told', () => {
       const first = await filesvc.upload('model.GLB', 'four', { _tags: 'a' });
       const second = await filesvc.upload('model.GLB', 'sixsix');
       await filesvc.as('owner', 'delete', `${FILES}/${first._id}/versions/${second._tipId}`).expect(204);
-      const file = { type: 'filesvc.File', _id: first._id, _irn: `filesvc:file:${first._id}`, _name: 'model.GLB', _namespaces: [NS], _parents: [], _tags: ['a'], _graphics: true };
+      const file = { type: 'filesvc.File', _id: first._id, _irn: `filesvc:file:${first._id}`, _name: 'model.GLB', _namespaces: [NS], _parents: [], _tags: ['a'], _graphics: true, _status: 'UPLOAD_COMPLETED' };
       const one = { ...file, _tipId: first._tipId, _tipVersion: 1, _fileSize: 4 };
-      const version = (id: string, number: number, size: number) => ({ type: 'filesvc.FileVersion', _id: id, _irn: `filesvc:file:${id}`, _name: 'model.GLB', _namespaces: [NS], _fileId: first._id, _version: number, _fileSize: size, _graphics: true });
+      const version = (id: string, number: number, size: number) => ({ type: 'filesvc.FileVersion', _id: id, _irn: `filesvc:file:${id}`, _name: 'model.GLB', _namespaces: [NS], _fileId: first._id, _version: number, _fileSize: size, _graphics: true, _status: 'UPLOAD_COMPLETED' });
       expect(await toldOf(6, first._id, first._tipId, second._tipId)).toEqual([
         { verb: 'Created', ...one }, { verb: 'Created', ...version(first._tipId, 1, 4) },
         { verb: 'Updated', ...file, _tipId: second._tipId, _tipVersion: 2, _fileSize: 6 }, { verb: 'Created', ...version(second._tipId, 2, 6) },
