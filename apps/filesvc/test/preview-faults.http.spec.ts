@@ -210,7 +210,7 @@ describe('previews and what can go wrong', () => {
     const [lost = ''] = await previews.blobs();
     await store.put('previews/nobody', Readable.from(['z']));
     await store.delete(lost);
-    expect(await check()).toMatchObject({ missing: 1, unknown: 1, lines: [{ missing: lost }, { unknown: 'previews/nobody' }] });
+    expect(await check()).toMatchObject({ missing: 1, unknown: 1, lines: expect.arrayContaining([expect.objectContaining({ missing: lost }), { unknown: 'previews/nobody' }]) as unknown });
     await store.delete('previews/nobody');
     await append(filesvc, resourceDeleted('passportsvc.Workspace', { _id: 'one', _irn: 'passportsvc:workspace:one', _namespaces: [NS], _purge: true }, { userId: 'owner', requestId: 'the request' }));
     await eventually(async () => expect(await filesvc.query('SELECT 1 FROM namespace_purge WHERE finished_at IS NOT NULL')).toHaveLength(1), { timeoutMs: 20_000 });
