@@ -12,7 +12,9 @@ const LINKS = 20_000;
 type Reads = Pick<DocumentStore, 'find' | 'count'>;
 
 /** A page of linked documents by the reads of any store: for one that cannot join, and for more targets than it joins at once. */
-export async function findLinked(store: Reads, { target, ...query }: TargetedQuery, condition: LinkCondition): Promise<LinkedPage> {
+export async function findLinked(store: Reads, { target, ...query }: TargetedQuery, { every, terms }: LinkCondition): Promise<LinkedPage> {
+  // A bad filter is refused, whether anything is linked or not.
+  const condition = { every, terms: terms.map(({ links, targets }) => ({ links, targets: targets.map((one) => ({ ...one, filter: parsed(one.filter) })) })) };
   const ids = (await store.find(target, { ...query, projection: { _id: 1 } })).map(({ _id }) => _id);
   const total = totalFrom(ids.length, query) ?? (await store.count(target, query.filter ?? {}));
   return { documents: await inOrder(store, target, await keepLinked(store, ids, condition), query), total };
