@@ -67,7 +67,10 @@ export function viewOf(place: Place, projection?: Projection): RelatedItemView {
   if (place.item._itemClass !== 'NamedTelemetryCollection' || !shows(projection, '_uri')) return { ...(projection && { projection }), show: (row) => row };
   const wanted = withId(projection);
   const hidden = hidesId(projection);
-  const show = (row: StoredDocument) => ({ ...(hidden ? without(row, '_id') : row), _uri: `${place.item._uri}/relateditems/${row._id}` }) as StoredDocument;
+  const show = (row: StoredDocument) => {
+    const shown = { ...row, _uri: `${place.item._uri}/relateditems/${row._id}` };
+    return hidden ? (without(shown, '_id') as StoredDocument) : shown;
+  };
   return { ...(wanted && { projection: wanted }), show };
 }
 
