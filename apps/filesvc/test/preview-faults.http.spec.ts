@@ -147,15 +147,16 @@ describe('previews and what can go wrong', () => {
       const file = await filesvc.upload('died.txt', 'died');
       const store = filesvc.app.get(ObjectStore);
       const put = store.put.bind(store);
+      let forget = (): void => undefined;
       const stored = new Promise<void>((resolve) => {
         jest.spyOn(store, 'put').mockImplementationOnce(async (...args) => {
           await put(...args);
           resolve();
-          // It is heard of no more.
-          return new Promise(() => undefined);
+          // It is heard of no more, until the test is over.
+          return new Promise((_resolve, reject) => { forget = () => reject(new Error('dead')); });
         });
       });
-      void makeOne(ONE);
+      const dead = makeOne(ONE).catch((error: Error) => error.message);
       await stored;
       jest.restoreAllMocks();
       expect(await previews.task(file)).toMatchObject({ state: 'PENDING' });
@@ -166,6 +167,8 @@ describe('previews and what can go wrong', () => {
       expect(await filesvc.sweep()).toBe(0);
       expect(await filesvc.sweep(new Date(Date.now() + 86_401_000))).toBe(1);
       expect(await previews.blobs()).toHaveLength(1);
+      forget();
+      expect(await dead).toBe('dead');
       expect((await previews.picture(file)).status).toBe(200);
     });
   });
