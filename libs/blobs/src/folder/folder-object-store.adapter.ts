@@ -12,6 +12,9 @@ import type { PartialObject, PartialTarget } from '../port/partial-object';
 import { isMissing, toStorageError } from './file-errors';
 import { appendToFile } from './partial-file';
 
+/** Bytes that may wait for the disk while the next ones are received and hashed; they are written together. */
+const WRITE_AHEAD = 1024 ** 2;
+
 /** Stands for `/` in file names; it is no character of a key. */
 const SLASH = '+';
 
@@ -46,7 +49,7 @@ export class FolderObjectStore extends ObjectStore {
     const partial = join(this.incoming, randomUUID());
     const meter = new ObjectMeter(expected);
     try {
-      await pipeline(body, meter, createWriteStream(partial, { flags: 'wx', flush: true }));
+      await pipeline(body, meter, createWriteStream(partial, { flags: 'wx', flush: true, highWaterMark: WRITE_AHEAD }));
       await mkdir(dirname(target), { recursive: true });
       await rename(partial, target);
       await flushFolder(dirname(target));
