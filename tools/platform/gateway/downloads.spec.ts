@@ -42,7 +42,7 @@ describe('downloads through the gateway', () => {
     ['a range outside', 'GET', { range: 'bytes=9-' }, 416, { 'content-range': 'bytes */9' }, ''],
     ['what the caller has', 'GET', { 'if-none-match': '"a", W/"b"' }, 304, { etag: '"a"', 'cache-control': 'private, max-age=10, immutable' }, ''],
     ['HEAD', 'HEAD', { 'accept-encoding': 'gzip' }, 200, { 'content-encoding': 'gzip', 'content-length': '12345', 'accept-ranges': 'bytes', 'cross-origin-resource-policy': 'cross-origin' }, ''],
-  ])('%s goes through untouched, the question too', async (_what, method, headers, status, expected, body) => {
+  ])('%s goes through untouched, the question too', async (_what, ...[method, headers, status, expected, body]) => {
     answer = { status, headers: expected as Record<string, string>, body };
     const got = await new Promise<IncomingMessage>((resolve, reject) => httpRequest(`${origin}/filesvc/api/v1/content/x/y`, { method, headers }, resolve).once('error', reject).end());
     expect(asked).toMatchObject(headers);
