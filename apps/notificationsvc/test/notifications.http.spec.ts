@@ -82,9 +82,31 @@ describe('triggers and notifications over HTTP', () => {
     const message = await eventually(() => mail.find(({ subject }) => subject === 'New: duplex.ifc'));
     expect(message).toMatchObject({ from: { address: 'house@example.com', name: 'The house' }, to: [{ address: 'viewer@example.com' }] });
     expect(message.text).toContain('Look at duplex.ifc (filesvc.File)');
-    await app.get(TypeOrmUnitOfWork).run((tx) => app.get(TriggerEvents).evaluate(tx, { ...event, sequence: 1 }));
+    await app.get(TypeOrmUnitOfWork).run((tx) => app.get(TriggerEvents).evaluate(tx, [{ ...event, sequence: 1 }]));
     await eventually(async () => expect(await logOf(trigger._id)).toMatchObject([{ _status: 'SENT', _eventId: event.uuid, _attempts: 1, _owner: { _irn: 'passportsvc:user:viewer' } }]));
     expect(mail.count(({ subject }) => subject.includes('elsewhere'))).toBe(0);
+  });
+
+  it('takes many events at once: one statement for all of which nobody is to hear, and each told once, also when the batch failed before', async () => {
+    const { group, trigger } = await makeTrigger('batch*.ifc');
+    await make('subscription', { _group: { _id: group._id } });
+    const evaluate = (...events: ReturnType<typeof fileEvent>[]) => app.get(TypeOrmUnitOfWork).run(async (tx) => {
+      const statements: string[] = [];
+      const counting = { query: (sql: string, parameters?: unknown[]) => (statements.push(sql), tx.query(sql, parameters)) } as typeof tx;
+      await app.get(TriggerEvents).evaluate(counting, events.map((event) => ({ ...event, sequence: 1 })));
+      return statements.length;
+    });
+    const numbered = (count: number) => Array.from({ length: count }, (_, index) => fileEvent(`batch ${index}.ifc`));
+    const [first, second] = numbered(2) as [ReturnType<typeof fileEvent>, ReturnType<typeof fileEvent>];
+    expect(await evaluate(...Array.from({ length: 50 }, (_, index) => fileEvent(`${index}.ifc`, OTHER)))).toBe(1);
+    // Triggers, subscriptions, device, sender and template once; then one for each event that is told of.
+    expect(await evaluate(second, first, second, fileEvent('elsewhere.ifc', OTHER))).toBe(8);
+    expect(await evaluate(first, second)).toBe(7);
+    const others = numbered(6).slice(2);
+    // No store takes half a character.
+    await expect(evaluate(...others, fileEvent('batch \ud800.ifc'))).rejects.toThrow();
+    await publish(...others);
+    await eventually(async () => expect((await logOf(trigger._id)).map(({ _eventId, _status }) => [_eventId, _status]).toSorted()).toEqual([first, second, ...others].map(({ uuid }) => [uuid, 'SENT']).toSorted()));
   });
 
   it('tries again when the mail server fails, and gives up with the reason', async () => {

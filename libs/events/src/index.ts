@@ -12,7 +12,7 @@ export { type EventsOptions } from './events-options';
 export { EVENTS_COLLECTIONS } from './events-collections';
 export * from './events-migration';
 export { replayDeadLetters } from './dead-letters/replay-command';
-export { OnEvent, OnEveryEvent, OnEveryEventInBatches } from './handlers/on-event';
+export { OnEvent, OnEventInBatches, OnEveryEvent, OnEveryEventInBatches } from './handlers/on-event';
 export * from './inbox/inbox-store';
 export * from './inbox/mongo-inbox-store';
 export * from './inbox/sql-inbox-store';

@@ -60,15 +60,17 @@ export class NotificationsRepository {
     return row && toNotification(row);
   }
 
-  /** Does nothing for an event that this trigger has told this device of already. */
-  async insertOnce(tx: SqlTx, notification: Notification): Promise<void> {
-    const n = notification;
+  /** Leaves out an event that its trigger has told its device of already. */
+  async insertOnce(tx: SqlTx, notifications: readonly Notification[]): Promise<void> {
     await tx.query(
       `INSERT INTO notification (id, namespace, status, trigger_id, event_id, event, group_id, subscription_id, device_id, sender_id, template_id, transport,
                                  owner_irn, error, due_at, created_at, updated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15, $15) ON CONFLICT (event_id, trigger_id, device_id) DO NOTHING`,
-      [n.id, n.namespace, n.status, n.triggerId, n.eventId, JSON.stringify(n.event), n.groupId, n.subscriptionId, n.deviceId, n.senderId, n.templateId,
-        n.transport, n.ownerIrn, n.error, n.dueAt],
+       SELECT n.id, n.namespace, n.status, n."triggerId", n."eventId", n.event, n."groupId", n."subscriptionId", n."deviceId", n."senderId", n."templateId", n.transport,
+              n."ownerIrn", n.error, n."dueAt", n."dueAt", n."dueAt"
+       FROM jsonb_to_recordset($1) AS n(id uuid, namespace text, status text, "triggerId" uuid, "eventId" uuid, event jsonb, "groupId" uuid, "subscriptionId" uuid,
+                                        "deviceId" uuid, "senderId" uuid, "templateId" uuid, transport text, "ownerIrn" text, error text, "dueAt" timestamptz)
+       ON CONFLICT (event_id, trigger_id, device_id) DO NOTHING`,
+      [JSON.stringify(notifications)],
     );
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newUuid } from '@twinyard/conventions';
-import { OnEveryEvent, type PublicEvent, type ResourceEvent, toPublicEvent } from '@twinyard/events';
+import { OnEveryEventInBatches, type PublicEvent, type ResourceEvent, toPublicEvent } from '@twinyard/events';
 import type { SqlTx } from '@twinyard/service-kit';
 import { bodyOf } from '../kinds/body-of';
 import type { DeviceBody } from '../kinds/device.kind';
@@ -12,10 +12,12 @@ import { ResourcesRepository } from '../resources/resources.repository';
 import { compileFilter, type EventMatcher } from './trigger-filter';
 
 const MAX_COMPILED = 10_000;
+/** Each row of a statement carries its event. */
+const MAX_INSERTED = 200;
 
 /**
  * Match → groups → accepted subscriptions → devices (contract 7): writes down who is to be told, in the transaction that
- * marks the event as handled; telling them is a job of its own.
+ * marks the events as handled; telling them is a job of its own.
  */
 @Injectable()
 export class TriggerEvents {
@@ -26,40 +28,43 @@ export class TriggerEvents {
     private readonly notifications: NotificationsRepository,
   ) {}
 
-  @OnEveryEvent()
-  async evaluate(tx: SqlTx, event: ResourceEvent): Promise<void> {
+  @OnEveryEventInBatches()
+  async evaluate(tx: SqlTx, events: readonly ResourceEvent[]): Promise<void> {
     // A trigger on notifications would call itself for ever.
-    if (event.resource.type === 'notificationsvc.Notification' || event.resource._namespaces.length === 0) return;
-    const told = toPublicEvent(event);
-    for (const trigger of await this.resources.triggersOf(tx, event.resource._namespaces)) {
-      if (this.matcherOf(trigger)(told)) await this.notify(tx, trigger, told);
+    const told = events.filter(({ resource }) => resource.type !== 'notificationsvc.Notification' && resource._namespaces.length > 0);
+    if (told.length === 0) return;
+    const triggers = await this.resources.triggersOf(tx, [...new Set(told.flatMap(({ resource }) => resource._namespaces))]);
+    const recipients = new Map<Resource, readonly Recipient[]>();
+    for (const event of told) {
+      const shown = toPublicEvent(event);
+      for (const trigger of triggers.filter(({ namespace }) => event.resource._namespaces.includes(namespace))) {
+        if (!this.matcherOf(trigger)(shown)) continue;
+        const known = recipients.get(trigger) ?? (await this.recipientsOf(tx, trigger));
+        recipients.set(trigger, known);
+        await this.notify(tx, trigger, known, shown);
+      }
     }
   }
 
-  private async notify(tx: SqlTx, trigger: Resource, event: PublicEvent): Promise<void> {
-    const body = bodyOf('trigger', trigger.body);
-    const subscriptions = await this.resources.subscriptionsOf(tx, body._groups.map(({ _id }) => _id));
-    for (const subscription of subscriptions) {
-      const { _device } = bodyOf('subscription', subscription.body);
-      const device = await this.resources.findIn(tx, trigger.namespace, 'device', _device._id);
+  private async notify(tx: SqlTx, trigger: Resource, recipients: readonly Recipient[], event: PublicEvent): Promise<void> {
+    for (let first = 0; first < recipients.length; first += MAX_INSERTED) {
+      await this.notifications.insertOnce(tx, recipients.slice(first, first + MAX_INSERTED).map((recipient) => draftOf(trigger, recipient, event)));
+    }
+  }
+
+  /** Whoever hears of what the trigger matches: the same for all events of a batch. */
+  private async recipientsOf(tx: SqlTx, trigger: Resource): Promise<Recipient[]> {
+    const { _groups, _senders, _templates } = bodyOf('trigger', trigger.body);
+    const recipients: Recipient[] = [];
+    for (const subscription of await this.resources.subscriptionsOf(tx, _groups.map(({ _id }) => _id))) {
+      const device = await this.resources.findIn(tx, trigger.namespace, 'device', bodyOf('subscription', subscription.body)._device._id);
       if (device === undefined) continue;
-      await this.notifications.insertOnce(tx, await this.draft(tx, { trigger, subscription, device, event }));
+      const { _transport } = bodyOf('device', device.body);
+      const sender = await this.firstOf(tx, trigger.namespace, 'sender', _senders, _transport);
+      const template = await this.firstOf(tx, trigger.namespace, 'template', _templates, _transport);
+      recipients.push({ subscription, device, sender, template });
     }
-  }
-
-  private async draft(tx: SqlTx, { trigger, subscription, device, event }: Telling): Promise<Notification> {
-    const body = bodyOf('trigger', trigger.body);
-    const { _transport, _owner, _status } = bodyOf('device', device.body);
-    const sender = await this.firstOf(tx, trigger.namespace, 'sender', body._senders, _transport);
-    const template = await this.firstOf(tx, trigger.namespace, 'template', body._templates, _transport);
-    const skipped = reasonToSkip(sender, template, _transport, _status);
-    const now = new Date();
-    return {
-      id: newUuid(), namespace: trigger.namespace, status: skipped === undefined ? 'SENDING' : 'SKIPPED', triggerId: trigger.id, eventId: event.uuid,
-      event: { ...event }, groupId: bodyOf('subscription', subscription.body)._group._id, subscriptionId: subscription.id, deviceId: device.id,
-      senderId: sender?.id ?? null, templateId: template?.id ?? null, transport: _transport, ownerIrn: _owner._irn, attempts: 0, error: skipped ?? null,
-      dueAt: now, createdAt: now, updatedAt: now,
-    };
+    return recipients;
   }
 
   /** The trigger's first sender or template of the device's transport. */
@@ -82,11 +87,23 @@ export class TriggerEvents {
   }
 }
 
-interface Telling {
-  readonly trigger: Resource;
+interface Recipient {
   readonly subscription: Resource;
   readonly device: Resource;
-  readonly event: PublicEvent;
+  readonly sender: Resource | undefined;
+  readonly template: Resource | undefined;
+}
+
+function draftOf(trigger: Resource, { subscription, device, sender, template }: Recipient, event: PublicEvent): Notification {
+  const { _transport, _owner, _status } = bodyOf('device', device.body);
+  const skipped = reasonToSkip(sender, template, _transport, _status);
+  const now = new Date();
+  return {
+    id: newUuid(), namespace: trigger.namespace, status: skipped === undefined ? 'SENDING' : 'SKIPPED', triggerId: trigger.id, eventId: event.uuid,
+    event: { ...event }, groupId: bodyOf('subscription', subscription.body)._group._id, subscriptionId: subscription.id, deviceId: device.id,
+    senderId: sender?.id ?? null, templateId: template?.id ?? null, transport: _transport, ownerIrn: _owner._irn, attempts: 0, error: skipped ?? null,
+    dueAt: now, createdAt: now, updatedAt: now,
+  };
 }
 
 function reasonToSkip(sender: Resource | undefined, template: Resource | undefined, transport: string, status: DeviceBody['_status']): string | undefined {

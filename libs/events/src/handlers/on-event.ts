@@ -30,17 +30,20 @@ export function OnEveryEvent(): HandlerDecorator<ResourceType> {
   return mark(RESOURCE_TYPES);
 }
 
-type BatchDecorator = <M extends (tx: never, events: readonly ResourceEvent[]) => Promise<void>>(target: object, name: string | symbol, descriptor: TypedPropertyDescriptor<M>) => void;
+type BatchMethod<T extends ResourceType> = (tx: never, events: readonly ResourceEvent<T>[]) => Promise<void>;
+type BatchDecorator<T extends ResourceType> = <M extends BatchMethod<T>>(target: object, name: string | symbol, descriptor: TypedPropertyDescriptor<M>) => void;
 
 /**
- * As `OnEveryEvent`, many at once: the method gets all events of a batch that it has not handled before, in the order of their partition,
+ * As `OnEvent`, many at once: the method gets all events of a batch that it has not handled before, in the order of their partition,
  * and one transaction for them. When it throws, none of them is handled, and each comes again by itself.
  */
-export function OnEveryEventInBatches(): BatchDecorator {
-  return (_target, _name, descriptor) => {
-    Reflect.defineMetadata(HANDLER, RESOURCE_TYPES, descriptor.value as object);
-    Reflect.defineMetadata(IN_BATCHES, true, descriptor.value as object);
-  };
+export function OnEventInBatches<const T extends ResourceType>(...types: T[]): BatchDecorator<T> {
+  return markBatches(types);
+}
+
+/** As `OnEventInBatches`, for all types there are. */
+export function OnEveryEventInBatches(): BatchDecorator<ResourceType> {
+  return markBatches(RESOURCE_TYPES);
 }
 
 export const handlesBatches = (method: object): boolean => Reflect.getMetadata(IN_BATCHES, method) === true;
@@ -48,6 +51,13 @@ export const handlesBatches = (method: object): boolean => Reflect.getMetadata(I
 function mark<T extends ResourceType>(types: readonly T[]): HandlerDecorator<T> {
   return (_target, _name, descriptor) => {
     Reflect.defineMetadata(HANDLER, types, descriptor.value as object);
+  };
+}
+
+function markBatches<T extends ResourceType>(types: readonly T[]): BatchDecorator<T> {
+  return (_target, _name, descriptor) => {
+    Reflect.defineMetadata(HANDLER, types, descriptor.value as object);
+    Reflect.defineMetadata(IN_BATCHES, true, descriptor.value as object);
   };
 }
 
