@@ -48,6 +48,7 @@ const RECORDS = [
      'UPLOAD_COMPLETED', CASE WHEN is_file THEN version END, CASE WHEN is_file THEN 2 ELSE 1 END, 1, ${AUTHORSHIP} FROM bench_entry ORDER BY number`,
   `INSERT INTO file_version (id, file_id, number, size, sha256, content_type, blob_key, created_at, updated_at, created_by_id, updated_by_id, created_by_name, updated_by_name)
    SELECT version, id, 1, 1000, repeat('0', 64), 'application/pdf', 'bench/' || id, ${AUTHORSHIP} FROM bench_entry WHERE is_file AND $1::text IS NOT NULL`,
+  `INSERT INTO file_count (namespace, type, status, files) SELECT $1, type, status, count(*) FROM file WHERE namespaces = ARRAY[$1::text] GROUP BY type, status`,
   `INSERT INTO file_name_slot (place, name, file_id) SELECT coalesce(parent_id::text, 'root of ' || $1), name, id FROM file WHERE namespaces = ARRAY[$1::text]`,
 ];
 

@@ -12,6 +12,7 @@ import { Previews1700000000003 } from './migrations/1700000000003-Previews';
 import { FileSafety1700000000004 } from './migrations/1700000000004-FileSafety';
 import { FileLists1700000000005 } from './migrations/1700000000005-FileLists';
 import { UploadsAgain1700000000006 } from './migrations/1700000000006-UploadsAgain';
+import { FileCounts1700000000007 } from './migrations/1700000000007-FileCounts';
 import { ResumableUploadEntity } from './resumable/resumable-upload.entity';
 import { MultipartBodies } from './uploads/multipart-bodies';
 import { FileVersionEntity } from './versions/file-version.entity';
@@ -19,7 +20,7 @@ import { FileVersionEntity } from './versions/file-version.entity';
 @Module({})
 export class AppModule {
   static register(settings: FilesvcSettings): DynamicModule {
-    const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, CreateFiles1700000000001, ResumableUploads1700000000002, Previews1700000000003, FileSafety1700000000004, FileLists1700000000005, UploadsAgain1700000000006];
+    const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, CreateFiles1700000000001, ResumableUploads1700000000002, Previews1700000000003, FileSafety1700000000004, FileLists1700000000005, UploadsAgain1700000000006, FileCounts1700000000007];
     const sql = { url: settings.DATABASE_URL, entities: [FileEntity, FileVersionEntity, ResumableUploadEntity], migrations };
     return {
       module: AppModule,

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { eventually } from '@twinyard/testing';
+import { FileCountsRepository } from '../src/files/file-counts.repository';
 import { NamespaceUsageRepository } from '../src/quota/namespace-usage.repository';
 import { UsageFolding } from '../src/quota/usage-folding';
 import { FILES, type FileBody, FilesvcUnderTest, NS, OTHER } from './filesvc-under-test';
@@ -28,11 +29,13 @@ describe('what a namespace may hold', () => {
   afterAll(() => files?.stop());
 
   const usage = () => files.app.get(NamespaceUsageRepository);
+  const counts = () => files.app.get(FileCountsRepository);
   /** What is counted is what is there. */
   const expectCounted = async (held: Record<string, number>) => {
     const rows = await usage().compare();
     expect(rows.filter(({ counted, held: there }) => counted !== there)).toEqual([]);
     expect(Object.fromEntries(rows.map(({ namespace, counted }) => [namespace, counted]))).toEqual(held);
+    expect(await counts().differences()).toEqual([]);
   };
   const post = (name: string, bytes: number, query: object = {}, at = files) => at.as('owner', 'post', FILES, { nsfilter: ALL, _namespaces: NS, ...query }).attach('file', Buffer.alloc(bytes, name), name);
   const made = async (name: string, bytes: number, query: object = {}) => (await post(name, bytes, query).expect(201)).body[0] as FileBody;
@@ -145,5 +148,37 @@ describe('what a namespace may hold', () => {
     expect((await usage().compare()).find(({ namespace }) => namespace === FREE)).toEqual({ namespace: FREE, counted: 5_700, held: 700 });
     await usage().recount();
     await expectCounted({ [FREE]: 700 });
+  });
+
+  it('has totals of lists, by type and status, that are those of the files, whatever lies in several namespaces', async () => {
+    const shared = await files.makeFolder('shared', { nsfilter: ALL, _namespaces: [NS, WIDE].join() });
+    await made('in shared.bin', 10, { _parents: shared._id, _namespaces: [NS, WIDE].join() });
+    await files.makeFolder('folder', { nsfilter: ALL, _namespaces: FREE });
+    for (const namespace of [NS, WIDE, FREE]) await made(`in ${namespace}.bin`, 10, { _namespaces: namespace });
+    await begin('begun.bin', Buffer.from('begun')).expect(200);
+    const totals = () => Promise.all([
+      { nsfilter: NS }, { nsfilter: [NS, WIDE] }, { nsfilter: ALL }, { nsfilter: ALL, _namespaces: [WIDE, FREE] }, { nsfilter: ALL, _type: 'dir' }, { nsfilter: ALL, _type: 'file', _status: 'UPLOAD_COMPLETED' }, { nsfilter: ALL, _status: 'UPLOAD_PENDING,UPLOADING' },
+    ].map(async (query) => {
+      const { _total, _list } = (await files.as('owner', 'get', FILES, { ...query, _pageSize: 100 }).expect(200)).body as { _total: number; _list: FileBody[] };
+      expect(_list).toHaveLength(_total);
+      return _total;
+    }));
+    expect(await totals()).toEqual([4, 5, 7, 5, 2, 4, 1]);
+    await files.as('owner', 'put', `${FILES}/${shared._id}`, { nsfilter: ALL }).send({ _name: 'shared', _namespaces: [FREE] }).expect(200);
+    expect(await totals()).toEqual([2, 3, 7, 5, 2, 4, 1]);
+    await remove(shared._id);
+    expect(await totals()).toEqual([2, 3, 5, 3, 1, 3, 1]);
+    expect(await counts().differences()).toEqual([]);
+  });
+
+  it('has its files counted in few rows when many changes have been, and anew when somebody asks for it', async () => {
+    await files.query(`INSERT INTO file_count SELECT $1, 'file', 'UPLOAD_COMPLETED', 1 FROM generate_series(1, 5000)`, [FREE]);
+    const fold = (at: FilesvcUnderTest) => at.app.get(UsageFolding).sweep();
+    await Promise.all([fold(files), fold(replica), made('meanwhile.bin', 10, { _namespaces: FREE }), fold(files), fold(replica)]);
+    await fold(files);
+    expect((await files.query<{ count: number }>('SELECT count(*)::int FROM file_count WHERE namespace = $1', [FREE]))[0]?.count).toBeLessThan(100);
+    expect(await counts().differences()).toEqual([{ namespace: FREE, type: 'file', status: 'UPLOAD_COMPLETED', counted: 5_001, there: 1 }]);
+    await counts().recount();
+    expect(await counts().differences()).toEqual([]);
   });
 });

@@ -7,6 +7,8 @@ export interface FileSearch {
   readonly conditions: readonly string[];
   /** `null` is the root; `undefined` anywhere. */
   readonly parent: string | null | undefined;
+  /** The same as conditions on `file_count`, when that can tell how many there are. */
+  readonly counted?: readonly string[];
 }
 
 /**
@@ -46,7 +48,7 @@ export class FileReach {
 
   /** The order, which a count does not need, makes the planner read an index alone where it would take reading the whole table for cheaper. */
   get total(): string {
-    return this.sets.map(({ sql, isIndexed }) => `(SELECT count(*) FROM (${sql(isIndexed ? 'ORDER BY position' : '')}) counted)`).join(' + ');
+    return this.sets.map(({ sql, isIndexed, total }) => total ?? `(SELECT count(*) FROM (${sql(isIndexed ? 'ORDER BY position' : '')}) counted)`).join(' + ');
   }
 
   private union(text: (set: ReachSet) => string): string {
@@ -59,6 +61,8 @@ interface ReachSet {
   readonly sql: (ordered: string) => string;
   /** Whether an index has the rows of each part in the order of lists. */
   readonly isIndexed?: true;
+  /** How many there are, where that is kept. */
+  readonly total?: string | undefined;
 }
 
 class Conditions {
@@ -67,21 +71,31 @@ class Conditions {
   /** Where its id is bound; `null` is the root. */
   readonly parent: string | null | undefined;
 
-  constructor({ conditions, parent }: FileSearch, values: SqlValues) {
+  private readonly counted: readonly string[] | undefined;
+
+  constructor({ conditions, parent, counted }: FileSearch, values: SqlValues) {
+    this.counted = counted;
     this.parent = typeof parent === 'string' ? `${values.bind(parent)}::uuid` : parent;
     const inParent = this.parent === null ? 'file.parent_id IS NULL' : `file.parent_id = ${this.parent}`;
     this.all = [...(this.parent === undefined ? [] : [inParent]), ...conditions].map((condition) => ` AND ${condition}`).join('');
+  }
+
+  /** How many files lie in each of some namespaces alone; `undefined`, when they are to be counted. */
+  totalIn(namespaces: string): string | undefined {
+    return this.counted && `(SELECT coalesce(sum(files), 0)::bigint FROM file_count WHERE ${[`namespace = ANY (${namespaces}::text[])`, ...this.counted].join(' AND ')})`;
   }
 }
 
 /** Files that lie in one whole namespace alone: `whole` is all that they are in. */
 const inNamespace = (whole: string, where: Conditions): ReachSet => ({
   isIndexed: true,
+  total: where.totalIn(whole),
   sql: (ordered) => `SELECT file.id, file.position FROM file WHERE file.namespaces = ${whole}::text[]${where.all} ${ordered}`,
 });
 
 const inNamespaces = (whole: string, where: Conditions): ReachSet => ({
   isIndexed: true,
+  total: where.totalIn(whole),
   sql: (ordered) => `SELECT file.id, file.position FROM unnest(${whole}::text[]) AS whole (namespace)
     CROSS JOIN LATERAL (SELECT file.id, file.position FROM file WHERE file.namespaces = ARRAY[whole.namespace]${where.all} ${ordered}) file`,
 });

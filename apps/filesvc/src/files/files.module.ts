@@ -36,6 +36,7 @@ import { VersionsService } from '../versions/versions.service';
 import { CreateFolder } from './create-folder';
 import { DeleteFiles } from './delete-files';
 import { DeletedRecords } from './deleted-records';
+import { FileCountsRepository } from './file-counts.repository';
 import { FileGraphics } from './file-graphics';
 import { FileListRepository } from './file-list.repository';
 import { FileNamesRepository } from './file-names.repository';
@@ -57,7 +58,7 @@ import { UpdatedStores } from './updated-stores';
   // HEAD of a file is the uploads': before Nest derives one from GET.
   controllers: [...PREVIEW_CONTROLLERS, VersionsController, ResumableController, FilesController, ContentController, AggregatesController],
   providers: [
-    FilesRepository, FileListRepository, FileTreeRepository, FileNamesRepository, VersionsRepository, LooseBlobsRepository,
+    FilesRepository, FileListRepository, FileCountsRepository, FileTreeRepository, FileNamesRepository, VersionsRepository, LooseBlobsRepository,
     FilesService, CreateFolder, UpdateFile, UpdatedRecords, UpdatedStores, DeleteFiles, DeletedRecords, NewFiles, LockedFiles, LockedTrees, Placement, FileGraphics, FilesEvents,
     VersionsService, VersionRemoval,
     UploadFiles, UploadSafety, KeepUploads, UploadRecords, BlobIntake, BlobSweeper,

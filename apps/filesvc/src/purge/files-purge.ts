@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { NamespacePurge, type PurgeStep } from '@twinyard/events';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { FilesRepository } from '../files/files.repository';
-import { NamespaceUsageRepository } from '../quota/namespace-usage.repository';
+import { UsageFolding } from '../quota/usage-folding';
 import { BlobSweeper } from '../uploads/blob-sweeper';
 import { LooseBlobsRepository } from '../uploads/loose-blobs.repository';
 import { PurgedFilesRepository } from './purged-files.repository';
@@ -18,7 +18,7 @@ export class FilesPurge extends NamespacePurge {
     private readonly looseBlobs: LooseBlobsRepository,
     private readonly sweeper: BlobSweeper,
     private readonly unitOfWork: TypeOrmUnitOfWork,
-    private readonly usage: NamespaceUsageRepository,
+    private readonly usage: UsageFolding,
   ) {
     super();
   }
