@@ -40,7 +40,7 @@ describe('the measurements of a purged namespace', () => {
   });
 
   const handle = async (events: readonly MeasuredEvent[]) => {
-    for (const event of events) await unitOfWork.run((tx) => handler.measure(tx, event));
+    for (const event of events) await unitOfWork.run((tx) => handler.measure(tx, [event]));
   };
   const pointsOf = (namespace: string) => dataSource.query('SELECT * FROM point WHERE namespace = $1 ORDER BY metric, outer_dimension, inner_dimension, hour', [namespace]) as Promise<unknown[]>;
   const mentions = async () => (await dataSource.query(`SELECT 1 FROM measurement m WHERE strpos(m::text, $1) > 0 UNION ALL SELECT 1 FROM point p WHERE strpos(p::text, $1) > 0`, [GONE]) as unknown[]).length;

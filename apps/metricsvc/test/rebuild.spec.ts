@@ -32,7 +32,7 @@ describe('a rebuild', () => {
   });
 
   const handle = async (...events: readonly MeasuredEvent[]) => {
-    for (const event of events) await unitOfWork.run((tx) => handler.measure(tx, event));
+    for (const event of events) await unitOfWork.run((tx) => handler.measure(tx, [event]));
   };
   const rebuild = (sources: StorySources, history = false) => new RebuildMetrics(sources, unitOfWork).run({ id: randomUUID(), history, report: () => undefined });
   const points = () => dataSource.query('SELECT metric, namespace, outer_dimension, inner_dimension, hour, value FROM point ORDER BY 1, 2, 3, 4, 5');

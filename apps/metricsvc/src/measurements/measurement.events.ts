@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { OnEvent, PurgeStore } from '@twinyard/events';
+import { OnEventInBatches, PurgeStore } from '@twinyard/events';
 import type { SqlTx } from '@twinyard/service-kit';
-import { type Contribution, deltasBetween, type SeriesDelta } from './contribution';
+import { type KnownFacts, Ledger, ownersOf } from './ledger';
 import { MeasurementsRepository } from './measurements.repository';
 import { MEASURED_TYPES, type MeasuredEvent, type Statement, statementOf } from './subjects';
 
@@ -13,41 +13,33 @@ export class MeasurementEvents {
     private readonly purges: PurgeStore,
   ) {}
 
-  @OnEvent(...MEASURED_TYPES)
-  async measure(tx: SqlTx, event: MeasuredEvent): Promise<void> {
-    const statement = statementOf(event);
-    const hour = startOfHour(event.timestamp);
-    await this.state(tx, hour, statement, event.sequence);
-    for (const subject of statement.endsParts ?? []) await this.state(tx, hour, { subject, owner: statement.owner, contributions: [] }, event.sequence);
-    if (statement.endsOwner !== true) return;
-    for (const owned of await this.measurements.lockOwned(tx, statement.owner)) {
-      await this.replace(tx, hour, owned, { sequence: event.sequence, contributions: [] });
-    }
+  @OnEventInBatches(...MEASURED_TYPES)
+  async measure(tx: SqlTx, events: readonly MeasuredEvent[]): Promise<void> {
+    const dated = events.map((event) => ({ statement: statementOf(event), sequence: event.sequence, hour: startOfHour(event.timestamp) }));
+    const ledger = new Ledger(await this.factsFor(tx, dated.map(({ statement }) => statement)));
+    for (const one of dated) ledger.take(one);
+    await this.measurements.lockNamespaces(tx, ledger.changes.namespaces());
+    await this.measurements.apply(tx, ledger.changes.list());
+    await this.measurements.replace(tx, ledger.replaced());
   }
 
-  /** A statement that is older than the last one known says nothing any more. */
-  private async state(tx: SqlTx, hour: Date, { subject, owner, contributions }: Statement, sequence: number): Promise<void> {
-    const last = await this.measurements.lock(tx, subject, owner);
-    if (sequence <= last.sequence || (await this.measurements.isOutdated(tx, owner, sequence))) return;
-    await this.replace(tx, hour, last, { sequence, contributions: await this.counted(tx, contributions) });
-  }
-
-  /** What is told late of a purged namespace counts for nothing. */
-  private async counted(tx: SqlTx, contributions: readonly Contribution[]): Promise<readonly Contribution[]> {
-    if (contributions.length === 0) return contributions;
-    const purged = await this.purges.purgedOf(tx, [...new Set(contributions.map(({ namespace }) => namespace))]);
-    return purged.length === 0 ? contributions : contributions.filter(({ namespace }) => !purged.includes(namespace));
-  }
-
-  private async replace(tx: SqlTx, hour: Date, last: { subject: string; contributions: readonly Contribution[] }, next: { sequence: number; contributions: readonly Contribution[] }): Promise<void> {
-    const deltas = deltasBetween(last.contributions, next.contributions);
-    for (const namespace of namespacesOf(deltas)) await this.measurements.lockNamespace(tx, namespace);
-    await this.measurements.apply(tx, hour, deltas);
-    await this.measurements.replace(tx, hour, { ...next, subject: last.subject });
+  /** First the things, locked: what is read after that no rebuild changes before the transaction ends. */
+  private async factsFor(tx: SqlTx, statements: readonly Statement[]): Promise<KnownFacts> {
+    const owners = [...new Set(statements.map(({ owner }) => owner))];
+    const measurements = await this.measurements.lock(tx, {
+      stated: statements.flatMap(({ subject, owner, endsParts = [] }) => [subject, ...endsParts].map((name) => ({ subject: name, owner }))),
+      related: owners.flatMap(ownersOf),
+      endedOwners: statements.filter(({ endsOwner }) => endsOwner).map(({ owner }) => owner),
+    });
+    const namespaces = [...new Set(statements.flatMap(({ contributions }) => contributions.map(({ namespace }) => namespace)))];
+    return {
+      measurements,
+      restatements: await this.measurements.restatementsOf(tx, owners),
+      // What is told late of a purged namespace counts for nothing.
+      purged: new Set(namespaces.length === 0 ? [] : await this.purges.purgedOf(tx, namespaces)),
+    };
   }
 }
-
-const namespacesOf = (deltas: readonly SeriesDelta[]) => [...new Set(deltas.map(({ namespace }) => namespace))].sort();
 
 const HOUR_MS = 3_600_000;
 /** Points stand on whole hours, UTC (contract 4). */

@@ -1,80 +1,86 @@
 import { Injectable } from '@nestjs/common';
 import type { SqlTx } from '@twinyard/service-kit';
 import { METRICS } from '../metrics/metric-catalogue';
-import type { Contribution, SeriesDelta } from './contribution';
-
-export interface Measurement {
-  readonly subject: string;
-  readonly sequence: number;
-  readonly contributions: readonly Contribution[];
-}
+import type { Contribution } from './contribution';
+import type { Measurement, Restated } from './measurement';
+import type { SeriesChange } from './series-changes';
 
 interface Row {
   readonly subject: string;
+  readonly owner: string;
   readonly sequence: string;
   readonly contributions: Contribution[];
 }
 
-const toMeasurement = (row: Row): Measurement => ({ subject: row.subject, sequence: Number(row.sequence), contributions: row.contributions });
+const toMeasurement = (row: Row): Measurement => ({ ...row, sequence: Number(row.sequence) });
+
+interface Wanted {
+  readonly stated: readonly { readonly subject: string; readonly owner: string }[];
+  readonly related: readonly string[];
+  /** Of these, all that still adds something. */
+  readonly endedOwners: readonly string[];
+}
 
 /** Things are found by a look through all of them: better in a few large steps. */
 const PURGE_BATCH = 5_000;
 
 @Injectable()
 export class MeasurementsRepository {
-  /** The thing's last statement, locked until the transaction ends. A thing unknown until now is made, empty. */
-  async lock(tx: SqlTx, subject: string, owner: string): Promise<Measurement> {
-    await tx.query(`INSERT INTO measurement (subject, owner, sequence, contributions) VALUES ($1, $2, 0, '[]') ON CONFLICT (subject) DO NOTHING`, [subject, owner]);
-    const [row] = await tx.query<Row>('SELECT subject, sequence, contributions FROM measurement WHERE subject = $1 FOR UPDATE', [subject]);
-    return toMeasurement(row as Row);
-  }
-
-  /** Whether the owner was deleted by a later event, or a rebuild has seen it later: what comes late about its parts says nothing any more. */
-  async isOutdated(tx: SqlTx, owner: string, sequence: number): Promise<boolean> {
-    const rows = await tx.query(
-      `SELECT FROM measurement WHERE subject IN ('file:' || $1, 'item:' || $1) AND contributions = '[]' AND sequence > $2
-       UNION ALL SELECT FROM restatement WHERE owner = $1 AND sequence >= $2`,
-      [owner, sequence],
+  /**
+   * What is known of these things, locked until the transaction ends. Those that are stated and unknown until now are made, empty. Always in the
+   * order of their names: two that lock some of the same things do not wait for each other in a circle.
+   */
+  async lock(tx: SqlTx, { stated, related, endedOwners }: Wanted): Promise<Measurement[]> {
+    await tx.query(
+      `INSERT INTO measurement (subject, owner, sequence, contributions)
+       SELECT DISTINCT ON (subject) subject, owner, 0, '[]'::jsonb FROM unnest($1::text[], $2::text[]) AS stated (subject, owner) ORDER BY subject
+       ON CONFLICT (subject) DO NOTHING`,
+      [stated.map(({ subject }) => subject), stated.map(({ owner }) => owner)],
     );
-    return rows.length > 0;
-  }
-
-  /** Everything of an owner that still adds something. */
-  async lockOwned(tx: SqlTx, owner: string): Promise<Measurement[]> {
     const rows = await tx.query<Row>(
-      `SELECT subject, sequence, contributions FROM measurement WHERE owner = $1 AND contributions <> '[]' ORDER BY subject FOR UPDATE`,
-      [owner],
+      `SELECT subject, owner, sequence, contributions FROM measurement
+       WHERE subject = ANY($1) OR (owner = ANY($2) AND contributions <> '[]') ORDER BY subject FOR UPDATE`,
+      [[...new Set([...stated.map(({ subject }) => subject), ...related])], endedOwners],
     );
     return rows.map(toMeasurement);
   }
 
-  /** `hour`: in which it happened. */
-  async replace(tx: SqlTx, hour: Date, { subject, sequence, contributions }: Measurement): Promise<void> {
+  /** Up to which event number a rebuild has taken these owners over. */
+  async restatementsOf(tx: SqlTx, owners: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await tx.query<{ owner: string; sequence: string }>('SELECT owner, sequence FROM restatement WHERE owner = ANY($1)', [owners]);
+    return new Map(rows.map(({ owner, sequence }) => [owner, Number(sequence)]));
+  }
+
+  async replace(tx: SqlTx, measurements: readonly Restated[]): Promise<void> {
+    if (measurements.length === 0) return;
     await tx.query(
-      'UPDATE measurement SET sequence = $2, contributions = $3, made_at = coalesce(made_at, $4), changed_at = $4 WHERE subject = $1',
-      [subject, sequence, JSON.stringify(contributions), hour],
+      `UPDATE measurement m SET sequence = said.sequence, contributions = said.contributions, made_at = coalesce(m.made_at, said."firstHour"), changed_at = said."lastHour"
+       FROM jsonb_to_recordset($1) AS said(subject text, sequence bigint, contributions jsonb, "firstHour" timestamptz, "lastHour" timestamptz)
+       WHERE m.subject = said.subject`,
+      [JSON.stringify(measurements)],
     );
   }
 
   /**
-   * Changes series from `hour` on. An event that comes late changes the hour it happened in and all later points, so a series is
-   * the same in whatever order the events came.
+   * Changes series from their hours on. An event that comes late changes the hour it happened in and all later points, so a series is
+   * the same in whatever order the events came. The statement sees the points as they were: what it makes it does not change as well.
    */
-  async apply(tx: SqlTx, hour: Date, deltas: readonly SeriesDelta[]): Promise<void> {
-    for (const { metric, namespace, outer, inner, delta } of deltas) {
-      const series = [metric, namespace, outer, inner, hour];
-      await tx.query(
-        `INSERT INTO point (metric, namespace, outer_dimension, inner_dimension, hour, value)
-         VALUES ($1, $2, $3, $4, $5, coalesce((SELECT value FROM point
-           WHERE metric = $1 AND namespace = $2 AND outer_dimension = $3 AND inner_dimension = $4 AND hour < $5 ORDER BY hour DESC LIMIT 1), 0))
-         ON CONFLICT DO NOTHING`,
-        series,
-      );
-      await tx.query(
-        `UPDATE point SET value = value + $6 WHERE metric = $1 AND namespace = $2 AND outer_dimension = $3 AND inner_dimension = $4 AND hour >= $5`,
-        [...series, delta],
-      );
-    }
+  async apply(tx: SqlTx, changes: readonly SeriesChange[]): Promise<void> {
+    if (changes.length === 0) return;
+    await tx.query(
+      `WITH change AS (
+         SELECT * FROM jsonb_to_recordset($1) AS c(metric text, namespace text, "outer" text, "inner" text, "from" timestamptz, until timestamptz, delta bigint)
+       ), later AS (
+         UPDATE point p SET value = p.value + c.delta FROM change c
+         WHERE p.metric = c.metric AND p.namespace = c.namespace AND p.outer_dimension = c."outer" AND p.inner_dimension = c."inner" AND p.hour >= c."from" AND p.hour < c.until
+       )
+       INSERT INTO point (metric, namespace, outer_dimension, inner_dimension, hour, value)
+       SELECT c.metric, c.namespace, c."outer", c."inner", c."from", c.delta + coalesce((SELECT value FROM point p
+         WHERE p.metric = c.metric AND p.namespace = c.namespace AND p.outer_dimension = c."outer" AND p.inner_dimension = c."inner" AND p.hour < c."from"
+         ORDER BY p.hour DESC LIMIT 1), 0)
+       FROM change c ON CONFLICT DO NOTHING`,
+      [JSON.stringify(changes)],
+    );
   }
 
   /** For a purge: takes out of what things say whatever they say of this namespace. The number of things. */
@@ -82,7 +88,7 @@ export class MeasurementsRepository {
     const rows = await tx.query(
       `WITH held AS (
          SELECT subject, coalesce((SELECT jsonb_agg(c) FROM jsonb_array_elements(contributions) c WHERE c ->> 'namespace' <> $1), '[]') AS others
-         FROM measurement WHERE contributions @> jsonb_build_array(jsonb_build_object('namespace', $1::text)) LIMIT ${PURGE_BATCH} FOR UPDATE
+         FROM measurement WHERE contributions @> jsonb_build_array(jsonb_build_object('namespace', $1::text)) ORDER BY subject LIMIT ${PURGE_BATCH} FOR UPDATE
        ), gone AS (
          DELETE FROM measurement WHERE subject IN (SELECT subject FROM held WHERE others = '[]')
        ), kept AS (
@@ -103,8 +109,11 @@ export class MeasurementsRepository {
     return rows.length;
   }
 
-  /** One writer at a time in a namespace: two that open the same new hour would both start from the hour before. */
-  async lockNamespace(tx: SqlTx, namespace: string): Promise<void> {
-    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [namespace]);
+  /** One writer at a time in a namespace: two that open the same new hour would both start from the hour before. In the order of the locks. */
+  async lockNamespaces(tx: SqlTx, namespaces: readonly string[]): Promise<void> {
+    if (namespaces.length === 0) return;
+    await tx.query(
+      `SELECT pg_advisory_xact_lock(key) FROM (SELECT DISTINCT hashtextextended(namespace, 0) AS key FROM unnest($1::text[]) AS namespace ORDER BY key) ordered`, [namespaces],
+    );
   }
 }

@@ -1,0 +1,72 @@
+import { type Contribution, deltasBetween } from './contribution';
+import type { Measurement, Restated } from './measurement';
+import { SeriesChanges } from './series-changes';
+import type { Statement } from './subjects';
+
+/** A statement of an event: with the event's number, and the hour in which it happened. */
+export interface DatedStatement {
+  readonly statement: Statement;
+  readonly sequence: number;
+  readonly hour: Date;
+}
+
+export interface KnownFacts {
+  readonly measurements: readonly Measurement[];
+  /** Up to which event number a rebuild has taken an owner over. */
+  readonly restatements: ReadonlyMap<string, number>;
+  readonly purged: ReadonlySet<string>;
+}
+
+/** Takes statements one after the other, in memory: what is known of all their things was read, and locked, before. */
+export class Ledger {
+  readonly changes = new SeriesChanges();
+  private readonly things: Map<string, Measurement>;
+  private readonly restated = new Map<string, Restated>();
+
+  constructor(private readonly facts: KnownFacts) {
+    this.things = new Map(facts.measurements.map((measurement) => [measurement.subject, measurement]));
+  }
+
+  take({ statement, sequence, hour }: DatedStatement): void {
+    const { owner, endsParts = [], endsOwner } = statement;
+    for (const stated of [statement, ...endsParts.map((subject) => ({ subject, owner, contributions: [] }))]) this.state(hour, stated, sequence);
+    if (endsOwner !== true) return;
+    for (const owned of [...this.things.values()].filter((thing) => thing.owner === owner && thing.contributions.length > 0)) {
+      this.replace(hour, owned, { sequence, contributions: [] });
+    }
+  }
+
+  /** All that says something else now, in the order of their names. */
+  replaced(): Restated[] {
+    return [...this.restated.values()].sort((a, b) => (a.subject < b.subject ? -1 : 1));
+  }
+
+  /** A statement that is older than the last one known says nothing any more. */
+  private state(hour: Date, { subject, owner, contributions }: Statement, sequence: number): void {
+    const last = this.things.get(subject);
+    // A purge may forget a thing before it is locked. The event comes again.
+    if (last === undefined) throw new Error(`${subject} was forgotten in between`);
+    if (sequence <= last.sequence || this.isOutdated(owner, sequence)) return;
+    this.replace(hour, last, { sequence, contributions: contributions.filter(({ namespace }) => !this.facts.purged.has(namespace)) });
+  }
+
+  /** Whether the owner was deleted by a later event, or a rebuild has seen it later: what comes late about its parts says nothing any more. */
+  private isOutdated(owner: string, sequence: number): boolean {
+    const restatement = this.facts.restatements.get(owner);
+    return (restatement !== undefined && restatement >= sequence) || ownersOf(owner).some((subject) => {
+      const own = this.things.get(subject);
+      return own !== undefined && own.contributions.length === 0 && own.sequence > sequence;
+    });
+  }
+
+  private replace(hour: Date, last: Measurement, next: { sequence: number; contributions: readonly Contribution[] }): void {
+    this.changes.add(hour, deltasBetween(last.contributions, next.contributions));
+    const firstHour = this.restated.get(last.subject)?.firstHour ?? hour;
+    const restated = { subject: last.subject, owner: last.owner, ...next, firstHour, lastHour: hour };
+    this.restated.set(last.subject, restated);
+    this.things.set(last.subject, restated);
+  }
+}
+
+/** Which things an owner may be itself. */
+export const ownersOf = (owner: string): string[] => [`file:${owner}`, `item:${owner}`];
