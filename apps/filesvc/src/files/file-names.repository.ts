@@ -7,7 +7,7 @@ export interface NamePlace {
   readonly namespaces: readonly string[];
 }
 
-const placesOf = ({ parentId, namespaces }: NamePlace) => (parentId === null ? namespaces.map((namespace) => `root of ${namespace}`).sort() : [parentId]);
+export const placesOf = ({ parentId, namespaces }: NamePlace) => (parentId === null ? namespaces.map((namespace) => `root of ${namespace}`).sort() : [parentId]);
 
 /** The names that are taken. The first to take one makes the others wait for its transaction. */
 @Injectable()
@@ -18,29 +18,13 @@ export class FileNamesRepository {
     return (await tx.query<{ id: string }>(sql, [placesOf(place), name])).map(({ id }) => id);
   }
 
-  /** Those of the names that somebody has at the place. */
-  async taken(tx: TypeOrmTx, place: NamePlace, names: readonly string[]): Promise<ReadonlySet<string>> {
-    const sql = 'SELECT DISTINCT name FROM file_name_slot WHERE place = ANY($1::text[]) AND name = ANY($2::text[])';
-    return new Set((await tx.query<{ name: string }>(sql, [placesOf(place), names])).map(({ name }) => name));
-  }
-
   /** False when the name is taken, by somebody whose transaction has ended. */
   async take(tx: TypeOrmTx, place: NamePlace, name: string, fileId: string): Promise<boolean> {
-    return (await this.takeMany(tx, place, [{ id: fileId, name }])).has(fileId);
-  }
-
-  /** In the order in which they are given; the ids of those whose names were free. */
-  async takeMany(tx: TypeOrmTx, place: NamePlace, files: readonly { readonly id: string; readonly name: string }[]): Promise<ReadonlySet<string>> {
     const places = placesOf(place);
-    const sql = `INSERT INTO file_name_slot (place, name, file_id)
-      SELECT place, given.name, given.id FROM unnest($2::text[], $3::uuid[]) WITH ORDINALITY AS given (name, id, nth), unnest($1::text[]) AS place
-      ORDER BY nth, place ON CONFLICT DO NOTHING RETURNING file_id AS id`;
-    const slots = await tx.query<{ id: string }>(sql, [places, files.map(({ name }) => name), files.map(({ id }) => id)]);
-    const counts = new Map<string, number>();
-    for (const { id } of slots) counts.set(id, (counts.get(id) ?? 0) + 1);
-    const free = new Set(files.map(({ id }) => id).filter((id) => counts.get(id) === places.length));
-    for (const { id } of files) if (!free.has(id)) await this.give(tx, id);
-    return free;
+    const sql = 'INSERT INTO file_name_slot (place, name, file_id) SELECT place, $2, $3 FROM unnest($1::text[]) AS place ORDER BY place ON CONFLICT DO NOTHING RETURNING place';
+    const slots = await tx.query(sql, [places, name, fileId]);
+    if (slots.length < places.length) await this.give(tx, fileId);
+    return slots.length === places.length;
   }
 
   async give(tx: TypeOrmTx, fileId: string): Promise<void> {

@@ -28,14 +28,14 @@ export class FileTreeRepository {
     return toIds(await tx.query<{ id: string }>('SELECT DISTINCT descendant_id AS id FROM file_tree WHERE ancestor_id = ANY($1::uuid[]) ORDER BY 1', [ids]));
   }
 
-  /** Of new ones, all in one folder or at the root. */
-  async insert(tx: TypeOrmTx, ids: readonly string[], parentId: string | null): Promise<void> {
+  /** Of a new one. */
+  async insert(tx: TypeOrmTx, id: string, parentId: string | null): Promise<void> {
     await tx.query(
       `INSERT INTO file_tree (ancestor_id, descendant_id, depth, position)
        SELECT coalesce(above.id, file.id), file.id, above.depth, file.position
        FROM file, (SELECT ancestor_id, depth + 1 FROM file_tree WHERE descendant_id = $2::uuid UNION ALL SELECT NULL, 0) AS above (id, depth)
-       WHERE file.id = ANY ($1::uuid[])`,
-      [ids, parentId],
+       WHERE file.id = $1`,
+      [id, parentId],
     );
   }
 

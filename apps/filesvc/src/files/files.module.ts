@@ -28,6 +28,7 @@ import { KeepUploads } from '../uploads/keep-uploads';
 import { LooseBlobsRepository } from '../uploads/loose-blobs.repository';
 import { UploadFiles } from '../uploads/upload-files';
 import { UploadRecords } from '../uploads/upload-records';
+import { UploadedFilesRepository } from '../uploads/uploaded-files.repository';
 import { UploadSafety } from '../uploads/upload-safety';
 import { VersionRemoval } from '../versions/version-removal';
 import { VersionsController } from '../versions/versions.controller';
@@ -61,7 +62,7 @@ import { UpdatedStores } from './updated-stores';
     FilesRepository, FileListRepository, FileCountsRepository, FileTreeRepository, FileNamesRepository, VersionsRepository, LooseBlobsRepository,
     FilesService, CreateFolder, UpdateFile, UpdatedRecords, UpdatedStores, DeleteFiles, DeletedRecords, NewFiles, LockedFiles, LockedTrees, Placement, FileGraphics, FilesEvents,
     VersionsService, VersionRemoval,
-    UploadFiles, UploadSafety, KeepUploads, UploadRecords, BlobIntake, BlobSweeper,
+    UploadFiles, UploadSafety, KeepUploads, UploadRecords, UploadedFilesRepository, BlobIntake, BlobSweeper,
     ContentService, ContentBodies, DirectDownloads, SignedAddresses,
     BeginUpload, BegunRecords, UploadAccess, FinishUpload, FinishedRecords, ExpiredUploads, RunningDigests, ResumableUploads, ResumableUploadsRepository, UploadRoom,
     NamespaceQuota, NamespaceUsageRepository, UsageFolding, BlobScan, BlobInspection,

@@ -4,11 +4,24 @@ import { isUuid } from '@twinyard/conventions';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { DataSource } from 'typeorm';
 import { FileEntity } from './file.entity';
+import { type FileRow, FileRows } from './file-rows.repository';
 import { withinScope } from './file-scope.repository';
+
+const ABOVE = '#above';
+
+/** A file and the folders above it, nearest first. */
+export interface PlacedFile {
+  readonly file: FileEntity;
+  readonly ancestorIds: readonly string[];
+}
 
 @Injectable()
 export class FilesRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  private readonly rows: FileRows;
+
+  constructor(private readonly dataSource: DataSource) {
+    this.rows = new FileRows(dataSource);
+  }
 
   async find(scope: NamespaceScope, id: string): Promise<FileEntity | undefined> {
     if (!isUuid(id)) return undefined;
@@ -33,7 +46,15 @@ export class FilesRepository {
 
   async read(tx: TypeOrmTx, id: string): Promise<FileEntity | undefined> {
     if (!isUuid(id)) return undefined;
-    return (await tx.manager.findOne(FileEntity, { where: { id }, relations: { tip: true } })) ?? undefined;
+    const [row] = await tx.query<FileRow>(this.selectOne(this.rows.selected), [id]);
+    return row && this.rows.toFile(row);
+  }
+
+  async readPlaced(tx: TypeOrmTx, id: string): Promise<PlacedFile | undefined> {
+    if (!isUuid(id)) return undefined;
+    const above = 'ARRAY(SELECT ancestor_id FROM file_tree WHERE descendant_id = file.id AND depth > 0 ORDER BY depth)';
+    const [row] = await tx.query<FileRow>(this.selectOne(`${this.rows.selected}, ${above} AS "${ABOVE}"`), [id]);
+    return row && { file: this.rows.toFile(row), ancestorIds: row[ABOVE] as string[] };
   }
 
   async readMany(tx: TypeOrmTx, ids: readonly string[]): Promise<FileEntity[]> {
@@ -45,9 +66,8 @@ export class FilesRepository {
       .getMany();
   }
 
-  /** Their order is that of lists. */
-  async insert(tx: TypeOrmTx, files: readonly FileEntity[]): Promise<void> {
-    await tx.manager.insert(FileEntity, files.map(({ tip: _tip, ...columns }) => columns));
+  async insert(tx: TypeOrmTx, { tip: _tip, ...columns }: FileEntity): Promise<void> {
+    await tx.manager.insert(FileEntity, columns);
   }
 
   /** Stores the record and counts its revision up. */
@@ -69,6 +89,10 @@ export class FilesRepository {
   async lockTrees(tx: TypeOrmTx, namespaces: readonly string[], mode: 'shared' | 'alone'): Promise<void> {
     const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
     for (const namespace of [...new Set(namespaces)].sort()) await tx.query(`SELECT ${lock}(hashtextextended($1, 0))`, [`tree of ${namespace}`]);
+  }
+
+  private selectOne(selected: string): string {
+    return `SELECT ${selected} FROM file LEFT JOIN file_version AS tip ON tip.id = file.tip_id WHERE file.id = $1`;
   }
 
   private within(scope: NamespaceScope) {

@@ -29,16 +29,9 @@ export class NewFiles {
 
   /** False when the name is taken. */
   async insert(tx: TypeOrmTx, place: Place, file: FileEntity): Promise<boolean> {
-    return (await this.insertMany(tx, place, [file])).length > 0;
-  }
-
-  /** Those whose names are free, in their order. */
-  async insertMany(tx: TypeOrmTx, place: Place, files: readonly FileEntity[]): Promise<readonly FileEntity[]> {
-    const free = await this.names.takeMany(tx, place, files);
-    const made = files.filter(({ id }) => free.has(id));
-    if (made.length === 0) return made;
-    await this.files.insert(tx, made);
-    await this.tree.insert(tx, made.map(({ id }) => id), place.parentId);
-    return made;
+    if (!(await this.names.take(tx, place, file.name, file.id))) return false;
+    await this.files.insert(tx, file);
+    await this.tree.insert(tx, file.id, place.parentId);
+    return true;
   }
 }

@@ -42,10 +42,10 @@ export class Placement {
   async open(tx: TypeOrmTx, draft: { readonly parentId: string | null; readonly namespaces: readonly string[] }): Promise<Place> {
     const { parentId, namespaces } = draft;
     if (parentId === null) return { namespaces, parentId, ancestorIds: [] };
-    const parent = await this.files.read(tx, parentId);
-    if (parent?.type !== 'dir') throw missingParent();
-    const ancestorIds = [parent.id, ...(await this.tree.readAncestors(tx, parent.id))];
-    return { namespaces, parentId: parent.id, parent, ancestorIds };
+    const found = await this.files.readPlaced(tx, parentId);
+    if (found?.file.type !== 'dir') throw missingParent();
+    const { file: parent, ancestorIds } = found;
+    return { namespaces, parentId: parent.id, parent, ancestorIds: [parent.id, ...ancestorIds] };
   }
 
   /** What already has the name there, if anything; at the root of several namespaces two may have it (409). */
@@ -53,11 +53,6 @@ export class Placement {
     const holders = await this.holders(tx, place, name);
     if (holders.length > 1) throw nameTaken(name);
     return holders[0] === undefined ? undefined : this.files.lock(tx, holders[0]);
-  }
-
-  /** Those of the names that something has there. */
-  taken(tx: TypeOrmTx, place: Place, names: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.names.taken(tx, place, names);
   }
 
   holders(tx: TypeOrmTx, place: Place, name: string): Promise<string[]> {

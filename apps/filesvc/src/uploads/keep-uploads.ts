@@ -41,13 +41,12 @@ export class KeepUploads {
     });
   }
 
-  /** What is a new file, all at once. What is not, or turns out not to be, is not among it. */
+  /** What is a new file, all at once. What turns out not to be one, because its name is taken, is not among it. */
   private async keepNew(tx: TypeOrmTx, ctx: RequestContext, where: UploadPlace, uploads: readonly Upload[]): Promise<ReadonlyMap<Upload, Kept>> {
-    const taken = await this.placement.taken(tx, where.place, uploads.map(({ name }) => name));
-    const fresh = uploads.filter(({ name }, index) => !taken.has(name) && uploads[index - 1]?.name !== name);
-    if (fresh.length === 0) return new Map();
-    this.placement.requireUpload(ctx, where.place, undefined);
-    return this.records.makeFiles(tx, ctx, where, fresh);
+    const made = await this.records.makeFiles(tx, ctx, where, uploads.filter(({ name }, index) => uploads[index - 1]?.name !== name));
+    // Only now is it known whether anything is new; a refusal undoes it.
+    if (made.size > 0) this.placement.requireUpload(ctx, where.place, undefined);
+    return made;
   }
 
   private async keep(tx: TypeOrmTx, ctx: RequestContext, where: UploadPlace, upload: Upload): Promise<Kept> {

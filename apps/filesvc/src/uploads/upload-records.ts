@@ -8,13 +8,13 @@ import { FileEntity } from '../files/file.entity';
 import type { UploadDraft } from '../files/file-draft.dto';
 import { FilesEvents } from '../files/files.events';
 import { FilesRepository } from '../files/files.repository';
-import { NewFiles } from '../files/new-files';
 import type { Place } from '../files/placement';
 import { FileVersionEntity } from '../versions/file-version.entity';
 import { VersionsRepository } from '../versions/versions.repository';
 import { statusOfTip } from '../files/file-status';
 import type { StoredBlob } from './blob-intake';
 import { LooseBlobsRepository } from './loose-blobs.repository';
+import { type UploadedFile, UploadedFilesRepository } from './uploaded-files.repository';
 
 /** A part whose bytes are in the store. */
 export interface ReceivedFile {
@@ -46,12 +46,15 @@ export interface UploadPlace {
   readonly now: Date;
 }
 
+/** The sweep has taken the bytes. */
+const tooLate = () => unavailable('The upload took too long; send it again');
+
 /** The records that one upload makes or changes. */
 @Injectable()
 export class UploadRecords {
   constructor(
     private readonly files: FilesRepository,
-    private readonly newFiles: NewFiles,
+    private readonly uploaded: UploadedFilesRepository,
     private readonly versions: VersionsRepository,
     private readonly looseBlobs: LooseBlobsRepository,
     private readonly events: FilesEvents,
@@ -60,28 +63,24 @@ export class UploadRecords {
   /** New files of these names, which differ; by upload, without those whose names somebody else has just taken. */
   async makeFiles(tx: TypeOrmTx, ctx: RequestContext, where: UploadPlace, uploads: readonly Upload[]): Promise<ReadonlyMap<Upload, Kept>> {
     const files = new Map(uploads.map((upload) => [toFile(ctx, where, upload), upload]));
-    const made = await this.newFiles.insertMany(tx, where.place, [...files.keys()]);
-    if (made.length > 0) await this.insertVersions(tx, made.map(({ tip }) => tip as FileVersionEntity));
-    return new Map(made.map((file) => [files.get(file) as Upload, { file, events: [this.events.file('created', ctx, file), this.events.version('created', ctx, file, file.tip as FileVersionEntity)] }]));
+    const made = await this.uploaded.insert(tx, where.place, [...files.keys()]);
+    if (made.some(({ hadBlob }) => !hadBlob)) throw tooLate();
+    return new Map(made.map(({ file }) => [files.get(file) as Upload, { file, events: [this.events.file('created', ctx, file), this.events.version('created', ctx, file, file.tip)] }]));
   }
 
   async addVersion(tx: TypeOrmTx, ctx: RequestContext, file: FileEntity, { draft, now }: UploadPlace, upload: Upload): Promise<Kept> {
     const version = toVersion(ctx, upload, { fileId: file.id, number: file.nextVersion, now });
-    await this.insertVersions(tx, [version]);
+    if (!(await this.looseBlobs.take(tx, version.blobKey))) throw tooLate();
+    await this.versions.insert(tx, version);
     const tip = { tipId: version.id, tip: version, nextVersion: file.nextVersion + 1, status: statusOfTip(version) };
     const verb = file.tipId === null ? 'created' : 'updated';
     Object.assign(file, tip, draft.tags && { tags: draft.tags }, changedBy(ctx, now));
     await this.files.update(tx, file);
     return { file: Object.assign(new FileEntity(), file), events: [this.events.file(verb, ctx, file), this.events.version('created', ctx, file, version)] };
   }
-
-  private async insertVersions(tx: TypeOrmTx, versions: readonly FileVersionEntity[]): Promise<void> {
-    if (!(await this.looseBlobs.takeAll(tx, versions.map(({ blobKey }) => blobKey)))) throw unavailable('The upload took too long; send it again');
-    await this.versions.insert(tx, versions);
-  }
 }
 
-function toFile(ctx: RequestContext, { place, draft, now }: UploadPlace, upload: Upload): FileEntity {
+function toFile(ctx: RequestContext, { place, draft, now }: UploadPlace, upload: Upload): UploadedFile {
   const version = toVersion(ctx, upload, { fileId: upload.fileId, number: 1, now });
   return Object.assign(new FileEntity(), {
     id: upload.fileId, name: upload.name, type: 'file' as const, namespaces: place.namespaces, parentId: place.parentId, tags: draft.tags ?? [],

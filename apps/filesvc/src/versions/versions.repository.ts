@@ -37,8 +37,8 @@ export class VersionsRepository {
     return version && file ? { version, file } : undefined;
   }
 
-  async insert(tx: TypeOrmTx, versions: readonly FileVersionEntity[]): Promise<void> {
-    await tx.manager.insert(FileVersionEntity, [...versions]);
+  async insert(tx: TypeOrmTx, version: FileVersionEntity): Promise<void> {
+    await tx.manager.insert(FileVersionEntity, version);
   }
 
   async remove(tx: TypeOrmTx, id: string): Promise<void> {
