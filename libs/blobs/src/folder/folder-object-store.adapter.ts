@@ -50,8 +50,7 @@ export class FolderObjectStore extends ObjectStore {
     const meter = new ObjectMeter(expected);
     try {
       await pipeline(body, meter, createWriteStream(partial, { flags: 'wx', flush: true, highWaterMark: WRITE_AHEAD }));
-      await mkdir(dirname(target), { recursive: true });
-      await rename(partial, target);
+      await renameInto(partial, target);
       await flushFolder(dirname(target));
       return meter.digest;
     } catch (error) {
@@ -139,6 +138,17 @@ export class FolderObjectStore extends ObjectStore {
   private pathOf(key: string): string {
     const digits = createHash('sha256').update(requireObjectKey(key)).digest('hex');
     return join(this.objects, digits.slice(0, 2), digits.slice(2, 4), key.replaceAll('/', SLASH));
+  }
+}
+
+/** Most folders are there. */
+async function renameInto(partial: string, target: string): Promise<void> {
+  try {
+    await rename(partial, target);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    await mkdir(dirname(target), { recursive: true });
+    await rename(partial, target);
   }
 }
 
