@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -11,6 +12,7 @@ import { DataSource } from 'typeorm';
 import { BlobReferencesRepository } from '../src/blob-check/blob-references.repository';
 import { checkBlobs } from '../src/blob-check/check-blobs';
 import { MakePreview } from '../src/previews/make-preview';
+import { PreviewEvents } from '../src/previews/preview-events';
 import { PreviewTasksRepository } from '../src/previews/preview-tasks.repository';
 import { PreviewWorker } from '../src/previews/preview-worker';
 import { type FileBody, FILES, FilesvcUnderTest, NS } from './filesvc-under-test';
@@ -96,6 +98,28 @@ describe('previews and what can go wrong', () => {
     expect(await filesvc.query('SELECT 1 FROM preview')).toHaveLength(13);
     expect(await previews.blobs()).toHaveLength(13);
     expect(await filesvc.query('SELECT 1 FROM preview_task WHERE attempts > 1')).toEqual([]);
+  });
+
+  it('versions that are announced together are ordered in one statement, in their order, and the worker is woken once', async () => {
+    await start({ PREVIEW_PROCESSES: 1 });
+    const files = [];
+    for (const name of ['first.txt', 'second.txt', 'third.txt']) files.push(await filesvc.upload(name, name));
+    for (const file of files) await previews.ended(file);
+    const wake = jest.spyOn(filesvc.app.get(PreviewWorker), 'wake').mockReturnValue();
+    const order = (...events: ReturnType<typeof announced>[]) => filesvc.app.get(TypeOrmUnitOfWork).run(async (tx) => {
+      await tx.query('DELETE FROM preview_task');
+      const query = jest.spyOn(tx, 'query');
+      await filesvc.app.get(PreviewEvents).order(tx, events.map((event) => ({ ...event, sequence: 1 })));
+      return { statements: query.mock.calls.length, ordered: (await tx.query<{ version_id: string }>('SELECT version_id FROM preview_task ORDER BY ctid')).map(({ version_id: id }) => id) };
+    });
+    const [first, second, third] = files as [FileBody, FileBody, FileBody];
+    const gone = announced({ ...first, _tipId: randomUUID() });
+    const changed = { ...announced(second), event: 'resource.ResourceUpdated' as const };
+    expect(await order(announced(third), gone, announced(first), announced(third), changed)).toEqual({ statements: 1, ordered: [third._tipId, first._tipId] });
+    expect(wake).toHaveBeenCalledTimes(1);
+    expect(await order(changed)).toEqual({ statements: 0, ordered: [] });
+    expect(wake).toHaveBeenCalledTimes(1);
+    jest.restoreAllMocks();
   });
 
   describe('with a process that stops where the test says', () => {

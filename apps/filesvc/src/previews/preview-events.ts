@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { OnEvent, type ResourceEvent } from '@twinyard/events';
+import { OnEventInBatches, type ResourceEvent } from '@twinyard/events';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { PreviewTasksRepository } from './preview-tasks.repository';
 import { PreviewWorker } from './preview-worker';
 
-/** A new version is to get a picture. */
+/** New versions are to get pictures. */
 @Injectable()
 export class PreviewEvents {
   constructor(
@@ -12,10 +12,11 @@ export class PreviewEvents {
     private readonly worker: PreviewWorker,
   ) {}
 
-  @OnEvent('filesvc.FileVersion')
-  async order(tx: TypeOrmTx, { event, resource, user, requestId }: ResourceEvent<'filesvc.FileVersion'>): Promise<void> {
-    if (event !== 'resource.ResourceCreated') return;
-    await this.tasks.add(tx, resource._id, { userId: user.id, requestId });
+  @OnEventInBatches('filesvc.FileVersion')
+  async order(tx: TypeOrmTx, events: readonly ResourceEvent<'filesvc.FileVersion'>[]): Promise<void> {
+    const made = events.filter(({ event }) => event === 'resource.ResourceCreated');
+    if (made.length === 0) return;
+    await this.tasks.add(tx, made.map(({ resource, user, requestId }) => ({ versionId: resource._id, userId: user.id, requestId })));
     this.worker.wake();
   }
 }

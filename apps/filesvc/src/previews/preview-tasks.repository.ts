@@ -6,12 +6,14 @@ import type { PreviewEnd, PreviewLease, PreviewTask } from './preview';
 /** Which versions are to get a picture, and which have had their chance. */
 @Injectable()
 export class PreviewTasksRepository {
-  /** Once for each version, however often it is announced; not for one that is gone. */
-  async add(tx: TypeOrmTx, versionId: string, { userId, requestId }: EventOrigin): Promise<void> {
+  /** Once for each version, however often it is announced; not for those that are gone. In the order given, which is that of their turns. */
+  async add(tx: TypeOrmTx, orders: readonly (EventOrigin & { readonly versionId: string })[]): Promise<void> {
     await tx.query(
       `INSERT INTO preview_task (version_id, state, attempts, due_at, user_id, request_id)
-       SELECT id, 'PENDING', 0, now(), $2, $3 FROM file_version WHERE id = $1 ON CONFLICT DO NOTHING`,
-      [versionId, userId, requestId],
+       SELECT v.id, 'PENDING', 0, now(), ordered.user_id, ordered.request_id
+       FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY AS ordered (version_id, user_id, request_id, place) JOIN file_version v ON v.id = ordered.version_id
+       ORDER BY ordered.place ON CONFLICT DO NOTHING`,
+      [orders.map(({ versionId }) => versionId), orders.map(({ userId }) => userId), orders.map(({ requestId }) => requestId)],
     );
   }
 
