@@ -1,5 +1,6 @@
 export * from './eventually';
 export { noteSkip } from './engine-skips';
+export { processorTime } from './processor-time';
 export * from './test-database';
 export { freePort } from '@twinyard/service-kit/process';
 export * from './fake-passport';

@@ -1,3 +1,4 @@
+import { processorTime } from '@twinyard/testing';
 import { compileFilter, filterIssues } from './trigger-filter';
 
 const event = {
@@ -31,9 +32,9 @@ describe('a trigger filter', () => {
   });
 
   it('is not slowed by many stars', () => {
-    const started = performance.now();
+    const took = processorTime();
     compileFilter({ filter: { a: '*a'.repeat(200) + '*b' } })({ a: 'a'.repeat(100_000) });
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(took()).toBeLessThan(1_000);
   });
 
   it.each([undefined, 'x', {}, { filter: {} }, { filter: { a: 1 } }, { filter: ['a'] }])('refuses %j', (filters) => {
