@@ -1,4 +1,4 @@
-import type { DataSource, EntityMetadata } from 'typeorm';
+import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 import { FileVersionEntity } from '../versions/file-version.entity';
 import { FileEntity } from './file.entity';
 
@@ -9,34 +9,47 @@ export type FileRow = Readonly<Record<string, unknown>>;
  * compare each row with all others.
  */
 export class FileRows {
-  private readonly file: ReadonlyMap<string, Column>;
-  private readonly tip: ReadonlyMap<string, Column>;
+  private readonly file: readonly Column[];
+  private readonly tip: readonly Column[];
 
-  constructor(private readonly dataSource: DataSource) {
-    this.file = columnsOf(dataSource.getMetadata(FileEntity), 'file');
-    this.tip = columnsOf(dataSource.getMetadata(FileVersionEntity), 'tip');
+  constructor(dataSource: DataSource) {
+    this.file = columnsOf(dataSource, FileEntity, 'file');
+    this.tip = columnsOf(dataSource, FileVersionEntity, 'tip');
   }
 
   get selected(): string {
-    return [...this.file, ...this.tip].map(([name, { sql }]) => `${sql} AS "${name}"`).join(', ');
+    return [...this.file, ...this.tip].map(({ name, sql }) => `${sql} AS "${name}"`).join(', ');
   }
 
   toFile(row: FileRow): FileEntity {
-    const file = this.fill(new FileEntity(), this.file, row);
-    file.tip = file.tipId === null ? null : this.fill(new FileVersionEntity(), this.tip, row);
+    const file = fill(new FileEntity(), this.file, row);
+    file.tip = file.tipId === null ? null : fill(new FileVersionEntity(), this.tip, row);
     return file;
-  }
-
-  private fill<E extends object>(entity: E, columns: ReadonlyMap<string, Column>, row: FileRow): E {
-    for (const [name, { column }] of columns) Object.assign(entity, { [column.propertyName]: this.dataSource.driver.prepareHydratedValue(row[name], column) as unknown });
-    return entity;
   }
 }
 
 interface Column {
+  readonly name: string;
   readonly sql: string;
-  readonly column: EntityMetadata['columns'][number];
+  readonly property: string;
+  /** Where the entity has another value than the driver of the database gives. */
+  readonly hydrate?: (value: unknown) => unknown;
 }
 
-const columnsOf = ({ columns }: EntityMetadata, table: string): ReadonlyMap<string, Column> =>
-  new Map(columns.filter(({ isSelect }) => isSelect).map((column) => [`${table}.${column.propertyName}`, { sql: `${table}."${column.databaseName}"`, column }]));
+/** Thousands of values a page: an object for each, or a call that finds nothing to do, would be much of what a list costs. */
+function fill<E extends object>(entity: E, columns: readonly Column[], row: FileRow): E {
+  const target = entity as Record<string, unknown>;
+  for (const { name, property, hydrate } of columns) target[property] = hydrate ? hydrate(row[name]) : row[name];
+  return entity;
+}
+
+/** Types whose values TypeORM leaves as they come. */
+const PLAIN: ReadonlySet<unknown> = new Set(['uuid', 'text', 'integer', 'timestamptz']);
+
+const columnsOf = (dataSource: DataSource, entity: EntityTarget<ObjectLiteral>, table: string): Column[] =>
+  dataSource.getMetadata(entity).columns.filter(({ isSelect }) => isSelect).map((column) => ({
+    name: `${table}.${column.propertyName}`,
+    sql: `${table}."${column.databaseName}"`,
+    property: column.propertyName,
+    ...((column.transformer !== undefined || !PLAIN.has(column.type)) && { hydrate: (value: unknown) => dataSource.driver.prepareHydratedValue(value, column) as unknown }),
+  }));
