@@ -9,6 +9,10 @@ import { createGateway } from './gateway';
 const PACKED = gzipSync('packed');
 const PARTS = '--x\r\nContent-Range: bytes 0-0/9\r\n\r\na\r\n--x--\r\n';
 
+type Headers = Record<string, string>;
+/** What it is, method, question's headers, status, answer's headers, body. */
+type Exchange = [string, string, Headers, number, Headers, string | Buffer];
+
 describe('downloads through the gateway', () => {
   let upstream: Server;
   let gateway: FastifyInstance;
@@ -34,7 +38,7 @@ describe('downloads through the gateway', () => {
     upstream?.close();
   });
 
-  it.each([
+  it.each<Exchange>([
     ['an encoded content', 'GET', { 'accept-encoding': 'br;q=0.5, gzip' }, 200, { 'content-encoding': 'gzip', vary: 'Accept-Encoding', etag: '"a"', 'content-length': String(PACKED.length) }, PACKED],
     ['a content for who takes no encoding', 'GET', { 'accept-encoding': 'identity' }, 200, { 'accept-ranges': 'none' }, 'plain'],
     ['a range', 'GET', { range: 'bytes=0-1', 'if-range': '"a"' }, 206, { 'content-range': 'bytes 0-1/9', 'content-length': '2', 'accept-ranges': 'bytes' }, 'ab'],
@@ -43,7 +47,7 @@ describe('downloads through the gateway', () => {
     ['what the caller has', 'GET', { 'if-none-match': '"a", W/"b"' }, 304, { etag: '"a"', 'cache-control': 'private, max-age=10, immutable' }, ''],
     ['HEAD', 'HEAD', { 'accept-encoding': 'gzip' }, 200, { 'content-encoding': 'gzip', 'content-length': '12345', 'accept-ranges': 'bytes', 'cross-origin-resource-policy': 'cross-origin' }, ''],
   ])('%s goes through untouched, the question too', async (_what, ...[method, headers, status, expected, body]) => {
-    answer = { status, headers: expected as Record<string, string>, body };
+    answer = { status, headers: expected, body };
     const got = await new Promise<IncomingMessage>((resolve, reject) => httpRequest(`${origin}/filesvc/api/v1/content/x/y`, { method, headers }, resolve).once('error', reject).end());
     expect(asked).toMatchObject(headers);
     expect(got.statusCode).toBe(status);
