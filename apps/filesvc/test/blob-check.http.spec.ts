@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { ObjectStore } from '@twinyard/blobs';
 import { DataSource } from 'typeorm';
 import { BlobReferencesRepository } from '../src/blob-check/blob-references.repository';
-import { checkBlobs, type CheckOptions, type Finding } from '../src/blob-check/check-blobs';
+import { scrubBlobs, type CheckOptions, type Finding } from '../src/blob-check/scrub-blobs';
 import { FILES, type FileBody, FilesvcUnderTest } from './filesvc-under-test';
 
 describe('bytes and records', () => {
@@ -14,7 +14,7 @@ describe('bytes and records', () => {
   const check = async (options: Partial<CheckOptions> = {}, store = filesvc.objects()) => {
     const lines: Finding[] = [];
     const references = new BlobReferencesRepository(filesvc.app.get(DataSource));
-    const findings = await checkBlobs(references, store, { report: (line) => lines.push(line), ...options });
+    const findings = await scrubBlobs(references, store, { report: (line) => lines.push(line), ...options });
     return { ...findings, lines: lines.filter((line) => !('checkedTo' in line)) };
   };
   const keyOf = async (file: FileBody) => (await filesvc.query<{ blob_key: string }>('SELECT blob_key FROM file_version WHERE file_id = $1', [file._id]))[0]?.blob_key ?? '';
@@ -27,24 +27,24 @@ describe('bytes and records', () => {
     await put(other, 'Z');
     await put(cut, 'lon');
     await put('files/nobody', 'of no version');
-    const sums = { versions: 4, blobs: 4, missing: 1, damaged: 2, unknown: 1 };
+    const sums = { versions: 4, blobs: 4, missing: 1, damaged: 2, orphaned: 1 };
     const found = await check();
     expect(found).toEqual({ ...sums, lines: expect.any(Array) as object });
     expect(found.lines).toHaveLength(4);
     expect(found.lines).toEqual(expect.arrayContaining([
       { missing: gone, versionId: lost._tipId, fileId: lost._id }, { damaged: other, by: 'sha256', versionId: changed._tipId, fileId: changed._id },
-      { damaged: cut, by: 'size', versionId: short._tipId, fileId: short._id }, { unknown: 'files/nobody' },
+      { damaged: cut, by: 'size', versionId: short._tipId, fileId: short._id }, { orphaned: 'files/nobody' },
     ]));
     expect(await check({ onlySize: true })).toMatchObject({ ...sums, damaged: 1 });
-    expect((await check({ releaseAfterSeconds: 60 })).unknown).toBe(1);
-    expect((await check()).unknown).toBe(0);
+    expect((await check({ releaseAfterSeconds: 60 })).orphaned).toBe(1);
+    expect((await check()).orphaned).toBe(0);
     expect(await filesvc.sweep()).toBe(0);
     expect(await filesvc.sweep(new Date(Date.now() + 61_000))).toBe(1);
     expect(await filesvc.blobs()).toHaveLength(3);
     expect(whole._tipId).toBeDefined();
   });
 
-  it('are looked at twice: what is deleted while they are compared is not missing, and what is being uploaded is not unknown', async () => {
+  it('are looked at twice: what is deleted while they are compared is not missing, and what is being uploaded is not orphaned', async () => {
     const files = await Promise.all(Array.from({ length: 8 }, (_, number) => filesvc.upload(`${number}.txt`, String(number))));
     const store = filesvc.objects();
     let hasChanged = false;
@@ -61,7 +61,7 @@ describe('bytes and records', () => {
         return target.get(key);
       }),
     });
-    expect(await check({}, between)).toEqual({ versions: 8, blobs: 8, missing: 0, damaged: 0, unknown: 0, lines: [] });
+    expect(await check({}, between)).toEqual({ versions: 8, blobs: 8, missing: 0, damaged: 0, orphaned: 0, lines: [] });
     expect(hasChanged).toBe(true);
   });
 

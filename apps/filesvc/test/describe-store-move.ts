@@ -82,8 +82,8 @@ export function describeStoreMove(name: string, makeMove: () => Promise<Move>): 
       await traffic.requireAll(alone);
       const held = await filesvc.query<{ blob_key: string }>('SELECT blob_key FROM file_version');
       expect(await keysIn(target)).toEqual(held.map(({ blob_key: key }) => key).sort());
-      const checked = await new Command('check-blobs', filesvc.environment(without(asSecondary(move.from)))).ended();
-      expect([checked.code, checked.lines.at(-1)]).toEqual([0, { versions: held.length, blobs: held.length, missing: 0, damaged: 0, unknown: 0 }]);
+      const checked = await new Command('scrub', filesvc.environment(without(asSecondary(move.from)))).ended();
+      expect([checked.code, checked.lines.at(-1)]).toEqual([0, { versions: held.length, blobs: held.length, missing: 0, damaged: 0, orphaned: 0 }]);
       expect(traffic.deleted.length).toBeGreaterThan(5);
     }, 300_000);
   });

@@ -24,7 +24,7 @@ export class Command {
   private readonly process: ChildProcess;
   private errors = '';
 
-  constructor(name: 'copy-store' | 'check-blobs', environment: Readonly<Record<string, string>>, ...args: string[]) {
+  constructor(name: 'copy-store' | 'scrub', environment: Readonly<Record<string, string>>, ...args: string[]) {
     this.process = spawn(process.execPath, [join(ROOT, 'dist', 'apps', 'filesvc', 'src', `${name}.js`), '--json', ...args], { env: { PATH: process.env.PATH, ...environment } });
     this.process.stderr?.on('data', (text: Buffer) => (this.errors += text.toString()));
     if (this.process.stdout) createInterface({ input: this.process.stdout }).on('line', (line) => this.lines.push(JSON.parse(line) as Record<string, unknown>));

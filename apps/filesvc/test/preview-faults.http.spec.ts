@@ -10,7 +10,7 @@ import { eventually } from '@twinyard/testing';
 import { hugeJpeg, pdf, photograph, pngOf, slowSvg } from '@twinyard/testing/drawable-files';
 import { DataSource } from 'typeorm';
 import { BlobReferencesRepository } from '../src/blob-check/blob-references.repository';
-import { checkBlobs } from '../src/blob-check/check-blobs';
+import { scrubBlobs } from '../src/blob-check/scrub-blobs';
 import { MakePreview } from '../src/previews/make-preview';
 import { PreviewEvents } from '../src/previews/preview-events';
 import { PreviewTasksRepository } from '../src/previews/preview-tasks.repository';
@@ -229,15 +229,15 @@ describe('previews and what can go wrong', () => {
     for (const name of ['a.txt', 'b.txt']) await previews.ended(await filesvc.upload(name, name));
     const check = async () => {
       const lines: object[] = [];
-      const findings = await checkBlobs(new BlobReferencesRepository(filesvc.app.get(DataSource)), filesvc.app.get(ObjectStore), { report: (line) => lines.push(line) });
+      const findings = await scrubBlobs(new BlobReferencesRepository(filesvc.app.get(DataSource)), filesvc.app.get(ObjectStore), { report: (line) => lines.push(line) });
       return { ...findings, lines };
     };
-    expect(await check()).toMatchObject({ blobs: 4, missing: 0, unknown: 0 });
+    expect(await check()).toMatchObject({ blobs: 4, missing: 0, orphaned: 0 });
     const store = filesvc.app.get(ObjectStore);
     const [lost = ''] = await previews.blobs();
     await store.put('previews/nobody', Readable.from(['z']));
     await store.delete(lost);
-    expect(await check()).toMatchObject({ missing: 1, unknown: 1, lines: expect.arrayContaining([expect.objectContaining({ missing: lost }), { unknown: 'previews/nobody' }]) as unknown });
+    expect(await check()).toMatchObject({ missing: 1, orphaned: 1, lines: expect.arrayContaining([expect.objectContaining({ missing: lost }), { orphaned: 'previews/nobody' }]) as unknown });
     await store.delete('previews/nobody');
     await append(filesvc, resourceDeleted('passportsvc.Workspace', { _id: 'one', _irn: 'passportsvc:workspace:one', _namespaces: [NS], _purge: true }, { userId: 'owner', requestId: 'the request' }));
     await eventually(async () => expect(await filesvc.query('SELECT 1 FROM namespace_purge WHERE finished_at IS NOT NULL')).toHaveLength(1), { timeoutMs: 20_000 });

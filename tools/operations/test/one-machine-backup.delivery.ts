@@ -65,7 +65,7 @@ describe('the platform on one machine', () => {
     execFileSync('sh', ['-c', 'rm -rf "$1"/* "$1"/.[!.]*; cp -a "$2/." "$1"', 'sh', platform.dataDir, backup]);
     await platform.restart();
     expect(await contents()).toEqual(before);
-    expect(JSON.parse(operate('filesvc', 'check-blobs', '--json').trim().split('\n').at(-1) ?? '')).toMatchObject({ missing: 0, unknown: 0 });
+    expect(JSON.parse(operate('filesvc', 'scrub', '--json').trim().split('\n').at(-1) ?? '')).toMatchObject({ missing: 0, orphaned: 0 });
   }, 400_000);
 
   it('computes its metrics anew from what the other services keep, also those that are lost', async () => {

@@ -55,7 +55,7 @@ export class BlobReferencesRepository {
   }
 
   /** Those of the keys that neither a version or its picture holds nor an upload under way has noted. */
-  async unknown(keys: readonly string[]): Promise<string[]> {
+  async orphanedOf(keys: readonly string[]): Promise<string[]> {
     const rows = await this.dataSource.query<{ key: string }[]>(
       `SELECT key FROM unnest($1::text[]) AS given (key)
        WHERE NOT EXISTS (SELECT FROM file_version WHERE blob_key = given.key) AND NOT EXISTS (SELECT FROM preview WHERE blob_key = given.key) AND NOT EXISTS (SELECT FROM loose_blob WHERE key = given.key)`,
@@ -64,10 +64,10 @@ export class BlobReferencesRepository {
     return rows.map(({ key }) => key);
   }
 
-  /** As `unknown` for one key; waits for a sweep that is just removing it, so that its end is known. */
+  /** As `orphanedOf` for one key; waits for a sweep that is just removing it, so that its end is known. */
   async isUnknown(key: string): Promise<boolean> {
     const noted = await this.dataSource.query<unknown[]>('SELECT FROM loose_blob WHERE key = $1 FOR SHARE', [key]);
-    return noted.length === 0 && (await this.unknown([key])).length > 0;
+    return noted.length === 0 && (await this.orphanedOf([key])).length > 0;
   }
 
   /** Hands blobs to the sweep, which removes them after `seconds`. */

@@ -18,7 +18,7 @@ export type CopyLine =
   | { readonly missing: string }
   | { readonly damaged: string }
   | { readonly miswritten: string }
-  | { readonly unknown: string }
+  | { readonly orphaned: string }
   | { readonly looked: number; readonly copied: number; readonly bytes: number };
 
 export interface CopyFindings {
@@ -29,7 +29,7 @@ export interface CopyFindings {
   readonly damaged: number;
   readonly miswritten: number;
   /** In the other store, known to nobody; handed to the sweep. */
-  readonly unknown: number;
+  readonly orphaned: number;
   /** Uploads in pieces that began in the store that is left, and went on when the last pass began. */
   readonly unfinished: UnfinishedUploads;
 }
@@ -58,8 +58,8 @@ export class CopyStore {
       Object.assign(this.found, { missing: 0, damaged: 0, miswritten: 0 });
       await this.pass();
       if (this.found.copied > before) continue;
-      const { unknown } = await checkStore(this.references, this.room.to, this.options);
-      return { ...this.found, unknown, unfinished };
+      const { orphaned } = await checkStore(this.references, this.room.to, this.options);
+      return { ...this.found, orphaned, unfinished };
     }
   }
 

@@ -1,9 +1,9 @@
-// `node dist/apps/filesvc/src/check-blobs.js …`, with the settings of filesvc; see USAGE.
+// `node dist/apps/filesvc/src/scrub.js …`, with the settings of filesvc; see USAGE.
 import { parseArgs } from 'node:util';
 import { CombinedObjectStore } from '@twinyard/blobs';
 import { createDataSource, loadSettings } from '@twinyard/service-kit';
 import { BlobReferencesRepository } from './blob-check/blob-references.repository';
-import { checkBlobs } from './blob-check/check-blobs';
+import { scrubBlobs } from './blob-check/scrub-blobs';
 import { bytesPerSecondOf, printer } from './blob-check/operator-lines';
 import { openStores } from './blob-stores';
 import { environment, filesvcSettings } from './config';
@@ -11,7 +11,7 @@ import { environment, filesvcSettings } from './config';
 const USAGE = `Compares what the database says of versions and pictures with the bytes in the store, while filesvc runs: names what is missing, what is
 damaged (its SHA-256 is another), and bytes that nobody knows. Exits with 0 when all is there, 1 when something is missing or damaged, 2 when it cannot tell.
 
-  check-blobs
+  scrub
     --only-size        compare sizes alone; nothing is read
     --rate <MiB>       read at most so many MiB a second
     --after <key>      go on behind this key: the last "checkedTo" of a check that was cut off
@@ -22,7 +22,7 @@ damaged (its SHA-256 is another), and bytes that nobody knows. Exits with 0 when
 
 const OPTIONS = {
   'only-size': { type: 'boolean', default: false }, rate: { type: 'string' }, after: { type: 'string' }, primary: { type: 'boolean', default: false },
-  'remove-orphans': { type: 'boolean', default: false }, 'release-unknown': { type: 'boolean', default: false }, json: { type: 'boolean', default: false },
+  'remove-orphans': { type: 'boolean', default: false }, json: { type: 'boolean', default: false },
 } as const;
 
 async function main(): Promise<number> {
@@ -31,12 +31,12 @@ async function main(): Promise<number> {
   const report = printer(values.json);
   const limits = { onlySize: values['only-size'], ...bytesPerSecondOf(values.rate), ...(values.after !== undefined && { after: values.after }) };
   const releaseAfterSeconds = Math.max(settings.UPLOAD_EXPIRY_SECONDS, settings.BLOB_RETENTION_SECONDS);
-  const release = values['remove-orphans'] || values['release-unknown'] ? { releaseAfterSeconds } : {};
+  const release = values['remove-orphans'] ? { releaseAfterSeconds } : {};
   const stores = await openStores(settings);
   const dataSource = await createDataSource({ url: settings.DATABASE_URL, entities: [], migrations: [], poolSize: 1 }).initialize();
   try {
     const store = values.primary ? stores[0].store : new CombinedObjectStore(stores);
-    const findings = await checkBlobs(new BlobReferencesRepository(dataSource), store, { report, ...limits, ...release });
+    const findings = await scrubBlobs(new BlobReferencesRepository(dataSource), store, { report, ...limits, ...release });
     report(findings);
     return findings.missing + findings.damaged > 0 ? 1 : 0;
   } finally {

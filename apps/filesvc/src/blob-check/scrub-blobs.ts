@@ -18,7 +18,7 @@ export interface CheckOptions {
 
 type OfVersion = Pick<BlobReference, 'versionId' | 'fileId'>;
 type Fault = ({ readonly missing: string } & OfVersion) | ({ readonly damaged: string; readonly by: 'size' | 'sha256' | 'unreadable' } & OfVersion);
-export type Finding = Fault | { readonly unknown: string } | { readonly checkedTo: string; readonly versions: number };
+export type Finding = Fault | { readonly orphaned: string } | { readonly checkedTo: string; readonly versions: number };
 
 export interface BlobFindings {
   /** Versions, and pictures of versions, that were looked at. */
@@ -29,7 +29,7 @@ export interface BlobFindings {
   /** Of which the bytes are others than they were. */
   readonly damaged: number;
   /** Blobs that the database does not know: harmless, but they take room. */
-  readonly unknown: number;
+  readonly orphaned: number;
 }
 
 const BATCH = 1_000;
@@ -37,7 +37,7 @@ const BATCH = 1_000;
 const PARALLEL = { size: 20, sha256: 4 };
 
 /** Compares the database with the store, both ways, while the service runs. The sweep itself removes only what the database has given up. */
-export async function checkBlobs(references: BlobReferencesRepository, store: ObjectStore, options: CheckOptions): Promise<BlobFindings> {
+export async function scrubBlobs(references: BlobReferencesRepository, store: ObjectStore, options: CheckOptions): Promise<BlobFindings> {
   const held = await new HeldBlobs(references, store, options).check();
   const stored = await checkStore(references, store, options);
   return { ...held, ...stored };
