@@ -13,7 +13,9 @@ const SERVED = IMAGES.filter((image) => image !== 'gateway');
 const OWNERS = {
   'oidc-provider': ['passportsvc'],
   '@node-rs/argon2': ['passportsvc'],
-  'web-ifc': ['datasourcesvc'],
+  'web-ifc': ['filesvc', 'datasourcesvc'],
+  sharp: ['filesvc'],
+  '@hyzyla/pdfium': ['filesvc'],
   velocityjs: ['notificationsvc'],
   minio: ['filesvc'],
   nodemailer: ['passportsvc', 'notificationsvc'],

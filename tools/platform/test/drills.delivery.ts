@@ -95,6 +95,7 @@ describe('the platform under kill -9', () => {
       const ids = async (service: string, sql: string) => (await traces.query<{ id: string }>(service, sql, [namespace])).map(({ id }) => id);
       const known = [namespace, ...(await ids('itemsvc', 'SELECT id FROM doc_items WHERE strpos(doc::text, $1) > 0 ORDER BY seq LIMIT 20')), ...(await ids('filesvc', 'SELECT id FROM file WHERE $1 = ANY(namespaces) ORDER BY position LIMIT 20'))];
       expect((await traces.mentioning(known)).length).toBeGreaterThan(15);
+      await eventually(async () => expect(await traces.undrawn(other.project.namespace)).toBe(0), { timeoutMs: 60_000 });
       const before = await traces.digestOf(other.project.namespace);
 
       const count = async (service: keyof typeof counts) => (await traces.query<{ n: number }>(service, counts[service], [namespace]))[0]?.n ?? 0;

@@ -66,9 +66,15 @@ export class Traces {
     return digests;
   }
 
-  /** Blobs in the folder that no version holds. */
+  /** Versions of a namespace whose pictures are still to be drawn. */
+  async undrawn(namespace: string): Promise<number> {
+    const sql = "SELECT FROM preview_task JOIN file_version version ON version.id = version_id JOIN file ON file.id = file_id WHERE state = 'PENDING' AND $1 = ANY(namespaces)";
+    return (await this.query('filesvc', sql, [namespace])).length;
+  }
+
+  /** Blobs in the folder that neither a version nor a picture holds. */
   async strayBlobs(): Promise<string[]> {
-    const held = new Set((await this.query<{ key: string }>('filesvc', 'SELECT blob_key AS key FROM file_version')).map(({ key }) => basename(key)));
+    const held = new Set((await this.query<{ key: string }>('filesvc', 'SELECT blob_key AS key FROM file_version UNION SELECT blob_key FROM preview')).map(({ key }) => basename(key)));
     const folder = join(this.platform.dataDir, 'blobs');
     return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && !held.has(entry.name.slice(-UUID_LENGTH))).map(({ name }) => name);
   }
