@@ -34,8 +34,8 @@ class ExactBytes extends Transform {
 }
 
 /**
- * Contents as streams. None is given out before its first bytes are there, so that what fails at once is answered as an error; what
- * fails later breaks the line off. A reader that goes away closes what is open in the store.
+ * Contents as streams. None is given out before its first bytes are there, a small one not before all of them, so that what fails at
+ * once is answered as an error; what fails later breaks the line off. A reader that goes away closes what is open in the store.
  */
 @Injectable()
 export class ContentBodies {
@@ -49,7 +49,10 @@ export class ContentBodies {
       throw error instanceof ObjectNotFound ? unreadable(error) : error;
     });
     const length = range === undefined ? content.size : range.last - range.first + 1;
-    return this.begun(pipeline(source, new ExactBytes(length), (error) => this.report(content, error)));
+    const body = pipeline(source, new ExactBytes(length), (error) => this.report(content, error));
+    if (length >= CHUNK) return this.begun(body);
+    await once(body, 'finish');
+    return body;
   }
 
   parts(content: StoredContent, parts: MultipartByteranges): Promise<Readable> {
