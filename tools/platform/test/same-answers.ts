@@ -26,13 +26,16 @@ export function withoutIds(answer: unknown): unknown {
     [UUID, ...OTHERS].reduce((so, pattern) => so.replace(pattern, nameOf), value.replace(ADDRESS, '').replace(SIGNED, 'signed'));
   const walk = (value: unknown): unknown => {
     if (typeof value === 'string') return value.startsWith('{') ? value.split('\n').map((line) => walk(parsed(line))) : text(value);
-    if (typeof value === 'number') return Number(value.toPrecision(12));
+    if (typeof value === 'number') return rounded(value);
     if (Array.isArray(value)) return value.map(walk);
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).sort(byName).map(([key, inner]) => [text(key), OF_THE_RUN.test(key) ? 'of the run' : walk(inner)]));
   };
   return walk(answer);
 }
+
+/** In two steps: a mean that lies half way between two roundings is told apart from its neighbours by noise alone. */
+const rounded = (value: number) => Number(Number(value.toPrecision(14)).toPrecision(12));
 
 /** Some fields hold JSON as text: a run's result, the lines of its log. */
 function parsed(line: string): unknown {
