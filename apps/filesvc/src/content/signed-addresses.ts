@@ -36,9 +36,10 @@ export class SignedAddresses {
     this.keys = [keyOf(URL_SIGNING_KEY ?? SERVICE_TOKEN), ...others.map(keyOf)];
   }
 
-  issue(versionId: string, name: string, now: Date = new Date()): string {
+  /** `path`: where what has this id is served. */
+  issue(versionId: string, name: string, now: Date = new Date(), path: string = CONTENT_PATH): string {
     const expires = Math.floor(now.getTime() / 1_000) + this.settings.URL_TTL_SECONDS;
-    const url = new URL(`${this.settings.BASE_URL}/${CONTENT_PATH}/${versionId}/${encodeURIComponent(name)}`);
+    const url = new URL(`${this.settings.BASE_URL}/${path}/${versionId}/${encodeURIComponent(name)}`);
     url.searchParams.set('expires', String(expires));
     url.searchParams.set('signature', sign(this.keys[0], versionId, expires).toString('base64url'));
     return url.href;

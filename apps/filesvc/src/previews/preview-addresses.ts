@@ -22,7 +22,7 @@ export class PreviewAddresses {
   constructor(private readonly addresses: SignedAddresses) {}
 
   issue(previewId: string, name: string): string {
-    return this.addresses.issue(previewId, name).replace(`/${CONTENT_PATH}/${previewId}/`, `/${PREVIEW_CONTENT_PATH}/${previewId}/`);
+    return this.addresses.issue(previewId, name, new Date(), PREVIEW_CONTENT_PATH);
   }
 
   /** 403 for an address that was never given, or that has expired. */
