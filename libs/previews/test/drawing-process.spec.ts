@@ -124,6 +124,20 @@ describe('a process that draws', () => {
     await eventually(async () => expect(existsSync(`/proc/${next}/statm`) && readFileSync(`/proc/${next}/statm`, 'utf8') !== '0 0 0 0 0 0 0\n').toBe(false));
   });
 
+  it('is never asked again once it has died, however soon after', async () => {
+    const mortal = processWith();
+    const pids = new Set<number | undefined>();
+    const rounds = 20;
+    for (let round = 0; round < rounds; round++) {
+      const drawing = mortal.draw({ kind: 'text', input: join(folder, 'none'), output: join(folder, 'output') });
+      pids.add(mortal.pid);
+      process.kill(mortal.pid ?? 0, 'SIGKILL');
+      await expect(drawing).rejects.toThrow(DrawingInterrupted);
+    }
+    expect(pids.size).toBe(rounds);
+    await draw('next', 'text', mortal);
+  });
+
   it('is gone when it is closed, and draws nothing any more', async () => {
     const closed = processWith();
     const drawing = draw(slowSvg(), 'svg', closed);

@@ -48,9 +48,8 @@ export class DrawingProcess {
   async draw(drawing: Drawing): Promise<Drawn> {
     clearTimeout(this.idle);
     if (this.isClosed) throw new DrawingInterrupted('closed');
-    const child = this.running();
     try {
-      const answer = await this.ask(child, drawing);
+      const answer = await this.ask(this.running(), drawing);
       if ('refusal' in answer) throw new NoPicture(answer.refusal);
       const { size } = await stat(drawing.output);
       if (size > MAX_PICTURE_BYTES) throw new NoPicture('is too large');
@@ -119,9 +118,10 @@ export class DrawingProcess {
         clearTimeout(timer);
         timer = limit();
       });
-      child.once('exit', (code, signal) => settle(() => reject(endOf(code, signal))));
-      child.once('error', (error) => settle(() => reject(new DrawingInterrupted(error.message))));
-      child.send(drawing, (error) => error && settle(() => reject(new DrawingInterrupted(error.message))));
+      // Its channel may look open for a moment after its end: it is not asked again.
+      child.once('exit', (code, signal) => stop(endOf(code, signal)));
+      child.once('error', (error) => stop(new DrawingInterrupted(error.message)));
+      child.send(drawing, (error) => error && stop(new DrawingInterrupted(error.message)));
     });
   }
 
