@@ -59,6 +59,9 @@ describe('uploads over HTTP', () => {
     expect((body as FileBody[])[0]).toMatchObject({ _fileVersion: { _contentType: 'application/json', _contentEncoding: 'gzip' } });
     const second = await post().set('content-encoding', 'br').attach('file', Buffer.from('x'), { filename: 'q.bin', contentType: 'not a type' }).expect(201);
     expect((second.body as FileBody[])[0]).toMatchObject({ _fileVersion: { _contentType: 'application/octet-stream', _contentEncoding: 'br' } });
+    const plain = part([disposition, 'Content-Encoding: identity'], '{}');
+    const third = await raw(plain + END).set('content-encoding', 'gzip').expect(201);
+    expect((third.body as [FileBody])[0]._fileVersion).not.toHaveProperty('_contentEncoding');
   });
 
   it.each([
@@ -67,6 +70,7 @@ describe('uploads over HTTP', () => {
     ['a quote as forms write it', 'filename="say %22hi%22.txt"', 'say "hi".txt'],
     ['a decomposed letter', 'filename="e\u0301te\u0301.txt"', 'été.txt'],
     ['a path', 'filename="C:/plans/a plan.txt"', 'a plan.txt'],
+    ['a path of Windows', 'filename="C:\\plans\\new\\a \\"plan\\".txt"', 'a "plan".txt'],
   ])('reads a name in %s', async (_form, parameter, name) => {
     const { body } = await raw(part([`Content-Disposition: form-data; name="file"; ${parameter}`], 'x') + END).expect(201);
     expect((body as FileBody[])[0]?._name).toBe(name);

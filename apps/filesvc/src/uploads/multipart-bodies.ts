@@ -55,6 +55,6 @@ async function digestOfContent(body: AsyncIterable<Buffer>): Promise<ObjectDiges
 }
 
 function digestOf(parts: readonly SentPart[]): string {
-  const said = parts.map(({ description: { fileName, contentType, contentEncoding }, content: { size, sha256 } }) => [fileName ?? null, contentType ?? null, contentEncoding ?? null, size, sha256]);
+  const said = parts.map(({ description: { fileName, contentType, contentEncoding }, content: { size, sha256 } }) => [fileName ?? null, contentType ?? null, contentEncoding === undefined ? null : [contentEncoding], size, sha256]);
   return createHash('sha256').update(JSON.stringify(said)).digest('base64url');
 }

@@ -11,12 +11,15 @@ export interface PartDescription {
   readonly field?: string;
   readonly fileName?: string;
   readonly contentType?: string;
-  readonly contentEncoding?: string;
+  /** `null`: the part says that it has none, whatever the request says. */
+  readonly contentEncoding?: string | null;
 }
 
 const TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w!#$&^.+-]+=("[^"\r\n\\]*"|[\w!#$&^.+'-]+))*$/;
 const ENCODINGS = /^[a-z0-9-]+(\s*,\s*[a-z0-9-]+)*$/;
 const MAX_LENGTH = 255;
+/** One before a quote or another is an escape; any other is part of a path that a form of Windows has sent as it is. */
+const BACKSLASH = /\\["\\]?/g;
 
 export function describePart(headers: PartHeaders): PartDescription {
   const type = headers['content-type']?.[0]?.trim();
@@ -28,10 +31,11 @@ export function describePart(headers: PartHeaders): PartDescription {
   };
 }
 
-/** What is kept for later downloads; `identity` says nothing, and what is no encoding at all is not kept. */
-export function toContentEncoding(value: string | undefined): string | undefined {
+/** What is kept for later downloads; `null` is `identity`, and what is no encoding at all says nothing. */
+export function toContentEncoding(value: string | undefined): string | null | undefined {
   const encoding = value?.trim().toLowerCase();
-  return encoding !== undefined && encoding !== 'identity' && encoding.length <= MAX_LENGTH && ENCODINGS.test(encoding) ? encoding : undefined;
+  if (encoding === 'identity') return null;
+  return encoding !== undefined && encoding.length <= MAX_LENGTH && ENCODINGS.test(encoding) ? encoding : undefined;
 }
 
 function parseDisposition(header: string | undefined): Pick<PartDescription, 'field' | 'fileName'> {
@@ -46,7 +50,7 @@ function parseDisposition(header: string | undefined): Pick<PartDescription, 'fi
 
 function parametersOf(header: string): Readonly<Record<string, string>> {
   try {
-    return parse(header).parameters;
+    return parse(header.replace(BACKSLASH, (found) => (found.length > 1 ? found : '\\\\'))).parameters;
   } catch {
     return {};
   }

@@ -65,7 +65,7 @@ export class UploadFiles {
 
   private async receive(ctx: RequestContext, draft: UploadDraft, { part, request, room, seen }: ArrivingPart): Promise<ReceivedFile> {
     const name = toName(draft.name ?? part.fileName);
-    const contentEncoding = part.contentEncoding ?? toContentEncoding(request.headers['content-encoding']) ?? null;
+    const { contentEncoding = toContentEncoding(request.headers['content-encoding']) ?? null } = part;
     const blob = await this.intake.receive(part.body, {
       contentEncoding, room,
       // Asked before the bytes flow, and again in the transaction that makes the records.
