@@ -4,7 +4,7 @@ import { isObjectId, newNamespace, newObjectId, newUserItemId } from './identifi
 import { irnCovers, parseIrn } from './irn';
 import { parsePaging } from './page';
 import { scopeAllows } from './permissions';
-import { booleanParameter, listParameter, parseObjectParameter, prefixedParameters, refuseBrokenText, repeatedParameter } from './query-params';
+import { booleanParameter, isNestedDeeper, listParameter, parseObjectParameter, prefixedParameters, refuseBrokenText, repeatedParameter } from './query-params';
 
 const codeOf = (work: () => unknown) => {
   try {
@@ -52,6 +52,12 @@ describe('text that no store can hold', () => {
   it.each(['a\0', '\ud800', 'x\udfff'])('is refused wherever it stands: %j', (text) => {
     expect(codeOf(() => refuseBrokenText({ a: [{ b: text }] }))).toBe('invalid');
     expect(codeOf(() => refuseBrokenText({ [text]: 1 }))).toBe('invalid');
+  });
+
+  it('is looked for in values that are not too deep, which is found without walking all of them', () => {
+    const nested = (levels: number): unknown => JSON.parse(`${'{"a":['.repeat(levels / 2)}1${']}'.repeat(levels / 2)}`);
+    expect([isNestedDeeper(1, 0), isNestedDeeper({}, 0), isNestedDeeper(nested(10), 10), isNestedDeeper(nested(10), 9)]).toEqual([false, true, false, true]);
+    expect(isNestedDeeper([1, 'x', null, nested(200_000)], 100)).toBe(true);
   });
 
   it('leaves every well-formed text alone', () => {

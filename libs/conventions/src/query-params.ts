@@ -68,6 +68,12 @@ export function refuseBrokenText(value: unknown, path = 'body'): void {
   }
 }
 
+/** Whether a value has objects or arrays in each other on more levels than that. Looks no deeper itself, so a hostile text costs no stack. */
+export function isNestedDeeper(value: unknown, levels: number): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  return levels === 0 || Object.values(value).some((child) => isNestedDeeper(child, levels - 1));
+}
+
 function brokennessOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? 'holds a NUL character or half a surrogate pair' : undefined;
   // `1e400` is JSON and is read as infinity, which would be kept as null.
