@@ -71,6 +71,14 @@ describe('readings', () => {
     expect((await items.post(path('/aggregate'), {})).status).toBe(400);
   });
 
+  it('holds names and depth of what was measured to the rules of related items', async () => {
+    const deep: unknown = JSON.parse(`${'['.repeat(120)}${']'.repeat(120)}`);
+    const bad = [{ a: { $b: 1 } }, { list: [{ constructor: 1 }] }, { prototype: 1 }, { deep }];
+    const { status, body } = await items.post(path(), [reading(0, 0, 1), ...bad.map((more) => ({ ...reading(0, 1, 1), ...more }))]);
+    expect([status, body.details?.map(({ field }: Json) => (field as string).slice(0, 21))]).toEqual([400, ['[1].a.$b', '[2].list[0].construct', '[3].prototype', '[4].deep[0][0][0][0][']]);
+    expect((await list())._total).toBe(0);
+  });
+
   it('removes the readings of items that are deleted, and counts them away', async () => {
     await items.post(path(), [reading(0, 0, 1), reading(0, 1, 1), reading(1, 0, 1)]);
     await items.delete(`nameduseritems/${sensors._id}/relateditems/${sensor[0]?._id}`);

@@ -136,6 +136,8 @@ describe('readings of bound items', () => {
     ['is no module', 'export default (', 'The script is no module'],
     ['returns something else', 'export default () => ({})', 'must return an array of readings'],
     ['returns what is no reading', 'export default (readings) => [readings[0], { _ts: "soon" }]', '[1]._ts'],
+    ['returns half a surrogate pair', 'export default ([one]) => [{ ...one, unit: "\\ud800" }]', '[0].unit'],
+    ['returns what is nested without end', 'export default ([one]) => { let deep = 1; for (let n = 0; n < 3000; n += 1) deep = [deep]; return [{ ...one, deep }]; }', 'nested deeper'],
     ['returns readings of nobody', 'export default ([one]) => [{ ...one, _tsMetadata: { _telItemId: "0".repeat(24), _sourceId: "s1" } }]', '[0]._tsMetadata._telItemId'],
   ])('are kept as processing errors, none of the request stored, when the script %s', async (_, source, message) => {
     await script(source);

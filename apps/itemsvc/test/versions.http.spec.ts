@@ -1,7 +1,7 @@
 import { eventually } from '@twinyard/testing';
 import fc from 'fast-check';
 import { relatedItemsOf } from '../src/storage/collections';
-import { ItemService, type Json } from './item-service';
+import { type Answer, ItemService, type Json } from './item-service';
 import { expectState, versionCommands, type VersionsModel } from './versions-model';
 
 describe('versions', () => {
@@ -36,6 +36,18 @@ describe('versions', () => {
     expect(await total({ '_versions.all': true, '_versions._userAttributes.state': 'old' })).toBe(1);
     expect(await total({ '_versions.all': true, '_versions._version': 1 })).toBe(1);
     expect(await total({ '_versions.all': true, '_versions._version': 3 })).toBe(0);
+    expect(await total({ $and: [{ '_versions.all': true }, { '_versions._version': 1 }] })).toBe(1);
+    expect(await total({ $and: [{ '_versions.all': false, '_versions._version': 1 }] })).toBe(0);
+  });
+
+  it('refuses contents that are nested deeper than a store can hold', async () => {
+    const deep: unknown = JSON.parse(`${'{"a":'.repeat(120)}1${'}'.repeat(120)}`);
+    const item = await items.item('UserConfig', { _version: { _userData: 1 } });
+    const fields = async (answer: Promise<Answer>) => (await answer).body.details?.map(({ field }: Json) => field);
+    const content = { _userData: deep, _userAttributes: deep };
+    expect(await fields(items.post(`nameduseritems/${item._id}/versions`, content))).toEqual(['_userAttributes', '_userData']);
+    expect(await fields(items.put(`nameduseritems/${item._id}/versions/${item._tipId}`, content))).toEqual(['_userAttributes', '_userData']);
+    expect(await fields(items.post('nameduseritems', [{ ...item, _version: content }]))).toEqual(['[0]._version._userAttributes', '[0]._version._userData']);
   });
 
   it('lists versions by their own fields and by those of the owner', async () => {

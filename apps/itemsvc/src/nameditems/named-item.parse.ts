@@ -1,5 +1,6 @@
 import { isObject } from '../storage/filters';
 import { Issues, requireArray, requireObject } from '../storage/issues';
+import { checkDepth } from '../storage/property-names';
 import { GRANULARITIES, ITEM_CLASS_NAMES, ITEM_CLASSES, type ItemChange, type ItemClass, type ItemDraft, type TsProperties } from './named-item';
 
 /** Contract 2.1. */
@@ -76,6 +77,8 @@ function parseVersion(source: Record<string, unknown>, prefix: string, itemClass
   const at = `${prefix}_version.`;
   const userAttributes = issues.object(version, '_userAttributes', at);
   const userData = version['_userData'];
+  checkDepth(userAttributes, `${at}_userAttributes`, issues);
+  checkDepth(userData, `${at}_userData`, issues);
   if (itemClass !== undefined && ITEM_CLASSES[itemClass].needsUserData && (userData === undefined || userData === null)) {
     issues.add(`${at}_userData`, `is required for ${itemClass}`);
   }

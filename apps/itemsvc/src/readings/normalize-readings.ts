@@ -9,6 +9,7 @@ import { NamedItemsRepository } from '../nameditems/named-items.repository';
 import { scriptSource } from '../nameditems/script-source';
 import type { ProcessingFault } from '../processingerrors/processing-error';
 import { RelatedItemsRepository, wholeSpotOf } from '../relateditems/related-items.repository';
+import { brokenness } from '../rows/json-text';
 import { chunksOf } from '../storage/filters';
 import type { Binding, TelemetryConfig } from '../telemetryconfigs/telemetry-config';
 import { DESC_FIELDS } from '../telemetryconfigs/telemetry-config.parse';
@@ -95,6 +96,9 @@ function describes({ collectionDesc }: Binding, item: NamedItem): boolean {
 /** The readings, or what is wrong with what the script gave. */
 function parsed(result: unknown): readonly ReadingDraft[] | string {
   if (!Array.isArray(result)) return 'The script must return an array of readings';
+  // It was never a body of a request: nobody has looked at its texts yet.
+  const fault = brokenness(result);
+  if (fault !== undefined) return `The script returned something that is no reading: ${fault}`;
   try {
     return parseReadings(result);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { parseTimestamp, type Reading } from '@twinyard/documents';
 import { isObject } from '../storage/filters';
 import { Issues, requireArray } from '../storage/issues';
+import { checkProperty } from '../storage/property-names';
 
 /** Measurements that a request holds, each with its place in it. */
 export interface ReadingDraft {
@@ -27,12 +28,12 @@ function parseReading(entry: unknown, at: string, issues: Issues): ReadingDraft 
     return undefined;
   }
   const instant = toInstant(entry['_ts']);
-  if (instant === undefined) issues.add(`${at}._ts`, 'must be a date and time in ISO 8601 with a zone');
+  if (instant === undefined) issues.add(`${at}._ts`, 'must be a date and time in ISO 8601, with a zone or in UTC');
   const metadata = entry['_tsMetadata'];
   const source = isObject(metadata) ? metadata : {};
   const telItemId = issues.text(source, '_telItemId', `${at}._tsMetadata.`) ?? '';
   const sourceId = issues.text(source, '_sourceId', `${at}._tsMetadata.`) ?? '';
-  for (const key of Object.keys(entry)) if (key.startsWith('$')) issues.add(`${at}.${key}`, 'a property name must not start with $');
+  for (const key of Object.keys(entry)) checkProperty(entry, key, at, issues);
   const { _id, _ts, _tsMetadata, ...fields } = entry;
   return { at, reading: { ...fields, _ts: instant ?? '', _tsMetadata: { ...source, _telItemId: telItemId, _sourceId: sourceId } } };
 }

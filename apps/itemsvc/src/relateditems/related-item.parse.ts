@@ -2,14 +2,11 @@ import { isObjectId } from '@twinyard/conventions';
 import type { ItemClass } from '../nameditems/named-item';
 import { isObject } from '../storage/filters';
 import { Issues, requireArray, requireObject } from '../storage/issues';
+import { checkProperty } from '../storage/property-names';
 import { type RelatedItemDraft, type RelationDraft, SERVICE_FIELDS } from './related-item';
 
 /** Which write the items are for: it decides what they must hold. */
 export type WriteKind = 'create' | 'bulk' | 'replace' | 'replace-one';
-
-/** Levels of nesting that a related item may have, as MongoDB. */
-const MAX_DEPTH = 100;
-const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Plain checks by hand: a bulk holds tens of thousands of items. Every fault of all items is named at once. */
 export function parseRelatedItems(body: unknown, itemClass: ItemClass, kind: WriteKind): RelatedItemDraft[] {
@@ -55,11 +52,7 @@ function parseItem(entry: Record<string, unknown>, at: string, rules: Rules): Re
 
 function parseProperties(entry: Record<string, unknown>, at: string, issues: Issues): Record<string, unknown> {
   const keys = Object.keys(entry).filter((key) => !SERVICE_FIELDS.has(key));
-  for (const key of keys) {
-    checkKey(key, at, issues);
-    const value = entry[key];
-    if (value !== null && typeof value === 'object') checkKeys(value, at === '' ? key : `${at}.${key}`, issues, 1);
-  }
+  for (const key of keys) checkProperty(entry, key, at, issues);
   // Most entries hold nothing of the service's: nobody changes them, so they need no copy.
   return keys.length === Object.keys(entry).length ? entry : Object.fromEntries(keys.map((key) => [key, entry[key]]));
 }
@@ -82,22 +75,6 @@ function requireClassFields(entry: Record<string, unknown>, prefix: string, { it
     issues.text(entry, '_fileRepositoryId', prefix, { required: false });
   }
   if (itemClass === 'NamedTelemetryCollection') issues.text(entry, '_sourceId', prefix, { required: kind === 'create' });
-}
-
-/** Contract 2.3: property names never start with `$`, nor are they names that JavaScript reserves. */
-function checkKey(key: string, path: string, issues: Issues): void {
-  if (key.startsWith('$')) issues.add(path === '' ? key : `${path}.${key}`, 'a property name must not start with $');
-  if (FORBIDDEN_KEYS.has(key)) issues.add(path === '' ? key : `${path}.${key}`, 'is not allowed as a property name');
-}
-
-function checkKeys(value: object, path: string, issues: Issues, depth: number): void {
-  if (depth > MAX_DEPTH) return issues.add(path, `is nested deeper than ${MAX_DEPTH} levels`);
-  const isArray = Array.isArray(value);
-  for (const key of Object.keys(value)) {
-    if (!isArray) checkKey(key, path, issues);
-    const child = (value as Record<string, unknown>)[key];
-    if (child !== null && typeof child === 'object') checkKeys(child, isArray ? `${path}[${key}]` : `${path}.${key}`, issues, depth + 1);
-  }
 }
 
 /** `_relationships`, or for file items `_related` (contract 2.4). */

@@ -42,6 +42,12 @@ describe('rows of JSON lines', () => {
     expect(rows.map(({ line, fault }) => [line, typeof fault])).toEqual([...bad.map((_, n) => [n + 1, 'string']), [7, 'undefined']]);
   });
 
+  it('say of a row that is nested without end that it is, whatever stands in it', async () => {
+    const deep = `${'['.repeat(30_000)}"\\u0000"${']'.repeat(30_000)}`;
+    expect(values(await ndjson(`{"a":${deep}}\n{"a":1}`))).toEqual([expect.stringContaining('nested deeper'), { a: 1 }]);
+    expect(values(await csv(`a\n"${deep.replaceAll('"', '""')}"\n1\n`))).toEqual([expect.stringContaining('nested deeper'), { a: 1 }]);
+  });
+
   it('refuse a line that is longer than a row may be, without keeping it', async () => {
     async function* file(): AsyncGenerator<Buffer> {
       yield Buffer.from('{"a":"');

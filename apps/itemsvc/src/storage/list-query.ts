@@ -1,5 +1,7 @@
 import { type Paging, parseObjectParameter, parsePaging, type QueryValues, type Slice, textParameter } from '@twinyard/conventions';
 import { type CollectionRef, documentsIn, type DocumentStore, type JsonObject, type LinkCondition, type ParsedFilter, type StoredDocument } from '@twinyard/documents';
+import { isObject } from './filters';
+import { without } from './projected-ids';
 
 /** Contract 0.1: all of itemsvc up to 5,000. */
 export const PAGE_BOUNDS = { defaultSize: 25, maxSize: 5_000 };
@@ -27,11 +29,17 @@ export function parseListQuery(query: QueryValues): ListQuery {
   };
 }
 
-/** Takes the service's own switch out of a filter: `"_versions.all": true` says where to search, not what for. */
+const ALL_VERSIONS = '_versions.all';
+
+/** Takes the service's own switch out of a filter: `"_versions.all": true` says where to search, not what for. It may stand among the terms of an `$and`. */
 export function splitVersionsAll(filter: JsonObject | undefined): { readonly all: boolean; readonly filter: JsonObject | undefined } {
-  if (filter === undefined || !Object.hasOwn(filter, '_versions.all')) return { all: false, filter };
-  const { '_versions.all': all, ...rest } = filter;
-  return { all: all === true || all === 'true', filter: rest };
+  if (filter === undefined) return { all: false, filter };
+  const { [ALL_VERSIONS]: own, ...rest } = filter;
+  const terms = Array.isArray(rest['$and']) ? (rest['$and'] as readonly unknown[]) : [];
+  const among = terms.flatMap((term) => (isObject(term) && Object.hasOwn(term, ALL_VERSIONS) ? [term[ALL_VERSIONS]] : []));
+  const isAll = [own, ...among].some((value) => value === true || value === 'true');
+  if (among.length === 0) return { all: isAll, filter: rest };
+  return { all: isAll, filter: { ...rest, $and: terms.map((term) => (isObject(term) ? without(term, ALL_VERSIONS) : term)) } };
 }
 
 /** One page of what matches and how many match in all. */

@@ -1,4 +1,5 @@
 import { Issues } from '../storage/issues';
+import { checkDepth } from '../storage/property-names';
 import { isObject } from '../storage/filters';
 import { invalidField } from '@twinyard/conventions';
 import type { VersionContent } from './version';
@@ -9,7 +10,9 @@ export function parseVersionContent(body: unknown): VersionContent {
   const source = isObject(body) ? body : {};
   const issues = new Issues();
   const userAttributes = issues.object(source, '_userAttributes', '');
-  issues.refuse();
   const userData = source['_userData'];
+  checkDepth(userAttributes, '_userAttributes', issues);
+  checkDepth(userData, '_userData', issues);
+  issues.refuse();
   return { ...(userAttributes && { userAttributes }), ...(userData !== undefined && { userData }) };
 }
