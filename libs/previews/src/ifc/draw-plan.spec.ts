@@ -114,6 +114,11 @@ describe('a file that cannot be drawn is refused', () => {
     ['of another kind', 'hello world'],
     ['of noise in an envelope', `ISO-10303-21;${Buffer.from(Array.from({ length: 9_999 }, (_, at) => (at * 7_919) % 256)).toString('latin1')}END-ISO-10303-21;`],
     ['cut off', whole.slice(0, whole.length / 2)],
+    // The parser would look for the end of these for ever.
+    ['with brackets that do not end', whole.replace('DATA;', `DATA;\n#900=IFCWALL${'('.repeat(100_000)}`)],
+    ['with a bracket that does not end', whole.replace('DATA;', "DATA;\n#900=IFCWALL((/* ) */');');")],
+    ['with brackets the wrong way round', whole.replace('DATA;', 'DATA;\n#900=IFCWALL)(;')],
+    ['with an entity without attributes', whole.replace('DATA;', 'DATA;\n#900=IFCWALL;')],
     ['of an unknown schema', whole.replace('IFC4', 'IFC9')],
   ])('as broken: %s', async (_, bytes) => {
     expect(await refusal(bytes)).toBe('is broken');

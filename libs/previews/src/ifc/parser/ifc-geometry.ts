@@ -2,6 +2,7 @@ import type { FlatMesh, IfcAPI, PlacedGeometry } from 'web-ifc';
 import { NoPicture } from '../../picture';
 import { isCrash, refusalOf, startParser, withinMemory } from './parser-bounds';
 import type { Solid } from '../scene';
+import { hasWholeEntities } from './whole-entities';
 
 const START = 'ISO-10303-21';
 const END = 'END-ISO-10303-21';
@@ -36,7 +37,8 @@ export class IfcGeometry {
 
   /** @throws NoPicture */
   static async open(bytes: Uint8Array): Promise<IfcGeometry> {
-    if (!ascii(bytes.subarray(0, EDGE)).includes(START) || !ascii(bytes.subarray(-EDGE)).includes(END)) throw new NoPicture('is broken');
+    const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (!file.subarray(0, EDGE).includes(START) || !file.subarray(-EDGE).includes(END) || !hasWholeEntities(file)) throw new NoPicture('is broken');
     const api = await startParser();
     const model = openModel(api, bytes);
     if (model >= 0) return new IfcGeometry(api, model);
@@ -115,8 +117,6 @@ function toPositions(vertices: Float32Array, m: Matrix): Float64Array {
   }
   return positions;
 }
-
-const ascii = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 
 function openModel(api: IfcAPI, bytes: Uint8Array): number {
   try {
