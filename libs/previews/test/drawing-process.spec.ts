@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, promises, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@twinyard/testing';
@@ -106,7 +106,7 @@ describe('a process that draws', () => {
   it('is ended when a file takes too long or too much memory, and another one draws the next', async () => {
     const hurried = processWith({ timeoutMs: 1_500 });
     await expect(draw(slowSvg(), 'svg', hurried)).rejects.toThrow('the file takes too long');
-    await expect(draw('short', 'text', processWith({ memoryMb: 64, timeoutMs: 30_000 }))).rejects.toThrow('the file needs too much memory');
+    await expect(draw('short', 'text', processWith({ memoryMb: 64 }))).rejects.toThrow('the file needs too much memory');
   });
 
   it('is replaced when it is killed in the middle, and gone when there is nothing to draw', async () => {
@@ -122,6 +122,24 @@ describe('a process that draws', () => {
     const next = mortal.pid ?? 0;
     expect(next).not.toBe(pid);
     await eventually(async () => expect(existsSync(`/proc/${next}/statm`) && readFileSync(`/proc/${next}/statm`, 'utf8') !== '0 0 0 0 0 0 0\n').toBe(false));
+  });
+
+  it('is not blamed, while it draws the next file, for what was measured of it before', async () => {
+    const own = processWith();
+    let late = (_statm: string): void => undefined;
+    const measured = new Promise<string>((resolve) => (late = resolve));
+    const read = jest.spyOn(promises, 'readFile').mockReturnValueOnce(measured).mockResolvedValue('');
+    try {
+      await eventually(async () => {
+        await draw('one', 'text', own);
+        expect(read).toHaveBeenCalled();
+      });
+      const next = draw('two', 'text', own);
+      late('9999999 9999999 0 0 0 0 0');
+      expect((await next).contentType).toBe('image/png');
+    } finally {
+      read.mockRestore();
+    }
   });
 
   it('is never asked again once it has died, however soon after', async () => {

@@ -94,7 +94,10 @@ export class DrawingProcess {
   private ask(child: ChildProcess, drawing: Drawing): Promise<DrawingAnswer> {
     const { timeoutMs, memoryMb } = this.limits;
     return new Promise((resolve, reject) => {
+      let isSettled = false;
       const stop = (error: Error) => {
+        // What comes late, as a measurement, is not of the file that this process draws now.
+        if (isSettled) return;
         settle(() => reject(error));
         if (this.child === child) this.end();
       };
@@ -106,6 +109,7 @@ export class DrawingProcess {
         });
       }, WATCH_MS);
       const settle = (done: () => void) => {
+        isSettled = true;
         clearTimeout(timer);
         clearInterval(watch);
         child.removeAllListeners();
