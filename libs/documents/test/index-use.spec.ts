@@ -1,5 +1,6 @@
+import type { SqlTx } from '@twinyard/service-kit';
 import { createTestDatabase, type TestDatabase } from '@twinyard/testing';
-import { Client, Pool } from 'pg';
+import { Client, Pool, type QueryConfig } from 'pg';
 import { PostgresDocumentStore, systemCollection, type TargetedQuery, versionOf } from '../src';
 import { parseFilter } from '../src/filter/parser';
 import { compileFilter } from '../src/postgres/filter-compiler';
@@ -67,9 +68,9 @@ describe('queries use indexes', () => {
   const planWhile = async (ask: () => Promise<unknown>) => {
     const sent = jest.spyOn(Pool.prototype, 'query');
     await ask();
-    const [sql, parameters] = (sent.mock.calls as unknown as [string, unknown[]][]).at(-1) ?? [''];
+    const [{ text: sql, values }] = (sent.mock.calls as unknown as [QueryConfig<unknown[]>][]).at(-1) as [QueryConfig<unknown[]>];
     sent.mockRestore();
-    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${sql}`, parameters);
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${sql}`, values);
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   };
 
@@ -83,6 +84,30 @@ describe('queries use indexes', () => {
     const plan = await planWhile(() => store.page({ target, filter: { _id: '17', n: 17, k: 'k17' }, limit: 1 }, { target, filter: { _id: '18', building: 'b18' }, limit: 1 }));
     expect(plan.match(/Index Scan using doc_many_pkey/g)).toHaveLength(2);
     expect(plan).not.toMatch(/Sort|Limit|Aggregate|doc_index_|doc_many_doc_idx/);
+  });
+
+  it('is looked up by a statement that its connection keeps planned, also where the collection is made anew; lists are planned each time', async () => {
+    const alone = await PostgresDocumentStore.open({ url: database.url, maxConnections: 1 });
+    const other = versionOf('again', 'v');
+    const refill = async (_id: string) => {
+      await alone.createCollection('again');
+      await alone.transaction((tx) => alone.insertMany(tx, other, [{ _id }]));
+    };
+    const get = (_id: string) => alone.page({ target: other, filter: { _id }, limit: 1 }, { target, filter: { _id: '18', k: 'k18' }, limit: 1 });
+    try {
+      await refill('a');
+      for (let time = 0; time < 8; time += 1) expect(await get('a')).toMatchObject({ list: '{"_id": "a"}', count: 1, total: 1, beside: [{ _id: '18' }] });
+      await alone.dropCollection('again');
+      await refill('b');
+      expect(await get('a')).toMatchObject({ list: '', count: 0, total: 0, beside: [{ _id: '18' }] });
+      expect(await get('b')).toMatchObject({ list: '{"_id": "b"}', count: 1 });
+      await alone.page({ target: other, limit: 1 });
+      const kept = await alone.transaction((tx) => (tx as SqlTx).query('select generic_plans > 0 as reused, statement from pg_prepared_statements'));
+      expect(kept).toEqual([{ reused: true, statement: expect.stringContaining('union all') as string }]);
+    } finally {
+      await alone.dropCollection('again');
+      await alone.close();
+    }
   });
 
   it('what is linked to a page is found by the indexes of links and ids, and put together by hashes', async () => {

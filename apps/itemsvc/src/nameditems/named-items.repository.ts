@@ -40,7 +40,7 @@ export class NamedItemsRepository {
   async findByKeys(scopes: readonly NamespaceScope[], keys: readonly string[], reach?: ItemReach): Promise<NamedItem[]> {
     const ids = keys.filter(isObjectId);
     const names = keys.filter((key) => !isObjectId(key));
-    const either = [...(ids.length > 0 ? [{ _id: { $in: ids } }] : []), ...(names.length > 0 ? [{ _userItemId: { $in: names } }] : [])];
+    const either = [...(ids.length > 0 ? [{ _id: ids.length === 1 ? ids[0] : { $in: ids } }] : []), ...(names.length > 0 ? [{ _userItemId: { $in: names } }] : [])];
     if (either.length === 0) return [];
     return this.findWhere(scopes, either.length === 1 ? (either[0] as JsonObject) : { $or: either }, keys.length, reach);
   }

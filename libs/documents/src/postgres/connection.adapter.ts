@@ -2,6 +2,7 @@ import { isRetryable, SqlTx, translateStoreError } from '@twinyard/service-kit';
 import { Pool, type PoolClient } from 'pg';
 import type { DocumentTx } from '../document-store';
 import { CursorConnection } from './cursor-connection.adapter';
+import { CONNECTION_SECONDS, KeptStatements } from './kept-statements';
 import { translateReadError } from './read-errors';
 import type { Statement } from './statement';
 import { translateWriteError } from './write-errors';
@@ -31,9 +32,10 @@ export interface ConnectionOptions {
 /** The pool, transactions, and reads under a time limit. */
 export class PgConnection {
   private readonly pool: Pool;
+  private readonly kept = new KeptStatements();
 
   constructor({ url, maxConnections = 10 }: ConnectionOptions) {
-    this.pool = new Pool({ connectionString: url, max: maxConnections, idleTimeoutMillis: IDLE_MS, statement_timeout: READ_TIMEOUT_MS });
+    this.pool = new Pool({ connectionString: url, max: maxConnections, idleTimeoutMillis: IDLE_MS, maxLifetimeSeconds: CONNECTION_SECONDS, statement_timeout: READ_TIMEOUT_MS });
     // An idle connection that the server closes; the next query opens another.
     this.pool.on('error', () => undefined);
   }
@@ -55,7 +57,7 @@ export class PgConnection {
 
   /** A read, in the caller's transaction when there is one. */
   async read<R>(sql: string, statement: Statement, tx?: DocumentTx): Promise<R[]> {
-    if (!tx && !statement.usesRegex) return this.plainRead<R>(sql, statement.parameters);
+    if (!tx && !statement.usesRegex) return this.plainRead<R>(sql, statement);
     if (!statement.usesRegex) return (tx as SqlTx).query<R>(sql, statement.parameters);
     return tx ? readLimited<R>(asSqlTx(tx), sql, statement) : this.transaction((own) => readLimited<R>(own, sql, statement));
   }
@@ -77,9 +79,10 @@ export class PgConnection {
     }
   }
 
-  private async plainRead<R>(sql: string, parameters: unknown[]): Promise<R[]> {
+  private async plainRead<R>(text: string, { parameters, findsByKey }: Statement): Promise<R[]> {
+    const name = findsByKey ? this.kept.nameOf(text) : undefined;
     try {
-      return (await this.pool.query(sql, parameters)).rows as R[];
+      return (await this.pool.query({ text, values: parameters, ...(name !== undefined && { name }) })).rows as R[];
     } catch (error) {
       throw translateReadError(error, false);
     }

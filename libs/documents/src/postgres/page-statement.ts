@@ -18,8 +18,9 @@ export interface PageRow {
   /** Of the page, not of what is found beside it. */
   readonly paged: boolean;
   readonly list: string;
-  readonly count: number;
-  readonly total: number;
+  /** Not where a row is one document. */
+  readonly count?: number;
+  readonly total?: number;
 }
 
 type Bounds = Pick<FindQuery, 'limit' | 'skip'>;
@@ -27,18 +28,17 @@ type Bounds = Pick<FindQuery, 'limit' | 'skip'>;
 /** All that a page and its total need in one statement of one row; of none when the only document that it could be is not there. */
 export function pageStatement(statement: Statement, find: CompiledFind, bounds: Bounds): string {
   const rows = pageRows(statement, 'doc::text as text', find, bounds);
-  if (isOneRow(find, bounds)) return rowEach(true, rows);
+  if (isOneRow(find, bounds)) return `select true as paged, text as list from (${rows}) one`;
   return `select true as paged, list, found::float8 as count, ${totalOf(statement, 'found', find, bounds)} as total
     from (select coalesce(string_agg(text, ','), '') as list, count(*) as found from (${rows}) one) page`;
 }
 
-/** A row for each document. */
-export function besideStatement(statement: Statement, find: CompiledFind, bounds: Bounds): string {
-  return rowEach(false, pageRows(statement, 'doc::text as text', find, bounds));
+/** A row for each document, with the columns of the page that it stands beside. */
+export function besideStatement(statement: Statement, find: CompiledFind, bounds: Bounds, isBesideOne: boolean): string {
+  return `select false as paged, text as list${isBesideOne ? '' : ', 1::float8 as count, 1::float8 as total'} from (${pageRows(statement, 'doc::text as text', find, bounds)}) one`;
 }
 
-const rowEach = (paged: boolean, rows: string) => `select ${paged} as paged, text as list, 1::float8 as count, 1::float8 as total from (${rows}) one`;
-const isOneRow = ({ isOne }: CompiledFind, { limit, skip = 0 }: Bounds) => isOne && limit > 0 && skip === 0;
+export const isOneRow = ({ isOne }: CompiledFind, { limit, skip = 0 }: Bounds) => isOne && limit > 0 && skip === 0;
 
 /**
  * The rows of a page, in its order. What is one row needs neither order nor bounds: to plan these, and a total of it, took the server four times as long as to

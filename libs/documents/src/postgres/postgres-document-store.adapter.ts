@@ -18,7 +18,7 @@ import type { CursorPlan } from './cursor-connection.adapter';
 import { compileFilter } from './filter-compiler';
 import { compileGroup, toGroups, type GroupRow } from './group-compiler';
 import { type CompiledTerm, linkedPageStatement, type LinkedPageRow } from './linked-page-statement';
-import { besideStatement, type CompiledFind, type PageRow, pageRows, pageStatement } from './page-statement';
+import { besideStatement, type CompiledFind, isOneRow, type PageRow, pageRows, pageStatement } from './page-statement';
 import { PostgresReadingStore } from './postgres-reading-store.adapter';
 import { PostgresSnapshot } from './postgres-snapshot.adapter';
 import { compileSort, sortColumns } from './sort-compiler';
@@ -92,7 +92,9 @@ export class PostgresDocumentStore extends DocumentStore {
   override async find(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<StoredDocument[]> {
     const projection = query.projection && parseProjection(query.projection);
     const statement = new Statement();
-    const sql = pageRows(statement, `${takesIdOnly(projection) ? ID_ONLY : 'doc'} as doc`, await this.compile(statement, { target, ...query }, tx), query);
+    const compiled = await this.compile(statement, { target, ...query }, tx);
+    const sql = pageRows(statement, `${takesIdOnly(projection) ? ID_ONLY : 'doc'} as doc`, compiled, query);
+    statement.findsByKey = isOneRow(compiled, query);
     const rows = await this.connection.read<{ doc: StoredDocument }>(sql, statement, tx);
     return rows.map((row) => (projection ? project(row.doc, projection) : row.doc));
   }
@@ -105,13 +107,20 @@ export class PostgresDocumentStore extends DocumentStore {
 
   override async page(wanted: TargetedQuery, beside?: TargetedQuery): Promise<PageAnswer> {
     const statement = new Statement();
-    const parts = [pageStatement(statement, await this.compile(statement, wanted), wanted)];
-    if (beside) parts.push(besideStatement(statement, await this.compile(statement, beside), beside));
+    const find = await this.compile(statement, wanted);
+    const isOne = isOneRow(find, wanted);
+    const parts = [pageStatement(statement, find, wanted)];
+    statement.findsByKey = isOne;
+    if (beside) {
+      const other = await this.compile(statement, beside);
+      parts.push(besideStatement(statement, other, beside, isOne));
+      statement.findsByKey &&= isOneRow(other, beside);
+    }
     const rows = await this.connection.read<PageRow>(parts.join(' union all '), statement);
-    const { list, count, total } = rows.find(({ paged }) => paged) ?? NO_ROW;
+    const { list, count = 1, total = 1 } = rows.find(({ paged }) => paged) ?? NO_ROW;
     return {
       list: projectList(list, wanted.projection && parseProjection(wanted.projection)), count, total,
-      beside: rows.filter(({ paged }) => !paged).map((row) => JSON.parse(row.list) as StoredDocument),
+      beside: rows.flatMap((row) => (row.paged ? [] : [JSON.parse(row.list) as StoredDocument])),
     };
   }
 

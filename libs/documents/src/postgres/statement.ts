@@ -3,6 +3,8 @@ export class Statement {
   readonly parameters: unknown[] = [];
   /** Set when the statement runs a regular expression, which must not hold the store (contract 0.1). */
   usesRegex = false;
+  /** Set when it finds single documents by their ids: it has one plan, whatever is bound, and planning is most of what it costs. */
+  findsByKey = false;
 
   bind(value: unknown): string {
     return `$${this.parameters.push(value)}`;
