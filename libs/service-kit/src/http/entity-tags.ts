@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** How the pages of lists begin; what else is a JSON object is a record. */
@@ -16,7 +16,7 @@ export function tagEntities(instance: FastifyInstance): void {
   });
 }
 
-export const tagOf = (text: string): string => `"${createHash('sha256').update(text).digest('base64url').slice(0, TAG_LENGTH)}"`;
+export const tagOf = (text: string): string => `"${hash('sha256', text, 'base64url').slice(0, TAG_LENGTH)}"`;
 
 /** Whether a header of conditions (a list, or `*`) names the tag. Ours are strong; those that say `W/` are compared by what follows. */
 export function namesTag(header: string | undefined, tag: unknown): boolean {
