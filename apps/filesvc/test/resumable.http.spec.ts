@@ -1,8 +1,8 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { createHash, randomBytes } from 'node:crypto';
 import { EventBus, type PublicEvent } from '@twinyard/events';
 import { eventually } from '@twinyard/testing';
 import { Upload } from 'tus-js-client';
+import { BreakingLine } from './breaking-line';
 import { FILES, type FileBody, FilesvcUnderTest, NS } from './filesvc-under-test';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -58,7 +58,29 @@ describe('uploads in pieces', () => {
     expect(done).toMatchObject({ _status: 'UPLOAD_COMPLETED', _tipVersion: 1, _nextVersion: 2, _fileVersion: { _id: file._fileVersion._id, _sha256: sha256(bytes) } });
     expect(done._uploadMeta).toBeUndefined();
     expect((await content(file)).equals(bytes)).toBe(true);
+    // Whoever did not hear the answer to the last piece learns that nothing is missing, while this is the latest version.
+    const after = await head(file, bytes);
+    expect([after.status, ...['upload-offset', 'upload-length', 'cache-control', 'tus-resumable'].map((name) => after.headers.get(name))]).toEqual([200, '300000', '300000', 'no-store', '1.0.0']);
+    expect((await head(file, Buffer.from('others'))).status).toBe(404);
+    expect((await patch(file, bytes, 0, bytes)).status).toBe(404);
+    await files.upload('pieces.bin', 'the next');
     expect((await head(file, bytes)).status).toBe(404);
+  });
+
+  it('speaks one version of tus, says so in every answer, and takes its content type however it is written', async () => {
+    const bytes = randomBytes(100);
+    const file = await begun('spoken.bin', bytes);
+    for (const method of ['HEAD', 'PATCH', 'DELETE']) {
+      const headers = { authorization: `Bearer ${files.tokenOf('owner')}`, 'tus-resumable': '0.2.2', 'content-type': OFFSET_TYPE, 'upload-offset': '0' };
+      const refused = await fetch(addressOf(file, bytes), { method, headers });
+      expect([method, refused.status, refused.headers.get('tus-version'), refused.headers.get('tus-resumable')]).toEqual([method, 412, '1.0.0', '1.0.0']);
+    }
+    const conflict = await patch(file, bytes, 7, bytes.subarray(7));
+    expect([conflict.status, conflict.headers.get('tus-resumable'), conflict.headers.get('tus-version')]).toEqual([409, '1.0.0', null]);
+    expect((await patch(file, bytes, 0, bytes, { 'content-type': 'Application/Offset+Octet-Stream; charset=utf-8' })).status).toBe(204);
+    const again = await begun('spoken.bin', randomBytes(100));
+    const given = await files.as('owner', 'delete', `${FILES}/${again._id}`, { uploadType: 'resumable' }).expect(204);
+    expect(given.headers['tus-resumable']).toBe('1.0.0');
   });
 
   it('is a new version of a file that is there, which stays readable meanwhile', async () => {
@@ -103,6 +125,7 @@ describe('uploads in pieces', () => {
     ['another content type', 400, 'invalid', (file: Begun, bytes: Buffer) => patch(file, bytes, 0, bytes, { 'content-type': 'text/plain' })],
     ['an offset that is no number', 400, 'invalid', (file: Begun, bytes: Buffer) => patch(file, bytes, 0, bytes, { 'upload-offset': '-1' })],
     ['another version of tus', 412, 'precondition_failed', (file: Begun, bytes: Buffer) => patch(file, bytes, 0, bytes, { 'tus-resumable': '0.2.0' })],
+    ['a checksum without its digest', 400, 'invalid', (file: Begun, bytes: Buffer) => patch(file, bytes, 0, bytes, { 'upload-checksum': 'sha1' })],
     ['an unknown checksum algorithm', 400, 'invalid', (file: Begun, bytes: Buffer) => patch(file, bytes, 0, bytes, { 'upload-checksum': 'crc32 abc=' })],
     ['a piece that is not that of its checksum', 460, 'checksum_mismatch', (file: Begun, bytes: Buffer) => patch(file, bytes, 0, bytes.subarray(0, 500), { 'upload-checksum': `sha1 ${sha1(bytes)}` })],
   ])('refuses %s (%d), and nothing has moved', async (fault, status, code, send) => {
@@ -253,36 +276,3 @@ describe('uploads in pieces', () => {
     await line.close();
   }, 120_000);
 });
-
-/** A line to the service that breaks after some bytes, so many times. */
-class BreakingLine {
-  broken = 0;
-
-  private constructor(private readonly server: Server, readonly url: string, private readonly sockets: Set<Socket>) {}
-
-  static async open(target: string, times: number): Promise<BreakingLine> {
-    const { port, hostname } = new URL(target);
-    const sockets = new Set<Socket>();
-    const server = createServer((from) => {
-      const to = connect(Number(port), hostname);
-      for (const socket of [from, to]) sockets.add(socket.on('error', () => undefined).on('close', () => { sockets.delete(socket); from.destroy(); to.destroy(); }));
-      let left = line.broken < times ? randomInt(2_000, 200_000) : Infinity;
-      from.on('data', (chunk: Buffer) => {
-        left -= chunk.length;
-        if (left > 0) return void to.write(chunk);
-        if (line.broken < times) line.broken += 1;
-        to.write(chunk.subarray(0, Math.max(0, chunk.length + left)), () => to.resetAndDestroy());
-        from.resetAndDestroy();
-      });
-      to.pipe(from);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const line: BreakingLine = new BreakingLine(server, `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, sockets);
-    return line;
-  }
-
-  async close(): Promise<void> {
-    for (const socket of this.sockets) socket.destroy();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
-}

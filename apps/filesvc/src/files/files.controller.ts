@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
@@ -108,9 +109,9 @@ export class FilesController {
   @ApiOperation({ summary: 'Deletes a file with its versions, or a folder with everything in it', description: 'With `uploadType=resumable` the upload is given up, and the file goes when it has no version.' })
   @ApiQuery({ name: 'uploadType', required: false, enum: ['resumable'] })
   @ApiNoContentResponse()
-  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Headers('if-match') ifMatch: string | undefined): Promise<void> {
-    if (isResumable(query)) return this.resumable.cancel(ctx, uploadCall(id, query));
-    await this.files.remove(ctx, id, ifMatch);
+  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Headers() headers: IncomingHttpHeaders): Promise<void> {
+    if (isResumable(query)) return this.resumable.cancel(ctx, uploadCall(id, query, headers));
+    await this.files.remove(ctx, id, headers['if-match']);
   }
 
   @Delete()

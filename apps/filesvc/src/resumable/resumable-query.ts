@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { type QueryValues, textParameter } from '@twinyard/conventions';
+import { requireVersion } from './tus-refusal';
 
 /** Which upload a request means. */
 export interface UploadCall {
@@ -7,4 +9,9 @@ export interface UploadCall {
 }
 
 export const isResumable = (query: QueryValues) => textParameter(query, 'uploadType') === 'resumable';
-export const uploadCall = (fileId: string, query: QueryValues): UploadCall => ({ fileId, checksum: textParameter(query, 'checksum') });
+
+/** @throws ServiceError 412 when another tus is spoken */
+export function uploadCall(fileId: string, query: QueryValues, headers: IncomingHttpHeaders): UploadCall {
+  requireVersion(headers);
+  return { fileId, checksum: textParameter(query, 'checksum') };
+}

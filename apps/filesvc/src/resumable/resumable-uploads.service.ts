@@ -17,7 +17,7 @@ import { ResumableUploadsRepository } from './resumable-uploads.repository';
 import type { UploadCall } from './resumable-query';
 import { type ResumableDraft, type ResumableFileDto, toBegunFileDto, toResumableFileDto } from './resumable.dto';
 import { RunningDigests } from './running-digests';
-import { OFFSET_STREAM, refusalOf, requireTus } from './tus-refusal';
+import { OFFSET_STREAM, refusalOf, requireOffsetStream, TUS_VERSION } from './tus-refusal';
 import { UploadAccess } from './upload-access';
 import { UploadDataStore } from './upload-data-store';
 import { NO_LOCK, UploadLock } from './upload-lock';
@@ -66,22 +66,23 @@ export class ResumableUploads {
 
   /** How far it has come. What has come whole and was not made a version, because a process died, is now. */
   async head(ctx: RequestContext, call: UploadCall, raw: IncomingMessage): Promise<Response> {
-    const upload = await this.room.access.require(ctx, call.fileId, call.checksum);
+    const { upload, whole } = await this.room.access.find(ctx, call);
+    if (upload === undefined) return wholeAt(whole);
     const response = await this.handle(ctx, upload.id, raw, 'HEAD');
     if (upload.received.offset === upload.size) await this.finishAgain(ctx, upload, raw);
     return response;
   }
 
   async patch(ctx: RequestContext, call: UploadCall, raw: IncomingMessage): Promise<Response> {
-    const upload = await this.room.access.require(ctx, call.fileId, call.checksum);
-    requireTus(raw);
+    const upload = await this.room.access.require(ctx, call);
+    requireOffsetStream(raw.headers);
     requireFit(upload, raw);
     return this.handle(ctx, upload.id, raw, 'PATCH');
   }
 
   /** A file that has a version stays as it is; one that has none is gone with its last upload. */
   async cancel(ctx: RequestContext, call: UploadCall): Promise<void> {
-    const { id, fileId } = await this.room.access.require(ctx, call.fileId, call.checksum);
+    const { id, fileId } = await this.room.access.require(ctx, call);
     const lock = new UploadLock(this.room.uploads, id, new AbortController());
     await lock.lock();
     try {
@@ -97,7 +98,7 @@ export class ResumableUploads {
 
   /** Unless somebody is just doing so. */
   private async finishAgain(ctx: RequestContext, { id, size }: ResumableUploadEntity, raw: IncomingMessage): Promise<void> {
-    const nothing = { 'upload-offset': String(size), 'content-type': OFFSET_STREAM };
+    const nothing = { 'upload-offset': String(size) };
     await this.handle(ctx, id, raw, 'PATCH', nothing).catch((error: unknown) => {
       if (!(error instanceof ServiceError) || error.code !== 'locked') throw error;
     });
@@ -125,7 +126,10 @@ function requireFit({ size, received }: ResumableUploadEntity, { headers }: Inco
 
 /** Clients of this API need not say that they speak tus. */
 function headersOf({ headers }: IncomingMessage): Record<string, string> {
-  const names = ['content-type', 'content-length', 'upload-offset', 'upload-checksum', 'tus-resumable'];
+  const names = ['content-length', 'upload-offset', 'upload-checksum'];
   const given = names.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : []));
-  return { 'tus-resumable': '1.0.0', ...(Object.fromEntries(given) as Record<string, string>) };
+  return { 'tus-resumable': TUS_VERSION, 'content-type': OFFSET_STREAM, ...(Object.fromEntries(given) as Record<string, string>) };
 }
+
+/** As if the upload were still there: whoever did not hear the answer to the last piece learns that nothing is missing. */
+const wholeAt = (size: number) => new Response(null, { status: 200, headers: { 'upload-offset': String(size), 'upload-length': String(size), 'cache-control': 'no-store' } });

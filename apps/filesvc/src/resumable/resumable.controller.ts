@@ -25,7 +25,7 @@ export class ResumableController {
   @ApiChecksum()
   @ApiOkResponse({ headers: { 'Upload-Offset': { schema: { type: 'integer' } }, 'Upload-Length': { schema: { type: 'integer' } } } })
   async head(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (isResumable(query)) return answer(reply, await this.uploads.head(ctx, uploadCall(id, query), request.raw));
+    if (isResumable(query)) return answer(reply, await this.uploads.head(ctx, uploadCall(id, query, request.headers), request.raw));
     await reply.header('ETag', etagOf(await this.files.get(ctx, id))).send();
   }
 
@@ -53,7 +53,7 @@ export class ResumableController {
   @ApiResponse({ status: 503, description: 'All bytes came, and the scanner of uploads does not answer: HEAD, or a PATCH without bytes, asks it again' })
   @ApiResponse({ status: 460, description: 'Other bytes than announced: the upload is over' })
   async patch(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answer(reply, await this.uploads.patch(ctx, uploadCall(id, query), request.raw));
+    return answer(reply, await this.uploads.patch(ctx, uploadCall(id, query, request.headers), request.raw));
   }
 }
 

@@ -10,6 +10,9 @@ import { Placement } from '../files/placement';
 import type { ResumableUploadEntity } from './resumable-upload.entity';
 import { ResumableUploadsRepository } from './resumable-uploads.repository';
 import { checksumOf } from './resumable.dto';
+import type { UploadCall } from './resumable-query';
+
+export type FoundUpload = { readonly upload: ResumableUploadEntity; readonly whole?: undefined } | { readonly upload?: undefined; readonly whole: number };
 
 /** Which upload a request means, and whether the caller may go on with it. */
 @Injectable()
@@ -22,14 +25,23 @@ export class UploadAccess {
     private readonly unitOfWork: TypeOrmUnitOfWork,
   ) {}
 
-  /** `checksum` may be left out while there is one upload alone. */
-  async require(ctx: RequestContext, fileId: string, checksum: string | undefined): Promise<ResumableUploadEntity> {
+  async require(ctx: RequestContext, call: UploadCall): Promise<ResumableUploadEntity> {
+    const { upload } = await this.find(ctx, call);
+    if (upload === undefined) throw notFound('upload to the file', call.fileId);
+    return upload;
+  }
+
+  /** The upload; or how many bytes it had, when the latest version is what it has become. `checksum` may be left out while there is one upload alone. */
+  async find(ctx: RequestContext, { fileId, checksum }: UploadCall): Promise<FoundUpload> {
     const file = await this.unitOfWork.run((tx) => this.requireFile(tx, ctx, fileId));
     const all = await this.uploads.ofFile(file.id);
     const meant = checksum === undefined ? all : all.filter((upload) => upload.checksum === checksumOf(checksum));
     if (meant.length > 1) throw invalidField('checksum', 'is needed: there are several uploads to this file');
-    if (meant[0] === undefined) throw notFound('upload to the file', fileId);
-    return meant[0];
+    const [upload] = meant;
+    if (upload !== undefined) return { upload };
+    // Of an earlier version it is not known whether it is this upload's: the same may have been announced again, and expired.
+    if (checksum === undefined || !file.tip || file.tip.sha256 !== checksumOf(checksum)) throw notFound('upload to the file', fileId);
+    return { whole: file.tip.size };
   }
 
   /** A new version needs EDIT on the file; the first one what making it needed. Who may not know of the file does not hear of it. */

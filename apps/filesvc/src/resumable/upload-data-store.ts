@@ -126,7 +126,7 @@ interface ExpectedDigest {
 function expectedDigest(header: string | string[] | undefined): ExpectedDigest | undefined {
   if (header === undefined) return undefined;
   const [algorithm = '', digest = ''] = String(header).trim().split(/\s+/);
-  if (!CHECKSUM_ALGORITHMS.includes(algorithm.toLowerCase())) throw invalidField('Upload-Checksum', `must begin with one of ${CHECKSUM_ALGORITHMS.join(', ')}`);
+  if (digest === '' || !CHECKSUM_ALGORITHMS.includes(algorithm.toLowerCase())) throw invalidField('Upload-Checksum', `must be the digest in Base64 behind one of ${CHECKSUM_ALGORITHMS.join(', ')}`);
   return { hash: createHash(algorithm.toLowerCase()), digest };
 }
 
