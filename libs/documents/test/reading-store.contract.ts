@@ -101,6 +101,18 @@ export function describeReadingStore(name: string, makeStore: MakeStore): void {
       ]);
     });
 
+    it('buckets by dates, written as JSON can, and shows no bucket that holds nothing', async () => {
+      const buckets = (boundaries: unknown[]) => store.readings.aggregate(target, [{ $bucket: { groupBy: '$_ts', boundaries, default: 'others' } }]);
+      expect(await buckets(['2026-01-30', '2026-01-31', '2026-02-01T02:00:00+02:00', { $toDate: '2026-02-02T00:00:00Z' }])).toEqual([{ _id: '2026-01-31T00:00:00.000Z', count: 2 }, { _id: '2026-02-01T00:00:00.000Z', count: 1 }]);
+      // In the order of types: texts before dates.
+      expect(await buckets(['2026-01-30', '2026-02-01'])).toEqual([{ _id: 'others', count: 1 }, { _id: '2026-01-30T00:00:00.000Z', count: 2 }]);
+      const byTemp = (more: object) => store.readings.aggregate(target, [{ $bucket: { groupBy: '$temp', boundaries: [0, 1, 3, 10], ...more } }]);
+      expect(await byTemp({ default: 'others', output: { mean: { $avg: '$temp' } } })).toEqual([{ _id: 1, mean: 1 }, { _id: 3, mean: 3 }, { _id: 'others', mean: 10 }]);
+      for (const bad of [{}, { default: 2 }, { boundaries: [3, 1], default: 99 }, { boundaries: [0, '1'], default: 99 }, { boundaries: [null, 1], default: 99 }]) {
+        await expect(byTemp(bad)).rejects.toMatchObject({ status: 400 });
+      }
+    });
+
     it('knows percentiles of numbers', async () => {
       const pipeline = [{ $group: { _id: null, p: { $percentile: { input: '$temp', p: [0.5, 1], method: 'approximate' } }, deviation: { $stdDevPop: '$temp' } } }];
       expect(await store.readings.aggregate(target, pipeline)).toEqual([{ _id: null, p: [3, 10], deviation: expect.closeTo(3.859, 3) as number }]);

@@ -10,6 +10,7 @@ import * as queries from 'mingo/operators/query';
 import type { JsonObject } from '../document';
 import { isPlainObject } from '../filter/parser';
 import { parseTimestamp } from '../timestamp';
+import { bucketStages } from './buckets';
 import { stdDevPop, stdDevSamp } from './deviation';
 import type { Stage } from './parse-pipeline';
 import { percentile } from './percentile';
@@ -24,12 +25,17 @@ const CONTEXT = Context.init({ accumulator: { ...accumulators, $percentile: perc
 export function runInMemory(documents: readonly JsonObject[], pipeline: readonly Stage[], isDate: (path: string) => boolean): JsonObject[] {
   if (pipeline.length === 0) return [...documents];
   const input = documents.map((document) => withDates(document, isDate));
-  const steps = pipeline.map((stage) => ({ [stage.name]: stage.name === '$match' ? datesInMatch(stage.operand, isDate) : stage.operand }));
+  const steps = pipeline.flatMap((stage) => toSteps(stage, isDate));
   try {
     return new Aggregator(steps, { scriptEnabled: false, context: CONTEXT }).run(input).map((row) => toJson(row) as JsonObject);
   } catch (error) {
     throw error instanceof ServiceError ? error : new ServiceError('invalid', 'The pipeline cannot be run on these documents', { cause: error });
   }
+}
+
+function toSteps({ name, operand }: Stage, isDate: (path: string) => boolean): AnyObject[] {
+  if (name === '$bucket') return bucketStages(operand as AnyObject, isDate) as AnyObject[];
+  return [{ [name]: name === '$match' ? datesInMatch(operand, isDate) : operand }];
 }
 
 function withDates(document: JsonObject, isDate: (path: string) => boolean, prefix = ''): AnyObject {
