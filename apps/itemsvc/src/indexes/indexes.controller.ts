@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBadRequestResponse, ApiBody, ApiConflictResponse, ApiCreatedResponse, ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
-import { IndexDto, IndexPageDto } from './index.dto';
+import { IndexPageDto, NewIndexDto } from './index.dto';
 import { IndexesService } from './indexes.service';
 
 @ApiTags('indexes')
@@ -20,7 +20,7 @@ export class IndexesController {
   @Post()
   @Allow('EDIT', 'itemsvc:nameduseritem')
   @ApiOperation({ summary: 'Makes indexes for all versions of a collection', description: 'One text index, 64 indexes at most.' })
-  @ApiBody({ type: [IndexDto] })
+  @ApiBody({ type: [NewIndexDto] })
   @ApiCreatedResponse({ type: IndexPageDto })
   @ApiBadRequestResponse()
   @ApiConflictResponse({ description: 'Another index has the name, or the items break a unique one' })

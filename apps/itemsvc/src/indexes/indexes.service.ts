@@ -5,6 +5,7 @@ import type { IndexSpec } from '@twinyard/documents';
 import { isDottedPath } from '../encryption/dotted-names';
 import { ItemAccess } from '../nameditems/item-access';
 import { PAGE_BOUNDS } from '../storage/list-query';
+import { type IndexDto, toIndexDto } from './index.dto';
 import { parseIndexes } from './index.parse';
 import { IndexesRepository, OWN_INDEX } from './indexes.repository';
 
@@ -18,15 +19,15 @@ export class IndexesService {
     private readonly indexes: IndexesRepository,
   ) {}
 
-  async list(ctx: RequestContext, key: string, query: QueryValues): Promise<Page<IndexSpec>> {
+  async list(ctx: RequestContext, key: string, query: QueryValues): Promise<Page<IndexDto>> {
     const { item } = await this.access.place(ctx, key, undefined, 'READ');
     const paging = parsePaging(query, PAGE_BOUNDS);
     const all = await this.indexes.list(item._id);
-    return toPage({ rows: all.slice(paging.offset, paging.offset + paging.pageSize), total: all.length }, paging, (index) => index);
+    return toPage({ rows: all.slice(paging.offset, paging.offset + paging.pageSize), total: all.length }, paging, toIndexDto);
   }
 
   /** All or none: what was made before one that cannot be made is taken back. */
-  async create(ctx: RequestContext, key: string, body: unknown): Promise<Page<IndexSpec>> {
+  async create(ctx: RequestContext, key: string, body: unknown): Promise<Page<IndexDto>> {
     const { item } = await this.access.place(ctx, key, undefined, 'EDIT');
     const specs = parseIndexes(body);
     if (item._encryptionEnabled === true) refuseEncryptedKeys(specs);
@@ -40,7 +41,7 @@ export class IndexesService {
       for (const { options } of fresh) await this.indexes.remove(item._id, options.name);
       throw error;
     }
-    return toWholePage(specs);
+    return toWholePage(specs.map(toIndexDto));
   }
 
   async remove(ctx: RequestContext, key: string, query: QueryValues): Promise<void> {

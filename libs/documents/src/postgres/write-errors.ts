@@ -10,15 +10,20 @@ export function translateWriteError(error: unknown): unknown {
   return translateStoreError(error);
 }
 
-/** Names what is there already. `Key (part, id)=(v1, abc) already exists.` is PostgreSQL's wording. */
+/** PostgreSQL's wording, of a write and of the making of an index. */
+const DUPLICATE = /=\((.*)\) (?:already exists|(is duplicated))/s;
+
+/** Names what is there already. The first part of a key is the version. */
 function duplicate(error: unknown): ServiceError {
-  const key = /=\((.*)\) already exists/s.exec(detailOf(error))?.[1] ?? '';
+  const [, key = '', twice] = DUPLICATE.exec(detailOf(error)) ?? [];
   const value = key.slice(key.indexOf(', ') + 2);
-  const isId = brokenConstraint(error)?.endsWith('_pkey') ?? false;
-  const issue = isId ? `${JSON.stringify(value)} is there already` : `a unique index holds ${value} already`;
-  const translated = conflict(isId ? `_id: ${issue}` : `There is one already: ${issue}`, [{ field: isId ? '_id' : 'index', issue }]);
-  return Object.assign(translated, { cause: error });
+  if (brokenConstraint(error)?.endsWith('_pkey')) return because(error, '_id', '_id', `${JSON.stringify(value)} is there already`);
+  const issue = twice === undefined ? `a unique index holds ${value} already` : `two documents hold ${value}`;
+  return because(error, 'index', 'There is one already', issue);
 }
+
+const because = (cause: unknown, field: string, what: string, issue: string): ServiceError =>
+  Object.assign(conflict(`${what}: ${issue}`, [{ field, issue }]), { cause });
 
 function detailOf(error: unknown): string {
   const { detail, driverError } = error as { detail?: unknown; driverError?: unknown };
