@@ -4,6 +4,7 @@ import { DocumentStore, PostgresDocumentStore } from '@twinyard/documents';
 import { eventBusOptions, EventsModule, NamespacePurgeModule } from '@twinyard/events';
 import { ITEM_SETTINGS, type ItemSettings } from './config';
 import { EncryptionModule } from './encryption/encryption.module';
+import { RowBodies } from './imports/row-bodies';
 import { ItemsModule } from './items.module';
 import { type Stores, storesOf } from './stores';
 
@@ -39,7 +40,7 @@ export class AppModule {
         NamespacePurgeModule.forRoot('itemsvc', settings, stores.purges),
         LaterWorkModule.forService('itemsvc', settings),
         AuthModule.forService('itemsvc', settings),
-        RepeatsModule,
+        RepeatsModule.reading(RowBodies),
         EncryptionModule,
         ItemsModule,
       ],

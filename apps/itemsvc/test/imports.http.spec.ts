@@ -157,10 +157,10 @@ describe('imports of related items', () => {
   });
 
   it('answers a repetition under the same key with the first request, and another file of it with 422', async () => {
-    const headers = { 'idempotency-key': 'one import', 'content-length': '7' };
+    const headers = { 'idempotency-key': 'one import' };
     const [first, second] = [await upload(items, path(), '{"n":1}', { headers }), await upload(items, path(), '{"n":1}', { headers })];
     expect([second.status, second.headers['location']]).toEqual([202, first.headers['location']]);
-    expect((await upload(items, path(), '{"n":12}', { headers: { ...headers, 'content-length': '8' } })).status).toBe(422);
+    for (const other of ['{"n":2}', '{"n":12}', '']) expect((await upload(items, path(), other, { headers })).status).toBe(422);
     await items.finished(first);
     expect(await items.total(item)).toBe(1);
   });

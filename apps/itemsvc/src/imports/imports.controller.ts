@@ -17,7 +17,7 @@ const DESCRIPTION = [
   'written as in JSON, and a text that looks like one of them stands in JSON quotes. What an export has written is read back as it was.',
   '`mode=all` makes all rows or none; `mode=rows` makes those that are good.',
   'The request ends with `{ "_created", "_refused": [{ "_line", "_reason" }], "_refusedMore"? }`; rows are numbered by the lines of the file; at most 1,000 refused ones are named.',
-  'An `Idempotency-Key` knows a body by its length.',
+  'Under an `Idempotency-Key` files are told apart by all of their bytes.',
 ].join(' ');
 
 const ApiImport = (summary: string) => applyDecorators(

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { invalid, ServiceError, tooLarge } from '@twinyard/conventions';
 import type { FastifyInstance } from 'fastify';
 
 /** A type under which Fastify leaves a body where it is. */
-const UNPARSED = 'application/vnd.twinyard.rows';
+export const UNPARSED = 'application/vnd.twinyard.rows';
 
 /** Routes ask for it with `@RouteConfig(ROWS_BODY)`: whatever the type of the body, it is left on the line for `readBody`. */
 export const ROWS_BODY = { takesRows: true } as const;
@@ -24,6 +25,11 @@ export interface BodyLimits {
   readonly chunkBytes: number;
 }
 
+const digests = new WeakMap<IncomingMessage, string>();
+
+/** Of a body that was read to its end, where its sender has given it a key. */
+export const digestOfRows = (request: IncomingMessage): string | undefined => digests.get(request);
+
 /** The body in chunks of one size, read no faster than they are taken. What is no UTF-8 is 400, what is too long 413; a connection that is cut throws. */
 export async function* readBody(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<Buffer, void> {
   const encoding = request.headers['content-encoding'];
@@ -39,12 +45,14 @@ export async function* readBody(request: IncomingMessage, limits: BodyLimits): A
 
 async function* chunksOf(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<Buffer, void> {
   const text = new TextDecoder('utf-8', { fatal: true });
+  const hash = request.headers['idempotency-key'] === undefined ? undefined : createHash('sha256');
   let parts: Buffer[] = [];
   let [held, total] = [0, 0];
   for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     total += part.length;
     if (total > limits.maxBytes) throw tooLong(limits);
     requireText(() => text.decode(part, { stream: true }));
+    hash?.update(part);
     parts.push(part);
     held += part.length;
     if (held < limits.chunkBytes) continue;
@@ -52,6 +60,7 @@ async function* chunksOf(request: IncomingMessage, limits: BodyLimits): AsyncGen
     [parts, held] = [[], 0];
   }
   requireText(() => text.decode());
+  if (hash) digests.set(request, hash.digest('base64url'));
   if (held > 0) yield Buffer.concat(parts);
 }
 

@@ -7,6 +7,8 @@ import { MAX_ROW_BYTES, type Row } from './row';
 
 /** Where a cell holds a NUL, or JSON with what JSON may say and no store may hold. */
 const SUSPICIOUS = /\0|\\u|__proto__|\d[eE]\+?\d{3}|\d{300}/;
+/** A cell in quotes, in which line ends are text. */
+const QUOTED = /"(?:[^"]|"")*"/g;
 const TOO_LONG = `is longer than ${MAX_ROW_BYTES} bytes, or opens a quote that is not closed`;
 const REASONS: Readonly<Record<string, string>> = { CSV_QUOTE_NOT_CLOSED: 'opens a quote that is not closed' };
 
@@ -28,6 +30,8 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, texts: ReadonlySet
 }
 
 function parseColumns(header: Cut, texts: ReadonlySet<string>): CsvColumns {
+  // Else the whole file would be one row, its header, and an import of it would say that it has made all of its no rows.
+  if (header.bytes?.toString().replace(QUOTED, '').includes('\r')) throw invalid('header: holds a carriage return alone; lines end with LF or CRLF');
   const cells = parseCells([header]);
   if (!Array.isArray(cells)) throw invalid(`header: ${cells.fault}`);
   return CsvColumns.parse(cells[0] as readonly string[], texts);

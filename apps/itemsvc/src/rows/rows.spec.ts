@@ -95,6 +95,13 @@ describe('rows of CSV', () => {
   });
 });
 
+describe('a CSV file whose lines end with carriage returns alone', () => {
+  it('is refused: it would be a header and nothing else', async () => {
+    await expect(csv('a,b\r1,2\r3,4\r')).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('carriage return') as string });
+    expect(values(await csv('"a\r",b\r\n1,2\r\n'))).toEqual([{ 'a\r': 1, b: 2 }]);
+  });
+});
+
 describe('what is written', () => {
   const name = fc.oneof(fc.constantFrom('', '.', '..a', '.a', 'a.b', 'a.', '\\', '\\0', '=x', '-1', '@', '\t', '_id', 'a b', 'ä/(ö)', '"', ',', '\n'), fc.string({ unit: 'grapheme', maxLength: 5 }))
     .filter((text) => !['__proto__', 'constructor', 'prototype'].includes(text) && text.isWellFormed() && !text.includes('\0'));
