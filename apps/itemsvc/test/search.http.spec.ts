@@ -72,6 +72,8 @@ describe('search', () => {
     const either = await find({ parent: parent({ options: { page: { _offset: 0, _pageSize: 3 } } }), relatedFilter: { includeResult: true, $or: [term({ t: 'thick' }, 'hit'), term({ t: 'none' })] } });
     expect([names(either), related(either)._filteredSize]).toEqual([['w0', 'w2'], 2]);
     expect(related(either)._list[0].hit._list).toMatchObject([{ t: 'thick' }]);
+    expect(names(await find({ parent: parent(), relatedFilter: { $and: null, $or: [term({ t: 'thick' })] } }))).toEqual(['w0', 'w2', 'w4']);
+    expect((await search({ $findWithRelated: { parent: parent(), relatedFilter: { $and: [term({})], $or: [term({ t: 'thick' })] } } })).status).toBe(400);
   });
 
   it('gives distinct values of fields, of related fields, and their counts', async () => {

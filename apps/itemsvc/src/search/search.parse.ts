@@ -57,11 +57,12 @@ function parseRelated(parent: SearchPart, level: number): RelatedSearch[] {
 }
 
 function parseRelatedFilter(part: SearchPart): RelatedFilter {
-  const every = part.source['$and'] !== undefined;
-  const terms = part.parts(every ? '$and' : '$or');
+  const [all, any] = [part.parts('$and'), part.parts('$or')];
+  const terms = [...all, ...any];
   if (terms.length === 0) part.issues.add(part.at, 'needs $and or $or with at least one term');
+  if (all.length > 0 && any.length > 0) part.issues.add(part.at, 'takes $and or $or, not both');
   const includeResult = part.source['includeResult'] === true;
-  return { every, includeResult, terms: terms.map((term) => ({ desc: term.relatedDesc(), ...term.list(), as: term.alias(false), related: [] })) };
+  return { every: all.length > 0, includeResult, terms: terms.map((term) => ({ desc: term.relatedDesc(), ...term.list(), as: term.alias(false), related: [] })) };
 }
 
 function parseRelatedDistinct(part: SearchPart): RelatedDistinct {
