@@ -25,17 +25,20 @@ export interface PageRow {
 
 type Bounds = Pick<FindQuery, 'limit' | 'skip'>;
 
-/** All that a page and its total need in one statement of one row; of none when the only document that it could be is not there. */
+/**
+ * All that a page and its total need in one statement of one row; of none when the only document that it could be is not there. Documents become text behind the limit:
+ * before it, it would be done for every row that is sorted.
+ */
 export function pageStatement(statement: Statement, find: CompiledFind, bounds: Bounds): string {
-  const rows = pageRows(statement, 'doc::text as text', find, bounds);
-  if (isOneRow(find, bounds)) return `select true as paged, text as list from (${rows}) one`;
+  const rows = pageRows(statement, 'doc', find, bounds);
+  if (isOneRow(find, bounds)) return `select true as paged, doc::text as list from (${rows}) one`;
   return `select true as paged, list, found::float8 as count, ${totalOf(statement, 'found', find, bounds)} as total
-    from (select coalesce(string_agg(text, ','), '') as list, count(*) as found from (${rows}) one) page`;
+    from (select coalesce(string_agg(doc::text, ','), '') as list, count(*) as found from (${rows}) one) page`;
 }
 
 /** A row for each document, with the columns of the page that it stands beside. */
 export function besideStatement(statement: Statement, find: CompiledFind, bounds: Bounds, isBesideOne: boolean): string {
-  return `select false as paged, text as list${isBesideOne ? '' : ', 1::float8 as count, 1::float8 as total'} from (${pageRows(statement, 'doc::text as text', find, bounds)}) one`;
+  return `select false as paged, doc::text as list${isBesideOne ? '' : ', 1::float8 as count, 1::float8 as total'} from (${pageRows(statement, 'doc', find, bounds)}) one`;
 }
 
 export const isOneRow = ({ isOne }: CompiledFind, { limit, skip = 0 }: Bounds) => isOne && limit > 0 && skip === 0;
