@@ -19,19 +19,21 @@ export interface Rounds {
   readonly requests: number;
   readonly connections: number;
   readonly rounds: number;
+  /** Requests of each way before the first round; half a round without. */
+  readonly warmUp?: number;
   readonly time: ServiceTime;
 }
 
 const WAYS = ['bare', 'direct', 'gateway'] as const;
 
 /** Rounds of each way by turns, so that a drift of the machine hits all; the first round warms up and is left out. */
-export async function compare(ways: Ways, { requests, connections, rounds, time }: Rounds): Promise<Readonly<Record<keyof Ways, Measured | undefined>>> {
+export async function compare(ways: Ways, { requests, connections, rounds, time, warmUp = Math.ceil(requests / 2) }: Rounds): Promise<Readonly<Record<keyof Ways, Measured | undefined>>> {
   const loads: Record<keyof Ways, Measured[]> = { bare: [], direct: [], gateway: [] };
   for (let round = 0; round <= rounds; round += 1) {
     for (const way of WAYS) {
       const ask = ways[way];
       if (ask === undefined) continue;
-      const total = round === 0 ? Math.ceil(requests / 2) : requests;
+      const total = round === 0 ? warmUp : requests;
       const before = time.seconds();
       const load = await drive(total, connections, ask);
       if (round > 0) loads[way].push({ ...load, serviceMs: ((time.seconds() - before) * 1000) / total });
