@@ -11,7 +11,7 @@ const figures = (limit: number, requested: number) => [{ field: '_limit', issue:
 
 describe('uploads that mean harm', () => {
   let files: FilesvcUnderTest;
-  beforeAll(async () => { files = await FilesvcUnderTest.start({ MAX_FILE_SIZE: LIMIT, UPLOAD_SILENCE_SECONDS: 1 }); });
+  beforeAll(async () => { files = await FilesvcUnderTest.start({ MAX_FILE_SIZE: LIMIT, UPLOAD_SILENCE_SECONDS: 2 }); });
   afterAll(() => files?.stop());
 
   const post = (query: object = {}) => files.as('owner', 'post', FILES, { _namespaces: NS, ...query });
@@ -83,16 +83,35 @@ describe('uploads that mean harm', () => {
     await files.as('owner', 'post', FILES).send({ _name: name, _namespaces: [NS] }).expect(400);
   });
 
-  it('are answered 408 when they fall silent, and their line is cut', async () => {
+  const open = (start: string, type: string) => {
     const line = connect(Number(new URL(files.url).port), '127.0.0.1');
     const heard = new Promise<string>((resolve) => {
       let text = '';
       line.on('data', (chunk) => { text += String(chunk); }).on('error', () => undefined).on('close', () => resolve(text));
     });
-    line.write(`POST ${FILES}?nsfilter=${NS}&_namespaces=${NS} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${files.tokenOf('owner')}\r\nContent-Type: multipart/form-data; boundary=edge\r\nContent-Length: 100000\r\n\r\n`);
-    line.write('--edge\r\nContent-Disposition: form-data; name="file"; filename="slow.bin"\r\n\r\nhalf of');
-    expect(await heard).toMatch(/^HTTP\/1\.1 408 [\s\S]*request_timeout/);
+    line.write(`${start} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${files.tokenOf('owner')}\r\nContent-Type: ${type}\r\nContent-Length: 100000\r\nUpload-Offset: 0\r\n\r\n`);
+    return { line, heard };
+  };
+  const openMultipart = () => {
+    const opened = open(`POST ${FILES}?nsfilter=${NS}&_namespaces=${NS}`, 'multipart/form-data; boundary=edge');
+    opened.line.write('--edge\r\nContent-Disposition: form-data; name="file"; filename="slow.bin"\r\n\r\nhalf of');
+    return opened;
+  };
+  /** Sends a byte now and then, whatever it is answered. */
+  const heardDripping = async ({ line, heard }: ReturnType<typeof open>) => {
+    const drip = setInterval(() => line.write('x'), 100);
+    return heard.finally(() => clearInterval(drip));
+  };
+
+  it('are answered 408 when they fall silent or only drip, and their line is cut though they go on; of what comes in pieces the bytes are kept', async () => {
+    const { body: file } = await begin('drip.bin', Buffer.alloc(100_000)).expect(200);
+    const piece = open(`PATCH ${FILES}/${(file as FileBody)._id}?uploadType=resumable&nsfilter=${NS}`, 'application/offset+octet-stream');
+    const [silence, ...drips] = await Promise.all([openMultipart().heard, heardDripping(openMultipart()), heardDripping(piece)]);
+    expect(silence).toMatch(/^HTTP\/1\.1 408 [\s\S]*Nothing has come for 2 s/);
+    for (const drip of drips) expect(drip).toMatch(/^HTTP\/1\.1 408 [\s\S]*Less than 100 bytes a second have come for 2 s/);
     expect(await files.query('SELECT key FROM loose_blob')).toEqual([]);
     expect(await files.list({ _name: '^slow' })).toMatchObject({ _total: 0 });
+    const { body } = await files.as('owner', 'get', `${FILES}/${(file as FileBody)._id}`, { includeUploadMeta: true });
+    expect((body as { _uploadMeta: { _uploadOffset: number } })._uploadMeta._uploadOffset).toBeGreaterThan(0);
   });
 });

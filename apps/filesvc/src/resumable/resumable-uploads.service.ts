@@ -9,6 +9,7 @@ import { FILESVC_SETTINGS, type FilesvcSettings } from '../config';
 import { BlobSweeper } from '../uploads/blob-sweeper';
 import { BeginUpload } from './begin-upload';
 import { uploadTooLong } from '../uploads/file-size';
+import { type LineSettings, lineTerms } from '../uploads/sender-pace';
 import { ExpiredUploads } from './expired-uploads';
 import type { FileEntity } from '../files/file.entity';
 import { FinishUpload } from './finish-upload';
@@ -49,7 +50,7 @@ export class ResumableUploads {
     private readonly store: ObjectStore,
     private readonly sweeper: BlobSweeper,
     private readonly unitOfWork: TypeOrmUnitOfWork,
-    @Inject(FILESVC_SETTINGS) private readonly settings: Pick<FilesvcSettings, 'UPLOAD_EXPIRY_SECONDS' | 'UPLOAD_SILENCE_SECONDS'>,
+    @Inject(FILESVC_SETTINGS) private readonly settings: Pick<FilesvcSettings, 'UPLOAD_EXPIRY_SECONDS'> & LineSettings,
   ) {}
 
   /** Zero bytes are whole at once. */
@@ -108,7 +109,7 @@ export class ResumableUploads {
     const lost = new AbortController();
     const lock = new UploadLock(this.room.uploads, uploadId, lost);
     const expiryMs = this.settings.UPLOAD_EXPIRY_SECONDS * 1_000;
-    const datastore = new UploadDataStore({ ...this.room, store: this.store, expiryMs, silenceMs: this.settings.UPLOAD_SILENCE_SECONDS * 1_000 }, { ctx, raw, lock, signal: lost.signal });
+    const datastore = new UploadDataStore({ ...this.room, store: this.store, expiryMs, line: lineTerms(this.settings) }, { ctx, raw, lock, signal: lost.signal });
     const server = new Server({ path: PATH, datastore, locker: method === 'HEAD' ? NO_LOCK : lock });
     const response = await server.handleWeb(new Request(`http://uploads${PATH}/${uploadId}`, { method, headers: { ...headersOf(raw), ...more } }));
     const failure = lock.refusal ?? datastore.failure;

@@ -4,6 +4,7 @@ import type { RequestContext } from '@twinyard/auth';
 import type { ObjectStore, PartialObject } from '@twinyard/blobs';
 import { invalidField, notFound, ServiceError } from '@twinyard/conventions';
 import { DataStore, Upload } from '@tus/server';
+import { type LineTerms, SenderPace } from '../uploads/sender-pace';
 import type { FinishUpload } from './finish-upload';
 import type { ResumableUploadEntity } from './resumable-upload.entity';
 import type { ResumableUploadsRepository } from './resumable-uploads.repository';
@@ -26,8 +27,8 @@ export interface UploadParts {
   readonly digests: RunningDigests;
   readonly finish: FinishUpload;
   readonly expiryMs: number;
-  /** A line on which nothing comes for so long is taken for dead, so that its client may come again. */
-  readonly silenceMs: number;
+  /** A line on which nothing comes for long is taken for dead, so that its client may come again. */
+  readonly line: LineTerms;
 }
 
 /** The store behind the tus protocol for one request; bytes are read from the request itself. */
@@ -81,7 +82,7 @@ export class UploadDataStore extends DataStore {
   private async receive(upload: ResumableUploadEntity, expected: ExpectedDigest | undefined): Promise<PartialObject> {
     const { store, digests } = this.parts;
     const running = digests.at(upload.id, upload.received.offset);
-    const body = new HashedBody(spoken(this.request, this.parts.silenceMs), [running, expected?.hash].filter((hash) => hash !== undefined));
+    const body = new HashedBody(spoken(this.request, this.parts.line), [running, expected?.hash].filter((hash) => hash !== undefined));
     let received = upload.received;
     try {
       for await (const state of store.append({ key: upload.blobKey, size: upload.size }, upload.received, body)) {
@@ -145,14 +146,23 @@ class HashedBody implements AsyncIterable<Buffer> {
   }
 }
 
-/** The body while its sender speaks; ends with an error when it falls silent, or when `signal` says so. */
-async function* spoken({ raw, signal }: UploadRequest, silenceMs: number): AsyncGenerator<Buffer> {
+/** The body while its sender speaks; ends with an error when it falls silent or only drips, or when `signal` says so. */
+async function* spoken({ raw, signal }: UploadRequest, line: LineTerms): AsyncGenerator<Buffer> {
   const end = () => raw.destroy(signal.reason instanceof Error ? signal.reason : undefined);
   signal.addEventListener('abort', end, { once: true });
-  raw.setTimeout(silenceMs, () => raw.destroy(new Error('the client fell silent')));
+  raw.setTimeout(line.silenceMs, () => raw.destroy(new Error('the client fell silent')));
+  const pace = new SenderPace(raw, line);
+  let fault: ServiceError | undefined;
   try {
-    for await (const chunk of raw) yield chunk as Buffer;
+    for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      fault = pace.heard(chunk.length);
+      yield chunk;
+      if (fault !== undefined) throw fault;
+      pace.wait();
+    }
   } finally {
+    // Whoever is too slow is to hear that it is.
+    if (fault === undefined && !raw.readableEnded) raw.destroy();
     signal.removeEventListener('abort', end);
     raw.setTimeout(0);
   }

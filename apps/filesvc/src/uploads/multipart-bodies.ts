@@ -3,9 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { UnreadBodies } from '@twinyard/auth';
 import type { ObjectDigest } from '@twinyard/blobs';
-import { FILESVC_SETTINGS, type FilesvcSettings } from '../config';
+import { FILESVC_SETTINGS } from '../config';
 import { isMultipart, PART_NAME, readParts } from './multipart';
 import type { PartDescription } from './part-headers';
+import { type LineSettings, lineTerms } from './sender-pace';
 
 /** A part as its sender gave it. */
 export interface SentPart {
@@ -23,7 +24,7 @@ export function rememberParts(request: IncomingMessage, parts: readonly SentPart
 /** Files in multipart messages: what they are called, what they say that they are, and their bytes; not what they are framed by. */
 @Injectable()
 export class MultipartBodies extends UnreadBodies {
-  constructor(@Inject(FILESVC_SETTINGS) private readonly settings: Pick<FilesvcSettings, 'UPLOAD_SILENCE_SECONDS'>) {
+  constructor(@Inject(FILESVC_SETTINGS) private readonly settings: LineSettings) {
     super();
   }
 
@@ -37,7 +38,7 @@ export class MultipartBodies extends UnreadBodies {
 
   override async read(request: IncomingMessage): Promise<string> {
     const parts: SentPart[] = [];
-    for await (const { body, ...description } of readParts(request, { silenceMs: this.settings.UPLOAD_SILENCE_SECONDS * 1_000 })) {
+    for await (const { body, ...description } of readParts(request, lineTerms(this.settings))) {
       if (description.field === PART_NAME) parts.push({ description, content: await digestOfContent(body as AsyncIterable<Buffer>) });
     }
     return digestOf(parts);

@@ -9,7 +9,7 @@ const BOUNDARY = 'edge';
 const HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n`;
 const END = `\r\n--${BOUNDARY}--\r\n`;
 
-const TERMS = { silenceMs: 30_000 };
+const TERMS = { silenceMs: 30_000, leastBytesPerSecond: 100 };
 
 const requestOf = (chunks: Iterable<string | Buffer>, contentType = `multipart/form-data; boundary=${BOUNDARY}`) =>
   Object.assign(Readable.from(chunks, { objectMode: false, highWaterMark: 65_536 }), { headers: { 'content-type': contentType }, complete: true }) as unknown as IncomingMessage;
@@ -114,7 +114,7 @@ describe('a multipart message', () => {
   it('is refused (408) when its sender falls silent, and its line is cut when it stays so; a sender that is kept waiting is not silent', async () => {
     const request = Object.assign(new Readable({ read: () => undefined }), { headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }, complete: false });
     request.push(`${HEAD}${'x'.repeat(200_000)}`);
-    const parts = readParts(request as unknown as IncomingMessage, { silenceMs: 50 });
+    const parts = readParts(request as unknown as IncomingMessage, { silenceMs: 50, leastBytesPerSecond: 100 });
     const { value: first } = (await parts.next()) as { value: Part };
     const since = performance.now();
     await eventually(() => expect(performance.now() - since).toBeGreaterThan(3 * 50));

@@ -5,6 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { invalid, ServiceError, tooLarge } from '@twinyard/conventions';
 import type { FastifyInstance } from 'fastify';
 import { describePart, type PartDescription, type PartHeaders } from './part-headers';
+import { type LineTerms, SenderPace } from './sender-pace';
 
 export interface Part extends PartDescription {
   /** Ends with an error when the part does not arrive whole. */
@@ -23,11 +24,6 @@ const MAX_OUTSIDE_BYTES = 1024 ** 2;
 /** Of parts that nobody asked for, together. */
 const MAX_IGNORED_BYTES = 16 * 1024 ** 2;
 
-export interface MultipartTerms {
-  /** How long the sender may send nothing while it is listened to. */
-  readonly silenceMs: number;
-}
-
 const malformed = (cause?: unknown) => (cause instanceof ServiceError ? cause : Object.assign(invalid('body: is no whole multipart message'), { cause }));
 const ignore = (): void => undefined;
 
@@ -44,8 +40,8 @@ export const isMultipart = (contentType: string | undefined) => /^multipart\/for
  * headers to itself, and `content-encoding` counts there, so its parser is used directly. What the reader leaves of the message is
  * read to its end and dropped, so that the answer reaches the client.
  */
-export async function* readParts(request: IncomingMessage, { silenceMs }: MultipartTerms): AsyncGenerator<Part> {
-  const parts = openParts(request, silenceMs);
+export async function* readParts(request: IncomingMessage, terms: LineTerms): AsyncGenerator<Part> {
+  const parts = openParts(request, terms);
   let count = 0;
   let ignored = 0;
   try {
@@ -71,7 +67,7 @@ async function drop(body: Readable, limit: number): Promise<number> {
   return dropped;
 }
 
-function openParts(request: IncomingMessage, silenceMs: number): { readonly stream: Readable; readonly close: () => void } {
+function openParts(request: IncomingMessage, terms: LineTerms): { readonly stream: Readable; readonly close: () => void } {
   // More than is allowed, so that too much can be told from what the parser has left out.
   const limits = { maxHeaderPairs: MAX_HEADERS + 1, maxHeaderSize: 4 * MAX_HEADER_BYTES };
   const parser = new Dicer({ boundary: boundaryOf(request), ...limits });
@@ -109,7 +105,8 @@ function openParts(request: IncomingMessage, silenceMs: number): { readonly stre
   parser.on('error', fail);
   stream.on('error', ignore);
   request.once('close', onClose).once('error', fail);
-  endSilence(request, silenceMs, fail);
+  endSilence(request, terms.silenceMs, fail);
+  holdToPace(request, terms, fail);
   request.pipe(parser);
   return { stream, close: () => stopReading(request, parser) };
 }
@@ -130,6 +127,17 @@ function endSilence(request: IncomingMessage, silenceMs: number, fail: (error: S
     fail(new ServiceError('request_timeout', `Nothing has come for ${silenceMs / 1_000} s`));
   }, silenceMs).unref();
   request.on('data', () => timer.refresh()).once('end', () => clearInterval(timer)).once('close', () => clearInterval(timer));
+}
+
+function holdToPace(request: IncomingMessage, terms: LineTerms, fail: (error: ServiceError) => void): void {
+  const pace = new SenderPace(request, terms);
+  const onData = (chunk: Buffer) => {
+    const fault = pace.heard(chunk.length);
+    if (fault === undefined) return;
+    request.off('data', onData);
+    fail(fault);
+  };
+  request.on('data', onData).on('resume', () => pace.wait());
 }
 
 function isOverlong(headers: PartHeaders): boolean {

@@ -46,7 +46,7 @@ export class UploadFiles {
     const sent: SentPart[] = [];
     const seen: SeenPlace = {};
     try {
-      for await (const part of readParts(request, this.safety)) {
+      for await (const part of readParts(request, this.safety.line)) {
         if (part.field !== PART_NAME) continue;
         const file = await this.receive(ctx, nextDraft(draft, received.length), { part, request, seen, room: await this.room(draft, received) });
         received.push(file);

@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '@twinyard/conventions';
+import type { FilesvcSettings } from '../config';
+
+/** What the sender of bytes is held to while it is listened to. */
+export interface LineTerms {
+  /** How long it may send nothing. */
+  readonly silenceMs: number;
+  /** What it has to send in that time, once it sends something. */
+  readonly leastBytesPerSecond: number;
+}
+
+export type LineSettings = Pick<FilesvcSettings, 'UPLOAD_SILENCE_SECONDS' | 'UPLOAD_MIN_BYTES_PER_SECOND'>;
+
+export const lineTerms = (settings: LineSettings): LineTerms => ({
+  silenceMs: settings.UPLOAD_SILENCE_SECONDS * 1_000, leastBytesPerSecond: settings.UPLOAD_MIN_BYTES_PER_SECOND,
+});
+
+/**
+ * Whether a sender keeps up: one that sends a byte now and then is not silent, and holds a line, a lease and a place in the store for
+ * weeks. Only the time counts in which it was waited for.
+ */
+export class SenderPace {
+  private since = performance.now();
+  private waitedMs = 0;
+  private bytes = 0;
+
+  constructor(private readonly request: IncomingMessage, private readonly terms: LineTerms) {}
+
+  /** From now on it is waited for. */
+  wait(): void {
+    this.since = performance.now();
+  }
+
+  /** It has sent something. Why it is listened to no longer, if so: then its line is cut in a while, whatever it goes on to send. */
+  heard(bytes: number): ServiceError | undefined {
+    const now = performance.now();
+    this.waitedMs += now - this.since;
+    this.bytes += bytes;
+    this.since = now;
+    const { silenceMs, leastBytesPerSecond } = this.terms;
+    if (this.waitedMs < silenceMs) return undefined;
+    const isSlow = this.bytes * 1_000 < leastBytesPerSecond * this.waitedMs;
+    this.waitedMs = this.bytes = 0;
+    if (!isSlow) return undefined;
+    setTimeout(() => this.request.destroy(), silenceMs).unref();
+    return new ServiceError('request_timeout', `Less than ${leastBytesPerSecond} bytes a second have come for ${silenceMs / 1_000} s`);
+  }
+}
