@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Agent, type Dispatcher } from 'undici';
 
 /** Long work is answered by 202 and polled; what takes longer than this before its first byte is lost. */
@@ -13,7 +12,7 @@ type Answered = (error: Error | null, answer: Dispatcher.ResponseData) => void;
 export class UpstreamClient {
   readonly headersTimeout = FIRST_BYTE_WITHIN_MS;
   readonly bodyTimeout = 0;
-  private readonly callers = new AsyncLocalStorage<AbortSignal>();
+  private caller: AbortSignal | undefined;
   private readonly agent: Agent;
 
   /**
@@ -27,14 +26,19 @@ export class UpstreamClient {
     });
   }
 
-  /** Everything that `send` requests is bound to `caller`. */
+  /** What `send` requests before it returns is bound to `caller`. An `AsyncLocalStorage` would have every promise of every request looked at. */
   onBehalfOf(caller: AbortSignal, send: () => void): void {
-    this.callers.run(caller, send);
+    this.caller = caller;
+    try {
+      send();
+    } finally {
+      this.caller = undefined;
+    }
   }
 
   request(options: Dispatcher.RequestOptions, answered: Answered): void {
-    const signal = this.callers.getStore();
-    this.agent.request({ ...options, ...(signal && { signal }) }, answered);
+    const { caller } = this;
+    this.agent.request({ ...options, ...(caller && { signal: caller }) }, answered);
   }
 
   async destroy(): Promise<void> {
