@@ -9,7 +9,7 @@ import { openStores } from './blob-stores';
 import { environment, filesvcSettings } from './config';
 
 const USAGE = `Compares what the database says of versions and pictures with the bytes in the store, while filesvc runs: names what is missing, what is
-damaged (its SHA-256 is another), and bytes that nobody knows. Exits with 0 when all is there, 1 when something is missing or damaged, 2 when it cannot tell.
+damaged (its SHA-256 is another), bytes that nobody knows, and uploads in pieces that have not ended. Exits with 0 when all is there, 1 when something is missing or damaged, 2 when it cannot tell.
 
   scrub
     --only-size        compare sizes alone; nothing is read

@@ -5,6 +5,7 @@ import { DataSource } from 'typeorm';
 import { BlobReferencesRepository } from '../src/blob-check/blob-references.repository';
 import { scrubBlobs, type CheckOptions, type Finding } from '../src/blob-check/scrub-blobs';
 import { FILES, type FileBody, FilesvcUnderTest } from './filesvc-under-test';
+import { PieceByPiece } from './moving-store';
 
 describe('bytes and records', () => {
   let filesvc: FilesvcUnderTest;
@@ -27,7 +28,7 @@ describe('bytes and records', () => {
     await put(other, 'Z');
     await put(cut, 'lon');
     await put('files/nobody', 'of no version');
-    const sums = { versions: 4, blobs: 4, missing: 1, damaged: 2, orphaned: 1 };
+    const sums = { versions: 4, blobs: 4, missing: 1, damaged: 2, orphaned: 1, unfinished: 0 };
     const found = await check();
     expect(found).toEqual({ ...sums, lines: expect.any(Array) as object });
     expect(found.lines).toHaveLength(4);
@@ -61,8 +62,19 @@ describe('bytes and records', () => {
         return target.get(key);
       }),
     });
-    expect(await check({}, between)).toEqual({ versions: 8, blobs: 8, missing: 0, damaged: 0, orphaned: 0, lines: [] });
+    expect(await check({}, between)).toEqual({ versions: 8, blobs: 8, missing: 0, damaged: 0, orphaned: 0, unfinished: 0, lines: [] });
     expect(hasChanged).toBe(true);
+  });
+
+  it('of uploads in pieces that have not ended are named with what has come of them, and are none of what nobody knows', async () => {
+    const uploads = [];
+    for (const name of ['one.bin', 'two.bin']) uploads.push(await PieceByPiece.begin(filesvc, name, randomBytes(1_000)));
+    await uploads[1]?.send(filesvc, 400);
+    const { lines, ...sums } = await check();
+    expect(sums).toEqual({ versions: 0, blobs: 0, missing: 0, damaged: 0, orphaned: 0, unfinished: 2 });
+    const told = (upload: PieceByPiece | undefined, received: number) => ({ unfinished: { uploadId: expect.any(String) as string, fileId: upload?.file._id, received, size: 1_000, until: expect.any(Date) as Date } });
+    expect(lines).toHaveLength(2);
+    expect(lines).toEqual(expect.arrayContaining([told(uploads[0], 0), told(uploads[1], 400)]));
   });
 
   it('are read no faster than allowed, and from where a check was cut off', async () => {

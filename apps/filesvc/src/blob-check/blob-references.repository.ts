@@ -11,6 +11,16 @@ export interface BlobReference {
   readonly sha256: string;
 }
 
+export interface UnfinishedUpload {
+  readonly uploadId: string;
+  readonly fileId: string;
+  /** Bytes that have come, and that were announced. */
+  readonly received: number;
+  readonly size: number;
+  /** When it is swept, unless it ends before. */
+  readonly expiresAt: Date;
+}
+
 export interface UnfinishedUploads {
   readonly count: number;
   /** When the last of them expires. */
@@ -74,6 +84,15 @@ export class BlobReferencesRepository {
   async release(keys: readonly string[], seconds: number): Promise<void> {
     await this.dataSource.query(
       `INSERT INTO loose_blob (key, expires_at) SELECT key, now() + $2 * interval '1 second' FROM unnest($1::text[]) AS given (key) ON CONFLICT DO NOTHING`, [keys, seconds],
+    );
+  }
+
+  /** The next uploads in pieces behind `after`, expired ones included while their bytes are there. */
+  async nextUnfinished(after: string, limit: number): Promise<UnfinishedUpload[]> {
+    return this.dataSource.query<UnfinishedUpload[]>(
+      `SELECT id AS "uploadId", file_id AS "fileId", (received->>'offset')::float8 AS received, size::float8 AS size, expires_at AS "expiresAt"
+       FROM resumable_upload WHERE id > $1 ORDER BY id LIMIT $2`,
+      [after, limit],
     );
   }
 

@@ -1,6 +1,6 @@
 import type { ObjectStore } from '@twinyard/blobs';
 import { digestOf } from './blob-digest';
-import type { BlobReference, BlobReferencesRepository } from './blob-references.repository';
+import type { BlobReference, BlobReferencesRepository, UnfinishedUpload } from './blob-references.repository';
 import { checkStore } from './check-store';
 import { Pacer } from './pacer';
 
@@ -18,7 +18,7 @@ export interface CheckOptions {
 
 type OfVersion = Pick<BlobReference, 'versionId' | 'fileId'>;
 type Fault = ({ readonly missing: string } & OfVersion) | ({ readonly damaged: string; readonly by: 'size' | 'sha256' | 'unreadable' } & OfVersion);
-export type Finding = Fault | { readonly orphaned: string } | { readonly checkedTo: string; readonly versions: number };
+export type Finding = Fault | { readonly orphaned: string } | { readonly unfinished: Omit<UnfinishedUpload, 'expiresAt'> & { readonly until: Date } } | { readonly checkedTo: string; readonly versions: number };
 
 export interface BlobFindings {
   /** Versions, and pictures of versions, that were looked at. */
@@ -30,7 +30,11 @@ export interface BlobFindings {
   readonly damaged: number;
   /** Blobs that the database does not know: harmless, but they take room. */
   readonly orphaned: number;
+  /** Uploads in pieces that have not ended: what has come of them is no blob yet, but takes room. */
+  readonly unfinished: number;
 }
+
+const FIRST_UUID = '00000000-0000-0000-0000-000000000000';
 
 const BATCH = 1_000;
 /** Questions to the store at a time: for sizes, and for contents. */
@@ -40,7 +44,19 @@ const PARALLEL = { size: 20, sha256: 4 };
 export async function scrubBlobs(references: BlobReferencesRepository, store: ObjectStore, options: CheckOptions): Promise<BlobFindings> {
   const held = await new HeldBlobs(references, store, options).check();
   const stored = await checkStore(references, store, options);
-  return { ...held, ...stored };
+  return { ...held, ...stored, unfinished: await tellUnfinished(references, options) };
+}
+
+async function tellUnfinished(references: BlobReferencesRepository, { report }: CheckOptions): Promise<number> {
+  let count = 0;
+  for (let after = FIRST_UUID; ; ) {
+    const uploads = await references.nextUnfinished(after, BATCH);
+    for (const { expiresAt: until, ...upload } of uploads) report({ unfinished: { ...upload, until } });
+    count += uploads.length;
+    const last = uploads.at(-1);
+    if (last === undefined) return count;
+    after = last.uploadId;
+  }
 }
 
 class HeldBlobs {

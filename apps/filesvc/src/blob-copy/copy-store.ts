@@ -19,6 +19,7 @@ export type CopyLine =
   | { readonly damaged: string }
   | { readonly miswritten: string }
   | { readonly orphaned: string }
+  | { readonly leftBehind: string }
   | { readonly looked: number; readonly copied: number; readonly bytes: number };
 
 export interface CopyFindings {
@@ -30,6 +31,8 @@ export interface CopyFindings {
   readonly miswritten: number;
   /** In the other store, known to nobody; handed to the sweep. */
   readonly orphaned: number;
+  /** In the store that is left, known to nobody: not copied, and not touched. */
+  readonly leftBehind: number;
   /** Uploads in pieces that began in the store that is left, and went on when the last pass began. */
   readonly unfinished: UnfinishedUploads;
 }
@@ -59,7 +62,8 @@ export class CopyStore {
       await this.pass();
       if (this.found.copied > before) continue;
       const { orphaned } = await checkStore(this.references, this.room.to, this.options);
-      return { ...this.found, orphaned, unfinished };
+      const left = await checkStore(this.references, this.options.from.store, { report: ({ orphaned: leftBehind }) => this.options.report({ leftBehind }) });
+      return { ...this.found, orphaned, leftBehind: left.orphaned, unfinished };
     }
   }
 
