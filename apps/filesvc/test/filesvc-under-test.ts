@@ -176,7 +176,7 @@ export class FilesvcUnderTest {
   }
 
   sweep(at = new Date()): Promise<number> {
-    return this.app.get(BlobSweeper).sweep(at);
+    return this.app.get(BlobSweeper).sweep(at.getTime());
   }
 }
 

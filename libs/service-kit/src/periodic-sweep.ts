@@ -32,7 +32,9 @@ export abstract class PeriodicSweep implements OnApplicationBootstrap, BeforeApp
     await this.sweeping;
   }
 
-  private nudge(): void {
+  /** Sweeps soon: at once, or after the sweep that goes on. */
+  nudge(): void {
+    if (this.stopped) return;
     this.sweeping = this.sweeping
       .then(() => this.sweep(Date.now()))
       .catch((error: unknown) => this.log.warn({ err: error }, this.terms.complaint));

@@ -1,50 +1,32 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ObjectStore } from '@twinyard/blobs';
-import { LOGGER, type Logger, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { LOGGER, type Logger, PeriodicSweep, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { FILESVC_SETTINGS, type FilesvcSettings } from '../config';
 import { ExpiredUploads } from '../resumable/expired-uploads';
 import { LooseBlobsRepository } from './loose-blobs.repository';
 
 const BATCH = 100;
-const INTERVAL_MS = 60_000;
 
 /** Removes blobs that nothing holds: of deleted versions soon, of uploads that a crash cut off when they have expired. */
 @Injectable()
-export class BlobSweeper implements OnApplicationBootstrap, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<unknown> = Promise.resolve();
-
+export class BlobSweeper extends PeriodicSweep {
   constructor(
     private readonly store: ObjectStore,
     private readonly looseBlobs: LooseBlobsRepository,
     private readonly unitOfWork: TypeOrmUnitOfWork,
     @Inject(FILESVC_SETTINGS) private readonly settings: Pick<FilesvcSettings, 'UPLOAD_EXPIRY_SECONDS'>,
     private readonly expiredUploads: ExpiredUploads,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => this.nudge(), INTERVAL_MS);
-    this.timer.unref();
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    super({ everyMs: 60_000, complaint: 'could not remove blobs that nothing holds' }, logger);
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
-  }
-
-  /** Sweeps soon; a sweep that fails is tried again by the next. */
-  nudge(): void {
-    this.running = this.running
-      .then(() => this.sweep(new Date()))
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'could not remove blobs that nothing holds'));
-  }
-
-  /** Removes what has expired at `now`. The number of blobs and partial uploads removed. */
-  async sweep(now: Date): Promise<number> {
-    let removed = await this.expiredUploads.sweep(now);
-    for (let batch = BATCH; batch === BATCH; removed += batch) batch = await this.sweepBatch(now);
-    return removed + (await this.store.sweep(new Date(now.getTime() - this.settings.UPLOAD_EXPIRY_SECONDS * 1_000)));
+  /** The number of blobs and partial uploads removed. */
+  override async sweep(now: number): Promise<number> {
+    const at = new Date(now);
+    let removed = await this.expiredUploads.sweep(at);
+    for (let batch = BATCH; batch === BATCH && !this.stopped; removed += batch) batch = await this.sweepBatch(at);
+    return removed + (await this.store.sweep(new Date(now - this.settings.UPLOAD_EXPIRY_SECONDS * 1_000)));
   }
 
   /** Removes the blobs of an upload that came to nothing. One that a version holds by now is kept: its row is gone. */
