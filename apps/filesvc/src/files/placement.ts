@@ -17,6 +17,19 @@ export interface Place {
   readonly ancestorIds: readonly string[];
 }
 
+export interface NamedPlace {
+  readonly place: Place;
+  readonly name: string;
+}
+
+export interface Claim<T> {
+  /** It is locked. */
+  readonly goOnWith: (file: FileEntity) => Promise<T>;
+  readonly make: () => Promise<T | undefined>;
+}
+
+const MAX_TRIES = 10;
+
 /** Own. Each record knows all folders above it, so a chain of them costs the square of its length. */
 const MAX_LEVELS = 100;
 
@@ -57,6 +70,21 @@ export class Placement {
 
   holders(tx: TypeOrmTx, place: Place, name: string): Promise<string[]> {
     return this.names.holders(tx, place, name);
+  }
+
+  /**
+   * Goes on with what has the name there, or makes what is to have it; who may do neither is refused. `make` gives nothing when somebody
+   * else has just taken the name; who gives it up again meanwhile is found out by another try, several times only when others delete it.
+   */
+  async claim<T>(tx: TypeOrmTx, ctx: RequestContext, at: NamedPlace, { goOnWith, make }: Claim<T>): Promise<T> {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      const occupant = await this.occupant(tx, at.place, at.name);
+      this.requireUpload(ctx, at.place, occupant);
+      if (occupant !== undefined) return goOnWith(occupant);
+      const made = await make();
+      if (made !== undefined) return made;
+    }
+    throw nameTaken(at.name);
   }
 
   /** CREATE on the folder, or on everything at the root; and the folder must be one that the caller is allowed to know of. */

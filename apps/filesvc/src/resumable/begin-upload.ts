@@ -8,15 +8,12 @@ import { authoredBy } from '../files/authorship';
 import { FileEntity } from '../files/file.entity';
 import { FilesRepository } from '../files/files.repository';
 import { NewFiles } from '../files/new-files';
-import { nameTaken, type Place, Placement, requireWithinFilter } from '../files/placement';
+import { type Place, Placement, requireWithinFilter } from '../files/placement';
 import { NamespaceQuota } from '../quota/namespace-quota';
 import { fileTooLarge } from '../uploads/file-size';
 import { ResumableUploadEntity } from './resumable-upload.entity';
 import { ResumableUploadsRepository } from './resumable-uploads.repository';
 import type { ResumableDraft } from './resumable.dto';
-
-/** A name that is given up while it is looked at is tried for again; by more than one at a time only when others delete it. */
-const MAX_TRIES = 10;
 
 export interface BegunUpload {
   readonly file: FileEntity;
@@ -54,15 +51,14 @@ export class BeginUpload {
   }
 
   /** The file of that name, locked; made when there is none. */
-  private async occupy(tx: TypeOrmTx, ctx: RequestContext, place: Place, draft: ResumableDraft): Promise<FileEntity> {
-    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const occupant = await this.placement.occupant(tx, place, draft.name);
-      this.placement.requireUpload(ctx, place, occupant);
-      if (occupant !== undefined) return this.wait(tx, occupant);
-      const file = pendingFile(ctx, place, draft);
-      if (await this.records.newFiles.insert(tx, place, file)) return file;
-    }
-    throw nameTaken(draft.name);
+  private occupy(tx: TypeOrmTx, ctx: RequestContext, place: Place, draft: ResumableDraft): Promise<FileEntity> {
+    return this.placement.claim(tx, ctx, { place, name: draft.name }, {
+      goOnWith: (file) => this.wait(tx, file),
+      make: async () => {
+        const file = pendingFile(ctx, place, draft);
+        return (await this.records.newFiles.insert(tx, place, file)) ? file : undefined;
+      },
+    });
   }
 
   /** One that never had a content waits for it again. */

@@ -6,12 +6,9 @@ import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import type { FileEntity } from '../files/file.entity';
 import type { UploadDraft } from '../files/file-draft.dto';
 import { NewFiles } from '../files/new-files';
-import { nameTaken, Placement } from '../files/placement';
+import { Placement } from '../files/placement';
 import { NamespaceQuota } from '../quota/namespace-quota';
 import { type Kept, type ScannedFile, type Upload, type UploadPlace, UploadRecords } from './upload-records';
-
-/** A name that is given up while it is looked at is tried for again; by more than one at a time only when others delete it. */
-const MAX_TRIES = 10;
 
 /** Makes files and versions of received bytes, all in one transaction with their events. */
 @Injectable()
@@ -49,14 +46,10 @@ export class KeepUploads {
     return made;
   }
 
-  private async keep(tx: TypeOrmTx, ctx: RequestContext, where: UploadPlace, upload: Upload): Promise<Kept> {
-    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const occupant = await this.placement.occupant(tx, where.place, upload.name);
-      this.placement.requireUpload(ctx, where.place, occupant);
-      if (occupant !== undefined) return this.records.addVersion(tx, ctx, occupant, where, upload);
-      const made = (await this.records.makeFiles(tx, ctx, where, [upload])).get(upload);
-      if (made !== undefined) return made;
-    }
-    throw nameTaken(upload.name);
+  private keep(tx: TypeOrmTx, ctx: RequestContext, where: UploadPlace, upload: Upload): Promise<Kept> {
+    return this.placement.claim(tx, ctx, { place: where.place, name: upload.name }, {
+      goOnWith: (file) => this.records.addVersion(tx, ctx, file, where, upload),
+      make: async () => (await this.records.makeFiles(tx, ctx, where, [upload])).get(upload),
+    });
   }
 }
