@@ -77,6 +77,20 @@ describe('what changes between the question and the lock', () => {
     expect(await exists(file)).toBe(false);
   });
 
+  it('waits: a file that goes with the last upload to it that has expired is not swept out of a folder that is just being moved', async () => {
+    const meta = { _size: 5, _checksum: 'a'.repeat(64) };
+    const begin = filesvc.as('owner', 'post', FILES, { uploadType: 'resumable' }).send({ _name: 'never came', _namespaces: [NS], _parents: [here._id], _uploadMeta: meta });
+    const file = (await begin.expect(200)).body as FileBody;
+    await filesvc.query('BEGIN');
+    await filesvc.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`tree of ${NS}`]);
+    const swept = filesvc.sweep(new Date(Date.now() + 86_500_000));
+    await eventually(async () => expect(await waiting('advisory')).toBe(1));
+    expect(await exists(file)).toBe(true);
+    await filesvc.query('COMMIT');
+    expect(await swept).toBeGreaterThanOrEqual(1);
+    expect(await exists(file)).toBe(false);
+  });
+
   it('counts levels: a hundred, whether something is made there or comes there with all that is below it', async () => {
     const deepest = await makeChain(await filesvc.makeFolder('chain'), 98);
     const carried = await filesvc.makeFolder('carried');
