@@ -54,6 +54,21 @@ describe('statements of a unit of work on PostgreSQL', () => {
     await database?.drop();
   });
 
+  it('has the server parse and plan a prepared statement once a connection, in the transaction like any other', async () => {
+    const insert = 'INSERT INTO thing (id, value) VALUES ($1, $2) RETURNING id';
+    await run(async (tx) => {
+      for (const id of [1, 2, 3]) expect(await tx.prepared(insert, [id, 0])).toEqual([{ id }]);
+      const plans = 'SELECT statement, (generic_plans + custom_plans)::int AS plans FROM pg_prepared_statements WHERE NOT from_sql';
+      expect(await tx.query(plans)).toEqual([{ statement: insert, plans: 3 }]);
+    });
+    const undone = run(async (tx) => {
+      expect(await tx.prepared('DELETE FROM thing WHERE id < $1 RETURNING id', [3])).toHaveLength(2);
+      await tx.prepared(insert, [3, 1]);
+    });
+    await expect(undone).rejects.toMatchObject({ code: '23505' });
+    expect(await run((tx) => tx.query('SELECT id FROM thing'))).toHaveLength(3);
+  });
+
   it.each(['40001', '40P01'])('tries again when others were in the way (%s), and says at last that it may be tried later: it is nobody\'s fault', async (state) => {
     let tries = 0;
     const work = run(async (tx) => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { unavailable } from '@twinyard/conventions';
 import type { DataSource, EntityManager } from 'typeorm';
 import { translateStoreError } from '../store-errors';
@@ -13,6 +14,29 @@ export class TypeOrmTx extends SqlTx {
   override query<R = Record<string, unknown>>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
     return this.manager.query(sql, [...parameters]).then((result: unknown) => rowsOf<R>(result));
   }
+
+  /** By the driver's own connection: TypeORM has no word for it. */
+  override async prepared<R = Record<string, unknown>>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
+    const connection = (await this.manager.queryRunner?.connect()) as Connection | undefined;
+    if (connection === undefined) return this.query<R>(sql, parameters);
+    return (await connection.query<R>({ name: nameOf(sql), text: sql, values: [...parameters] })).rows;
+  }
+}
+
+/** What of node-postgres is used. */
+interface Connection {
+  query<R>(statement: { readonly name: string; readonly text: string; readonly values: unknown[] }): Promise<{ readonly rows: R[] }>;
+}
+
+const names = new Map<string, string>();
+
+/** The same for the same text, in every process. */
+function nameOf(sql: string): string {
+  const known = names.get(sql);
+  if (known !== undefined) return known;
+  const name = createHash('sha256').update(sql).digest('base64url');
+  names.set(sql, name);
+  return name;
 }
 
 /** TypeORM answers `[rows, count]` to UPDATE and DELETE, and rows to all else. */
