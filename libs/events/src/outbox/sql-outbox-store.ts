@@ -54,7 +54,7 @@ interface Row {
 export class SqlOutboxStore extends OutboxStore<SqlTx> {
   override async append(tx: SqlTx, events: readonly NewEvent[]): Promise<void> {
     const rows = events.map((event) => ({ topic: topicOf(event.resource.type), key: event.key, event: toCloudEvent(event, 0) }));
-    await tx.query(APPEND, [JSON.stringify(rows)]);
+    await tx.prepared(APPEND, [JSON.stringify(rows)]);
   }
 
   override async claim(tx: SqlTx, { owner, leaseMs, limit }: OutboxClaim): Promise<OutboxEntry[]> {
@@ -64,7 +64,7 @@ export class SqlOutboxStore extends OutboxStore<SqlTx> {
   }
 
   override async remove(tx: SqlTx, entries: readonly OutboxEntry[]): Promise<void> {
-    await tx.query('DELETE FROM event_outbox WHERE position = ANY($1::bigint[])', [entries.map((entry) => entry.position)]);
+    await tx.prepared('DELETE FROM event_outbox WHERE position = ANY($1::bigint[])', [entries.map((entry) => entry.position)]);
   }
 
   override async release(tx: SqlTx, owner: string): Promise<void> {
@@ -72,7 +72,7 @@ export class SqlOutboxStore extends OutboxStore<SqlTx> {
   }
 
   override async isEmpty(tx: SqlTx): Promise<boolean> {
-    const rows = await tx.query('SELECT 1 FROM event_outbox LIMIT 1');
+    const rows = await tx.prepared('SELECT 1 FROM event_outbox LIMIT 1');
     return rows.length === 0;
   }
 

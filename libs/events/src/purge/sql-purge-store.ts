@@ -58,7 +58,7 @@ export class SqlPurgeStore extends PurgeStore<SqlTx> {
   }
 
   override async purgedOf(tx: SqlTx, namespaces: readonly string[]): Promise<string[]> {
-    return (await tx.query<Row>('SELECT namespace FROM namespace_purge WHERE namespace = ANY($1)', [namespaces])).map(({ namespace }) => namespace);
+    return (await tx.prepared<Row>('SELECT namespace FROM namespace_purge WHERE namespace = ANY($1)', [namespaces])).map(({ namespace }) => namespace);
   }
 
   override async unfinished(tx: SqlTx): Promise<number> {

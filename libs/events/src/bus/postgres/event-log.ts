@@ -25,6 +25,21 @@ export const APPEND = `
   )
   SELECT pg_notify('${CHANNEL}', topic) FROM (SELECT DISTINCT topic FROM given) AS topics`;
 
+const READ = `
+  SELECT given.place, found.position, found.event
+  FROM unnest($1::text[], $2::int[], $3::bigint[]) WITH ORDINALITY AS given (topic, partition, position, place)
+  CROSS JOIN LATERAL (
+    SELECT l.position, l.event FROM event_log l
+    WHERE l.topic = given.topic AND l.partition = given.partition AND l.position > given.position ORDER BY l.position LIMIT $4
+  ) AS found
+  ORDER BY given.place, found.position`;
+
+export interface LogPosition {
+  readonly topic: string;
+  readonly partition: number;
+  readonly position: number;
+}
+
 export interface LoggedEvent {
   readonly position: number;
   readonly event: CloudEvent;
@@ -35,16 +50,18 @@ export class EventLog {
   constructor(private readonly pool: Pool) {}
 
   async append(messages: readonly BusMessage[], partitions: number): Promise<void> {
-    await this.pool.query(APPEND, [appendParameter(messages, partitions)]);
+    await this.pool.query({ name: 'append', text: APPEND, values: [appendParameter(messages, partitions)] });
   }
 
-  /** The oldest events behind `position`. */
-  async read(topic: string, partition: number, position: number, limit: number): Promise<LoggedEvent[]> {
-    const { rows } = await this.pool.query<{ position: string; event: CloudEvent }>(
-      'SELECT position, event FROM event_log WHERE topic = $1 AND partition = $2 AND position > $3 ORDER BY position LIMIT $4',
-      [topic, partition, position, limit],
-    );
-    return rows.map((row) => ({ position: Number(row.position), event: row.event }));
+  /** The oldest events behind the position of each of these partitions, by one look. */
+  async read(partitions: readonly LogPosition[], limit: number): Promise<LoggedEvent[][]> {
+    const { rows } = await this.pool.query<{ place: string; position: string; event: CloudEvent }>({
+      name: 'read', text: READ,
+      values: [partitions.map(({ topic }) => topic), partitions.map(({ partition }) => partition), partitions.map(({ position }) => position), limit],
+    });
+    const read: LoggedEvent[][] = partitions.map(() => []);
+    for (const { place, position, event } of rows) read[Number(place) - 1]?.push({ position: Number(position), event });
+    return read;
   }
 
   /** Deletes what is older than `before` and what every group of the topic has passed. */

@@ -23,6 +23,13 @@ export interface Progress {
   readonly retryMs: number;
 }
 
+/** How far somebody has come with a partition. */
+export interface ReachedPosition {
+  readonly claim: PartitionClaim;
+  readonly position: number;
+  readonly attempts: number;
+}
+
 const JOIN = `
   INSERT INTO event_positions (consumer_group, topic, partition, position)
   SELECT $1, h.topic, h.partition,
@@ -43,6 +50,12 @@ const CLAIM = `
   FROM due WHERE p.consumer_group = $1 AND p.topic = due.topic AND p.partition = due.partition
   RETURNING p.topic, p.partition, p.position, p.attempts, p.claim, due.last AS head`;
 
+/** Whoever holds a claim alone writes to its row, so that the order of the rows does not matter. */
+const RELEASE_ALL = `
+  UPDATE event_positions p SET position = given.position, attempts = given.attempts, retry_at = clock_timestamp(), leased_until = '-infinity'
+  FROM unnest($2::text[], $3::int[], $4::bigint[], $5::bigint[], $6::int[]) AS given (topic, partition, claim, position, attempts)
+  WHERE p.consumer_group = $1 AND p.topic = given.topic AND p.partition = given.partition AND p.claim = given.claim`;
+
 const STILL_MINE = 'consumer_group = $1 AND topic = $2 AND partition = $3 AND claim = $4';
 
 /** Who works on what, and how far each group is. Every statement is a transaction of its own. */
@@ -60,7 +73,7 @@ export class GroupPositions {
 
   async claim(topics: readonly string[], limit: number): Promise<PartitionClaim[]> {
     const { rows } = await this.pool.query<Record<'position' | 'claim' | 'head', string> & Pick<PartitionClaim, 'topic' | 'partition' | 'attempts'>>(
-      CLAIM, [this.group, topics, this.leaseMs, limit],
+      { name: 'claim', text: CLAIM, values: [this.group, topics, this.leaseMs, limit] },
     );
     return rows.map((row) => ({ ...row, position: Number(row.position), claim: Number(row.claim), head: Number(row.head) }));
   }
@@ -74,7 +87,15 @@ export class GroupPositions {
     return rowCount === 1;
   }
 
-  /** Gives the partition back. */
+  /** Gives partitions back, by one statement. */
+  async releaseAll(reached: readonly ReachedPosition[]): Promise<void> {
+    if (reached.length === 0) return;
+    const claims = reached.map(({ claim }) => claim);
+    const columns = [claims.map(({ topic }) => topic), claims.map(({ partition }) => partition), claims.map(({ claim }) => claim), reached.map(({ position }) => position), reached.map(({ attempts }) => attempts)];
+    await this.pool.query({ name: 'release', text: RELEASE_ALL, values: [this.group, ...columns] });
+  }
+
+  /** Gives back a partition whose next event has failed. */
   async release(claim: PartitionClaim, { position, attempts, retryMs }: Progress): Promise<void> {
     await this.pool.query(
       `UPDATE event_positions SET position = $5, attempts = $6, retry_at = clock_timestamp() + $7 * interval '1 millisecond', leased_until = '-infinity'

@@ -4,7 +4,7 @@ import { causeOf } from '../cause';
 import { type Consumer, DEFAULT_RETRY, type EventReceiver, type RetryPolicy, type Subscription, TransientFailure } from '../event-bus';
 import type { DeadLetters } from './dead-letters';
 import type { EventLog, LoggedEvent } from './event-log';
-import type { GroupPositions, PartitionClaim } from './group-positions';
+import type { GroupPositions, PartitionClaim, ReachedPosition } from './group-positions';
 
 export interface ConsumerParts {
   readonly log: EventLog;
@@ -16,9 +16,12 @@ export interface ConsumerParts {
   readonly onStop: (consumer: PostgresConsumer) => void;
 }
 
+/** Of each partition. */
 const BATCH = 100;
-/** Partitions that one consumer works on at the same time. */
-const CONCURRENCY = 2;
+/** That one consumer works on at the same time: what comes in all partitions of a topic at once is begun, read and given back together. */
+const PARTITIONS = 4;
+/** Partitions that took no longer are given back together. */
+const HURRIED_MS = 100;
 const TRANSIENT_RETRY_MS = 1_000;
 
 /** What became of a batch: how many events are done, and whether the rest has to wait. */
@@ -28,6 +31,12 @@ interface Run {
   attempts: number;
   renewedAt: number;
   readonly receive: EventReceiver;
+}
+
+/** `reached` is still to be given back. */
+interface WorkEnd {
+  readonly done: number;
+  readonly reached?: ReachedPosition;
 }
 
 /** One member of a group: claims partitions that have something due, works through them in order, and gives them back. */
@@ -54,10 +63,17 @@ export class PostgresConsumer implements Consumer {
   }
 
   async step(): Promise<number> {
-    const claims = await this.parts.positions.claim(this.subscription.topics, CONCURRENCY);
+    const { positions, log } = this.parts;
+    const claims = await positions.claim(this.subscription.topics, PARTITIONS);
     if (claims.length === 0) return this.replayOne();
-    const done = await Promise.all(claims.map((claim) => this.work(claim)));
-    return done.reduce((sum, events) => sum + events, 0);
+    const read = await log.read(claims, BATCH);
+    const receive = await this.begin(read.flat());
+    const ends = await Promise.allSettled(claims.map((claim, index) => this.work(claim, read[index] ?? [], receive)));
+    await positions.releaseAll(ends.flatMap((end) => (end.status === 'fulfilled' && end.value.reached ? [end.value.reached] : [])));
+    return ends.reduce((sum, end) => {
+      if (end.status === 'rejected') throw end.reason;
+      return sum + end.value.done;
+    }, 0);
   }
 
   async stop(): Promise<void> {
@@ -66,28 +82,30 @@ export class PostgresConsumer implements Consumer {
     this.parts.onStop(this);
   }
 
-  private async work(claim: PartitionClaim): Promise<number> {
-    const { log, positions } = this.parts;
-    const events = await log.read(claim.topic, claim.partition, claim.position, BATCH);
-    if (events.length === 0) {
-      // Retention removed what stood between the position and the head.
-      await positions.release(claim, { position: claim.head, attempts: 0, retryMs: 0 });
-      return 1;
-    }
+  private async begin(events: readonly LoggedEvent[]): Promise<EventReceiver> {
     const { begin, handler } = this.subscription;
-    const receive = (await begin?.(events.map(({ event }) => event))) ?? handler;
-    const run: Run = { done: 0, position: claim.position, attempts: claim.attempts, renewedAt: Date.now(), receive };
+    return (await begin?.(events.map(({ event }) => event))) ?? handler;
+  }
+
+  private async work(claim: PartitionClaim, events: readonly LoggedEvent[], receive: EventReceiver): Promise<WorkEnd> {
+    // Retention removed what stood between the position and the head.
+    if (events.length === 0) return { done: 1, reached: { claim, position: claim.head, attempts: 0 } };
+    const began = Date.now();
+    const run: Run = { done: 0, position: claim.position, attempts: claim.attempts, renewedAt: began, receive };
     for (const logged of events) {
       if (this.stopping) break;
       const verdict = await this.handle(claim, logged, run);
-      if (verdict === 'lost') return run.done;
+      if (verdict === 'lost') return { done: run.done };
       if (typeof verdict === 'number') {
         await this.postpone(claim, run, verdict);
-        return run.done;
+        return { done: run.done };
       }
     }
-    await positions.release(claim, { position: run.position, attempts: run.attempts, retryMs: 0 });
-    return run.done;
+    const reached = { claim, position: run.position, attempts: run.attempts };
+    if (Date.now() - began < HURRIED_MS) return { done: run.done, reached };
+    // The others may take as long.
+    await this.parts.positions.releaseAll([reached]);
+    return { done: run.done };
   }
 
   /** `next`: go on; `lost`: somebody else has the partition; a number: wait so many milliseconds. */

@@ -125,6 +125,23 @@ describe('PostgresEventBus', () => {
     await consumer.stop();
   });
 
+  it('begins what has come in all partitions of a topic together, and gives all of them back', async () => {
+    const begun: number[] = [];
+    const begin = async (events: readonly unknown[]) => {
+      begun.push(events.length);
+      return async () => undefined;
+    };
+    const consumer = await bus.subscribe({ group: 'readers', topics: [topic], handler: async () => undefined, begin });
+    const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    expect(new Set(keys.map((key) => partitionOf(key, 4))).size).toBe(4);
+    await bus.publish(keys.map((key) => fileMessage(topic, key, '1')));
+    expect(await consumer.step()).toBe(keys.length);
+    await bus.publish(keys.map((key) => fileMessage(topic, key, '2')));
+    expect(await consumer.step()).toBe(keys.length);
+    expect(await consumer.step()).toBe(0);
+    expect(begun).toEqual([keys.length, keys.length]);
+  });
+
   it('uses one connection', async () => {
     const consumer = await collect('readers', []);
     consumer.start();
