@@ -6,6 +6,7 @@ import { eventually } from '@twinyard/testing';
 import { cornersOf, ink, pdf, photograph, sideways } from '@twinyard/testing/drawable-files';
 import sharp from 'sharp';
 import { PreviewWorker } from '../src/previews/preview-worker';
+import { keepBusy } from './busy-service';
 import { type FileBody, FILES, FilesvcUnderTest, NS, OTHER } from './filesvc-under-test';
 import { PreviewedFiles } from './previewed-files';
 
@@ -116,6 +117,24 @@ describe('previews', () => {
       await filesvc.as('nobody', 'get', path).expect(404);
       await filesvc.as('stranger', 'get', path, { nsfilter: OTHER }).expect(404);
       await filesvc.send('get', path).expect(401);
+    }
+  });
+
+  it('give way to answers while the service is busy, and are made all the same', async () => {
+    const folder = await filesvc.makeFolder('busy');
+    const stop = keepBusy();
+    try {
+      const sent = filesvc.as('owner', 'post', FILES, { _namespaces: NS, _parents: folder._id });
+      const texts = ['one', 'two', 'three'].reduce((message, name) => message.attach('file', Buffer.from(name), `${name}.txt`), sent);
+      const files = (await texts.expect(201)).body as FileBody[];
+      for (const file of files) expect(await previews.ended(file)).toMatchObject({ state: 'DONE' });
+      const made = await filesvc.query<{ at: string }>(
+        'SELECT extract(epoch FROM preview.created_at) AS at FROM preview JOIN file ON tip_id = version_id WHERE parent_id = $1 ORDER BY 1', [folder._id],
+      );
+      const [first = 0, second = 0, third = 0] = made.map(({ at }) => Number(at));
+      expect(Math.min(second - first, third - second)).toBeGreaterThan(0.9);
+    } finally {
+      stop();
     }
   });
 

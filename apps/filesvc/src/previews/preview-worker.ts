@@ -7,6 +7,7 @@ import { FILESVC_SETTINGS, type FilesvcSettings } from '../config';
 import { MakePreview } from './make-preview';
 import type { PreviewEnd, PreviewTask } from './preview';
 import { PreviewTasksRepository } from './preview-tasks.repository';
+import { QuietMoment } from './quiet-moment';
 import { removeAbandonedFolders } from './temporary-folder';
 
 /** After this time another replica goes on with what this one has begun. */
@@ -14,6 +15,8 @@ const LEASE_SECONDS = 30;
 /** The event wakes the worker; this is for what a replica that died has left. */
 const IDLE_MS = 30_000;
 const PROCESS_IDLE_MS = 10_000;
+/** Whoever waits for an answer goes before pictures, but one a second is always made. */
+const PATIENCE_MS = 1_000;
 
 /** A file that twice more has taken the process down without a word is not tried again. */
 const MAX_INTERRUPTIONS = 3;
@@ -38,12 +41,15 @@ export class PreviewWorker implements OnApplicationBootstrap, BeforeApplicationS
   ) {
     const limits = { timeoutMs: settings.PREVIEW_TIMEOUT_SECONDS * 1_000, memoryMb: settings.PREVIEW_MEMORY_MB, idleMs: PROCESS_IDLE_MS };
     this.processes = Array.from({ length: settings.PREVIEW_PROCESSES }, () => new DrawingProcess(limits));
-    this.loops = this.processes.map((process) => new Loop({
-      step: () => this.step(process),
-      idleMs: IDLE_MS,
-      eager: true,
-      onError: (error, retryMs) => logger.warn({ err: error, retryMs }, 'previews cannot be looked for, trying again'),
-    }));
+    this.loops = this.processes.map((process) => {
+      const quiet = new QuietMoment(PATIENCE_MS);
+      return new Loop({
+        step: () => quiet.wait(() => this.stopping).then(() => (this.stopping ? 0 : this.step(process))),
+        idleMs: IDLE_MS,
+        eager: true,
+        onError: (error, retryMs) => logger.warn({ err: error, retryMs }, 'previews cannot be looked for, trying again'),
+      });
+    });
   }
 
   onApplicationBootstrap(): void {
