@@ -53,6 +53,18 @@ describe('uploads over HTTP', () => {
     expect((await filesvc.list({ _name: '^no\\.txt$' }))._total).toBe(0);
   });
 
+  it('takes small and large parts in one message, in their order, and keeps every byte', async () => {
+    const sizes = [0, 1, 65_536, 65_537, 10, 300_000, 65_535, 2];
+    const contents = sizes.map((size) => randomBytes(size));
+    const sent = contents.reduce((message, content, index) => message.attach('file', content, `mixed-${index}.bin`), post());
+    const files = (await sent.expect(201)).body as FileBody[];
+    expect(files.map(({ _name }) => _name)).toEqual(sizes.map((_size, index) => `mixed-${index}.bin`));
+    for (const [index, file] of files.entries()) {
+      const { body } = await filesvc.send('get', await filesvc.address(file)).buffer(true).parse(toBuffer).expect(200);
+      expect((body as Buffer).equals(contents[index] as Buffer)).toBe(true);
+    }
+  });
+
   it('keeps type and encoding of the part, else the encoding of the request', async () => {
     const disposition = 'Content-Disposition: form-data; name="file"; filename="p.json"';
     const { body } = await raw(part([disposition, 'Content-Type: application/json', 'Content-Encoding: gzip'], '{}') + END).expect(201);

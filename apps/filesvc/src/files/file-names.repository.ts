@@ -18,6 +18,12 @@ export class FileNamesRepository {
     return (await tx.query<{ id: string }>(sql, [placesOf(place), name])).map(({ id }) => id);
   }
 
+  /** The same of several names; one that nothing has there is missing. */
+  async holdersOf(tx: TypeOrmTx, place: NamePlace, names: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const sql = 'SELECT name, array_agg(DISTINCT file_id) AS ids FROM file_name_slot WHERE place = ANY($1::text[]) AND name = ANY($2::text[]) GROUP BY name';
+    return new Map((await tx.prepared<{ name: string; ids: string[] }>(sql, [placesOf(place), names])).map(({ name, ids }) => [name, ids]));
+  }
+
   /** False when the name is taken, by somebody whose transaction has ended. */
   async take(tx: TypeOrmTx, place: NamePlace, name: string, fileId: string): Promise<boolean> {
     const places = placesOf(place);

@@ -26,6 +26,7 @@ import { BlobIntake } from '../uploads/blob-intake';
 import { BlobSweeper } from '../uploads/blob-sweeper';
 import { KeepUploads } from '../uploads/keep-uploads';
 import { LooseBlobsRepository } from '../uploads/loose-blobs.repository';
+import { MessageIntake } from '../uploads/message-intake';
 import { UploadFiles } from '../uploads/upload-files';
 import { UploadRecords } from '../uploads/upload-records';
 import { UploadedFilesRepository } from '../uploads/uploaded-files.repository';
@@ -62,7 +63,7 @@ import { UpdatedStores } from './updated-stores';
     FilesRepository, FileListRepository, FileCountsRepository, FileTreeRepository, FileNamesRepository, VersionsRepository, LooseBlobsRepository,
     FilesService, CreateFolder, UpdateFile, UpdatedRecords, UpdatedStores, DeleteFiles, DeletedRecords, NewFiles, LockedFiles, LockedTrees, Placement, FileGraphics, FilesEvents,
     VersionsService, VersionRemoval,
-    UploadFiles, UploadSafety, KeepUploads, UploadRecords, UploadedFilesRepository, BlobIntake, BlobSweeper,
+    UploadFiles, MessageIntake, UploadSafety, KeepUploads, UploadRecords, UploadedFilesRepository, BlobIntake, BlobSweeper,
     ContentService, ContentBodies, DirectDownloads, SignedAddresses,
     BeginUpload, BegunRecords, UploadAccess, FinishUpload, FinishedRecords, ExpiredUploads, RunningDigests, ResumableUploads, ResumableUploadsRepository, UploadRoom,
     NamespaceQuota, NamespaceUsageRepository, UsageFolding, BlobScan, BlobInspection,

@@ -53,7 +53,7 @@ export class FilesRepository {
   async readPlaced(tx: TypeOrmTx, id: string): Promise<PlacedFile | undefined> {
     if (!isUuid(id)) return undefined;
     const above = 'ARRAY(SELECT ancestor_id FROM file_tree WHERE descendant_id = file.id AND depth > 0 ORDER BY depth)';
-    const [row] = await tx.query<FileRow>(this.selectOne(`${this.rows.selected}, ${above} AS "${ABOVE}"`), [id]);
+    const [row] = await tx.prepared<FileRow>(this.selectOne(`${this.rows.selected}, ${above} AS "${ABOVE}"`), [id]);
     return row && { file: this.rows.toFile(row), ancestorIds: row[ABOVE] as string[] };
   }
 
@@ -88,7 +88,7 @@ export class FilesRepository {
    */
   async lockTrees(tx: TypeOrmTx, namespaces: readonly string[], mode: 'shared' | 'alone'): Promise<void> {
     const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
-    for (const namespace of [...new Set(namespaces)].sort()) await tx.query(`SELECT ${lock}(hashtextextended($1, 0))`, [`tree of ${namespace}`]);
+    for (const namespace of [...new Set(namespaces)].sort()) await tx.prepared(`SELECT ${lock}(hashtextextended($1, 0))`, [`tree of ${namespace}`]);
   }
 
   private selectOne(selected: string): string {

@@ -68,6 +68,19 @@ export class Placement {
     return holders[0] === undefined ? undefined : this.files.lock(tx, holders[0]);
   }
 
+  /**
+   * As `requireUpload` of each of these names, by what has them now: for refusing before anything is stored. Nothing is held still, and
+   * the transaction that makes the records asks again.
+   */
+  async requireUploads(tx: TypeOrmTx, ctx: RequestContext, place: Place, names: readonly string[]): Promise<void> {
+    const held = await this.names.holdersOf(tx, place, names);
+    if (held.size < new Set(names).size) this.requireUpload(ctx, place, undefined);
+    for (const [name, [id, ...others]] of held) {
+      if (others.length > 0) throw nameTaken(name);
+      this.requireUpload(ctx, place, id === undefined ? undefined : await this.files.read(tx, id));
+    }
+  }
+
   holders(tx: TypeOrmTx, place: Place, name: string): Promise<string[]> {
     return this.names.holders(tx, place, name);
   }

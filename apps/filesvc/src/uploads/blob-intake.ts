@@ -17,12 +17,23 @@ export interface StoredBlob extends ObjectDigest {
   readonly detectedContentType: string | null;
 }
 
-export interface IntakeTerms {
+/** Asked in the transaction that writes the blobs down, before any byte is stored. */
+export type Allow = (tx: TypeOrmTx) => Promise<void>;
+
+/** Bytes that still come. */
+export interface ArrivingContent {
   readonly contentEncoding: string | null;
+  /** Those that have come already. */
+  readonly begin: Buffer;
+  readonly rest: Readable;
   /** Where the namespace has a limit. */
   readonly room: Room | undefined;
-  /** Asked in the transaction that writes the blob down, before any byte is read. */
-  readonly allow: (tx: TypeOrmTx) => Promise<void>;
+}
+
+/** Few bytes, all here. */
+export interface SmallContent {
+  readonly contentEncoding: string | null;
+  readonly bytes: Buffer;
 }
 
 /**
@@ -40,23 +51,55 @@ export class BlobIntake {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  async receive(body: Readable, { contentEncoding, room, allow }: IntakeTerms): Promise<StoredBlob> {
-    const key = `files/${newUuid()}`;
-    const expiresAt = new Date(Date.now() + this.settings.UPLOAD_EXPIRY_SECONDS * 1_000);
-    await this.unitOfWork.run(async (tx) => {
-      await allow(tx);
-      await this.looseBlobs.insert(tx, key, expiresAt);
-    });
+  async receive({ contentEncoding, begin, rest, room }: ArrivingContent, allow: Allow): Promise<StoredBlob> {
+    const key = newKey();
+    await this.note([key], allow);
     try {
       const first = new FirstBytes(PREFIX_BYTES);
+      first.write(begin);
       // What breaks either of them breaks the other, and ends the put.
-      pipeline(body, first, () => undefined);
-      const digest = await this.store.put(key, first, { maxSize: Math.min(this.settings.MAX_FILE_SIZE, room?.bytes ?? Infinity) });
+      pipeline(rest, first, () => undefined);
+      const digest = await this.store.put(key, first, { maxSize: this.mostOf(room) });
       return { key, ...digest, detectedContentType: (await detectContentType(first.bytes, contentEncoding)) ?? null };
     } catch (error) {
       await this.discard([{ key }]);
       throw error instanceof ObjectTooLarge ? this.refuse(error, room) : error;
     }
+  }
+
+  /** Bytes that one content may have. */
+  mostOf(room: Room | undefined): number {
+    return Math.min(this.settings.MAX_FILE_SIZE, room?.bytes ?? Infinity);
+  }
+
+  /** Several that are small, and not too large together: written down by one transaction, brought to the disk at once. All or none. */
+  async receiveSmall(contents: readonly SmallContent[], allow: Allow): Promise<StoredBlob[]> {
+    const keyed = contents.map((content) => ({ ...content, key: newKey() }));
+    await this.note(keyed.map(({ key }) => key), allow);
+    try {
+      const puts = await Promise.allSettled(keyed.map((content) => this.putSmall(content)));
+      // None is under way any more, so that what is discarded is gone for good.
+      return puts.map((put) => {
+        if (put.status === 'rejected') throw put.reason;
+        return put.value;
+      });
+    } catch (error) {
+      await this.discard(keyed);
+      throw error;
+    }
+  }
+
+  private async putSmall({ key, bytes, contentEncoding }: SmallContent & { readonly key: string }): Promise<StoredBlob> {
+    const digest = await this.store.putBytes(key, bytes);
+    return { key, ...digest, detectedContentType: (await detectContentType(bytes.subarray(0, PREFIX_BYTES), contentEncoding)) ?? null };
+  }
+
+  private async note(keys: readonly string[], allow: Allow): Promise<void> {
+    const expiresAt = new Date(Date.now() + this.settings.UPLOAD_EXPIRY_SECONDS * 1_000);
+    await this.unitOfWork.run(async (tx) => {
+      await allow(tx);
+      await this.looseBlobs.insertAll(tx, keys, expiresAt);
+    });
   }
 
   /** Of bytes that came without a length it is known only that they are more. */
@@ -69,3 +112,5 @@ export class BlobIntake {
     await this.sweeper.discard(blobs.map(({ key }) => key)).catch((error: unknown) => this.logger.warn({ err: error }, 'left a blob to the sweep'));
   }
 }
+
+const newKey = () => `files/${newUuid()}`;

@@ -16,7 +16,11 @@ export class LooseBlobsRepository {
   constructor(@Inject(FILESVC_SETTINGS) private readonly settings: Pick<FilesvcSettings, 'BLOB_RETENTION_SECONDS'>) {}
 
   async insert(tx: TypeOrmTx, key: string, expiresAt: Date): Promise<void> {
-    await tx.query('INSERT INTO loose_blob (key, expires_at) VALUES ($1, $2)', [key, expiresAt]);
+    await this.insertAll(tx, [key], expiresAt);
+  }
+
+  async insertAll(tx: TypeOrmTx, keys: readonly string[], expiresAt: Date): Promise<void> {
+    await tx.prepared('INSERT INTO loose_blob (key, expires_at) SELECT key, $2 FROM unnest($1::text[]) AS key', [keys, expiresAt]);
   }
 
   /** As `insert`; one that is noted already is kept for longer. */

@@ -56,7 +56,7 @@ export class UploadedFilesRepository {
     if (first === undefined) return [];
     const { namespaces, parentId, tags, createdAt, createdById, createdByName } = first;
     const places = placesOf(place);
-    const rows = await tx.query<{ id: string; hadBlob: boolean }>(INSERT, [...columnsOf(files), places, namespaces, parentId, tags, createdAt, createdById, createdByName]);
+    const rows = await tx.prepared<{ id: string; hadBlob: boolean }>(INSERT, [...columnsOf(files), places, namespaces, parentId, tags, createdAt, createdById, createdByName]);
     const made = new Map(rows.map(({ id, hadBlob }) => [id, hadBlob]));
     // At the roots of several namespaces a name may be free in some of them.
     if (places.length > 1) for (const { id } of files) if (!made.has(id)) await this.names.give(tx, id);

@@ -26,6 +26,10 @@ export class CombinedObjectStore extends ObjectStore {
     return this.first.store.put(key, body, expected);
   }
 
+  override putBytes(key: string, bytes: Buffer, expected?: PutExpectations): Promise<ObjectDigest> {
+    return this.first.store.putBytes(key, bytes, expected);
+  }
+
   override async *append(target: PartialTarget, from: PartialObject, body: AsyncIterable<Buffer>): AsyncGenerator<PartialObject> {
     const { name, store } = this.storeOf(from);
     for await (const state of store.append(target, from, body)) yield { ...state, store: name };

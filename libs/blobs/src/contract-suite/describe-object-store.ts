@@ -60,6 +60,13 @@ function describeStoring(theStore: () => ObjectStore): void {
     expect(await read(theStore(), 'stored/empty')).toHaveLength(0);
   });
 
+  it('stores bytes that are all here, and replaces an object by them', async () => {
+    for (const bytes of [Buffer.from('small'), Buffer.alloc(0), randomBytes(200_000)]) {
+      await expect(theStore().putBytes('stored/bytes', bytes)).resolves.toEqual({ size: bytes.length, sha256: sha256(bytes) });
+      expect((await read(theStore(), 'stored/bytes')).equals(bytes)).toBe(true);
+    }
+  });
+
   it('replaces an object, and twenty puts of one key leave one of them whole', async () => {
     const candidates = Array.from({ length: 20 }, (_, index) => Buffer.alloc(200_000, index));
     await Promise.all(candidates.map((bytes) => theStore().put('stored/raced', streamOf(bytes))));
@@ -82,6 +89,7 @@ function describeRefusing(theStore: () => ObjectStore): void {
   ])('keeps what was there when the bytes have %s', async (_fault, expected, error) => {
     await theStore().put('refused/kept', streamOf(Buffer.from('before')));
     await expect(theStore().put('refused/kept', streamOf(Buffer.from('sixsix')), expected)).rejects.toThrow(error);
+    await expect(theStore().putBytes('refused/kept', Buffer.from('sixsix'), expected)).rejects.toThrow(error);
     expect((await read(theStore(), 'refused/kept')).toString()).toBe('before');
   });
 

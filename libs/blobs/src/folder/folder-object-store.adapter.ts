@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ObjectNotFound } from '../port/object-errors';
 import { requireObjectKey } from '../port/object-key';
-import { ObjectMeter } from '../port/object-meter';
+import { digestOf, ObjectMeter } from '../port/object-meter';
 import { type ByteRange, type ObjectDigest, type ObjectStat, ObjectStore, type PutExpectations } from '../port/object-store';
 import type { PartialObject, PartialTarget } from '../port/partial-object';
 import { isMissing, toStorageError } from './file-errors';
@@ -45,14 +45,26 @@ export class FolderObjectStore extends ObjectStore {
   }
 
   override async put(key: string, body: Readable, expected: PutExpectations = {}): Promise<ObjectDigest> {
+    const meter = new ObjectMeter(expected);
+    await this.keep(key, (partial) => pipeline(body, meter, createWriteStream(partial, { flags: 'wx', flush: true, highWaterMark: WRITE_AHEAD })));
+    return meter.digest;
+  }
+
+  /** Without the streams, which cost more than a small object does. */
+  override async putBytes(key: string, bytes: Buffer, expected: PutExpectations = {}): Promise<ObjectDigest> {
+    const digest = digestOf(bytes, expected);
+    await this.keep(key, (partial) => writeFile(partial, bytes, { flag: 'wx', flush: true }));
+    return digest;
+  }
+
+  /** Makes the object of what `write` has brought to the disk. */
+  private async keep(key: string, write: (partial: string) => Promise<void>): Promise<void> {
     const target = this.pathOf(key);
     const partial = join(this.incoming, randomUUID());
-    const meter = new ObjectMeter(expected);
     try {
-      await pipeline(body, meter, createWriteStream(partial, { flags: 'wx', flush: true, highWaterMark: WRITE_AHEAD }));
+      await write(partial);
       await renameInto(partial, target);
       await flushFolder(dirname(target));
-      return meter.digest;
     } catch (error) {
       await rm(partial, { force: true });
       throw toStorageError(error);

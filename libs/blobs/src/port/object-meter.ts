@@ -28,13 +28,22 @@ export class ObjectMeter extends Transform {
 
   override _flush(done: TransformCallback): void {
     this.sha256 = this.hash.digest('hex');
-    done(this.mismatch());
+    done(mismatchOf(this.digest, this.expected));
   }
+}
 
-  private mismatch(): Error | null {
-    const { size, sha256 } = this.expected;
-    if (size !== undefined && size !== this.size) return new ObjectMismatch('size', size, this.size);
-    if (sha256 !== undefined && sha256.toLowerCase() !== this.sha256) return new ObjectMismatch('sha256', sha256, this.sha256);
-    return null;
-  }
+/** As `ObjectMeter`, of bytes that are all here. */
+export function digestOf(bytes: Buffer, expected: PutExpectations): ObjectDigest {
+  const { maxSize } = expected;
+  if (maxSize !== undefined && bytes.length > maxSize) throw new ObjectTooLarge(maxSize);
+  const digest = { size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+  const mismatch = mismatchOf(digest, expected);
+  if (mismatch !== null) throw mismatch;
+  return digest;
+}
+
+function mismatchOf(digest: ObjectDigest, { size, sha256 }: PutExpectations): Error | null {
+  if (size !== undefined && size !== digest.size) return new ObjectMismatch('size', size, digest.size);
+  if (sha256 !== undefined && sha256.toLowerCase() !== digest.sha256) return new ObjectMismatch('sha256', sha256, digest.sha256);
+  return null;
 }

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { PartialObject, PartialTarget } from './partial-object';
 
 export interface ObjectDigest {
@@ -46,6 +46,10 @@ export abstract class ObjectStore {
    * Rejects with `ObjectTooLarge`, `ObjectMismatch`, or with what broke `body`.
    */
   abstract put(key: string, body: Readable, expected?: PutExpectations): Promise<ObjectDigest>;
+  /** `put` of bytes that are all here. */
+  putBytes(key: string, bytes: Buffer, expected?: PutExpectations): Promise<ObjectDigest> {
+    return this.put(key, Readable.from([bytes]), expected);
+  }
   /**
    * Takes on an object that comes in pieces: `body` follows the bytes of `from`, of which nothing else may be going on. Tells each time
    * when so much is stored for good that it is worth writing down, and at the end of `body`. A `body` that breaks tells of the bytes that
