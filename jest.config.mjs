@@ -15,7 +15,8 @@ export default {
   testSequencer: '<rootDir>/tools/jest/sequencer.mjs',
   globalSetup: '<rootDir>/libs/testing/src/jest-global-setup.ts',
   globalTeardown: '<rootDir>/libs/testing/src/jest-global-teardown.ts',
-  testTimeout: 60_000,
+  // For what hangs: a busy machine may take ten times as long as a quiet one, and no test is about that.
+  testTimeout: 180_000,
   maxWorkers: process.env.JEST_WORKERS ?? 2,
   // What a suite has loaded is not all let go of: after fifty of them a worker held 2.7 GB, and spent its time collecting it.
   workerIdleMemoryLimit: '1GB',

@@ -7,5 +7,4 @@ export default {
   globalSetup: '<rootDir>/libs/testing/src/engines-global-setup.ts',
   globalTeardown: '<rootDir>/libs/testing/src/engines-global-teardown.ts',
   testEnvironment: '<rootDir>/libs/testing/src/engines-environment.ts',
-  testTimeout: 120_000,
 };

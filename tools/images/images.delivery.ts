@@ -22,7 +22,7 @@ const OWNERS = {
 } as const;
 
 beforeAll(() => images.stage(), 600_000);
-afterAll(() => images.remove(), 60_000);
+afterAll(() => images.remove());
 
 describe('what an image holds', () => {
   it.each(IMAGES)('%s: its own files and those of the libs that it uses, no test, no engine, no tool', (image) => {
@@ -72,12 +72,12 @@ describe('what an image holds', () => {
 });
 
 describe('a service from its image, as a user who may write nowhere', () => {
-  beforeAll(() => images.start(), 180_000);
+  beforeAll(() => images.start());
 
   it.each(IMAGES)('%s becomes ready, and its health check says so', async (image) => {
     await images.untilReady(image);
     expect(images.healthcheck(image)).toBe(0);
-  }, 120_000);
+  });
 
   it.each(SERVED)('%s serves its reference through the gateway', async (service) => {
     const answer = await fetch(`${images.addressOf('gateway')}/${service}/api/docs`);
@@ -100,7 +100,7 @@ describe('a service from its image, as a user who may write nowhere', () => {
 
   it.each([...IMAGES].reverse())('%s drains on SIGTERM and ends by itself', async (image) => {
     expect(await images.terminate(image)).toEqual({ code: 0, signal: null });
-  }, 30_000);
+  });
 
   it('has written nothing beside its code', () => {
     for (const image of IMAGES) {

@@ -150,7 +150,7 @@ describe('teams over HTTP', () => {
     const before = (await call(keeper, 'get', `${TEAMS}/${theirs}`, OTHER).expect(200)).body as object;
     const event = resourceDeleted('passportsvc.Workspace', { _id: 'one', _irn: 'passportsvc:workspace:one', _namespaces: [gone], _purge: true }, { userId: 'owner', requestId: 'r' });
     await app.get(UnitOfWork, { strict: false }).run((tx) => app.get(Outbox, { strict: false }).append(tx, event));
-    await eventually(async () => expect(await query('SELECT 1 FROM namespace_purge WHERE namespace = $1 AND finished_at IS NOT NULL', [gone])).toHaveLength(1), { timeoutMs: 20_000 });
+    await eventually(async () => expect(await query('SELECT 1 FROM namespace_purge WHERE namespace = $1 AND finished_at IS NOT NULL', [gone])).toHaveLength(1));
     expect(await query('SELECT id FROM team t WHERE strpos(t::text, $1) > 0 OR id = $2', [gone, own])).toEqual([]);
     expect((await call(keeper, 'get', `${TEAMS}/${shared}`, OTHER).expect(200)).body._namespaces).toEqual([OTHER]);
     expect((await call(keeper, 'get', `${TEAMS}/${theirs}`, OTHER).expect(200)).body).toEqual(before);

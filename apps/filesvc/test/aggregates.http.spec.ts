@@ -34,7 +34,7 @@ describe('what there is, told to the other services', () => {
       expect([previews.length, await filesvc.query(`SELECT 1 FROM preview_task WHERE state = 'PENDING'`)]).toEqual([3, []]);
       for (const { id } of previews) expect(told.has(`filesvc.Preview ${id}`)).toBe(true);
       expect(told.get(`filesvc.File ${renamed._id}`)?.resource).toMatchObject({ _name: 'renamed.glb' });
-    }, { timeoutMs: 30_000 });
+    });
 
     const first = await ask({ topic: 'filesvc.file', limit: 2 });
     const second = await ask({ topic: 'filesvc.file', limit: 2, after: first.next });

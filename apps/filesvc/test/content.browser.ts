@@ -57,7 +57,7 @@ inChromium('downloads in a browser, on a page of another origin', (test) => {
     });
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
     browser = await launch();
-  }, 120_000);
+  });
   beforeEach(async () => {
     page = await (await browser.newContext()).newPage();
     await page.goto(`http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`);

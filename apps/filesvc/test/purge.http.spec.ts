@@ -16,7 +16,7 @@ describe('a purged namespace', () => {
     const workspace = { _id: 'one', _irn: 'passportsvc:workspace:one', _namespaces: [namespace], _purge: true };
     const event = resourceDeleted('passportsvc.Workspace', workspace, { userId: 'owner', requestId: 'the request' });
     await filesvc.app.get(UnitOfWork, { strict: false }).run((tx) => filesvc.app.get(Outbox, { strict: false }).append(tx, event));
-    await eventually(async () => expect(await filesvc.query('SELECT 1 FROM namespace_purge WHERE namespace = $1 AND finished_at IS NOT NULL', [namespace])).toHaveLength(1), { timeoutMs: 20_000 });
+    await eventually(async () => expect(await filesvc.query('SELECT 1 FROM namespace_purge WHERE namespace = $1 AND finished_at IS NOT NULL', [namespace])).toHaveLength(1));
   };
   const tablesThatName = async (text: string) => {
     const tables = await filesvc.query<{ name: string }>(`SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1`);

@@ -30,7 +30,7 @@ const config = (namespace: string) => item('UserConfig', [namespace], { _version
 
 const left = async (text: string) => (await items.mentioning(text)).filter((name) => !MEMORY.test(name));
 const ends = async (namespace: string) => (await items.eventsOf(namespace)).filter(({ type }) => type === 'itemsvc.Namespace');
-const purged = (namespace: string, times = 1) => eventually(async () => expect(await ends(namespace)).toHaveLength(times), { timeoutMs: 20_000 });
+const purged = (namespace: string, times = 1) => eventually(async () => expect(await ends(namespace)).toHaveLength(times));
 
 describe('a purged namespace', () => {
   beforeAll(async () => { items = await ItemService.start(); });
@@ -131,7 +131,7 @@ describe('a purged namespace', () => {
     await eventually(async () => {
       for (const namespace of places) expect((await ends(namespace)).length).toBeGreaterThan(0);
       expect(await items.unfinishedPurges()).toBe(0);
-    }, { timeoutMs: 20_000 });
+    });
     await twin.leave();
     for (const { _id } of made) expect(await left(_id as string)).toEqual([]);
   });

@@ -151,7 +151,7 @@ describe('readings of bound items', () => {
     await script('export default (readings) => readings');
     expect((await send(_list[0]._readings as Json[])).status).toBe(204);
     expect((await stored()).map(({ value }) => value).sort()).toEqual([1, 2]);
-  }, 30_000);
+  });
 
   it('are kept, too, where there is no such script', async () => {
     await make();
@@ -190,6 +190,6 @@ describe('readings of bound items', () => {
     await items.purge(ns);
     await eventually(async () => {
       expect((await items.mentioning(ns)).filter((name) => !/^(event_|namespace_purge|durable_request)/.test(name))).toEqual([]);
-    }, { timeoutMs: 20_000 });
-  }, 30_000);
+    });
+  });
 });

@@ -145,7 +145,7 @@ describe('versions', () => {
     const old = relatedItemsOf(item._id as string, item._tipId as string);
     expect((await items.delete(`${versionsOf(item)}/${item._tipId}`)).status).toBe(204);
     expect((await items.get(`nameduseritems/${item._id}/relateditems`, { query: { userItemVersionId: item._tipId } })).status).toBe(404);
-    await eventually(async () => expect([await items.itemsIn(old), await items.readingsIn(old)]).toEqual([0, 0]), { timeoutMs: 30_000 });
+    await eventually(async () => expect([await items.itemsIn(old), await items.readingsIn(old)]).toEqual([0, 0]));
     expect(await items.itemsIn(relatedItemsOf(item._id as string, second._id as string))).toBe(1);
   });
 

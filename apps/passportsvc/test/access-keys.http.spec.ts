@@ -10,7 +10,7 @@ describe('access keys over HTTP', () => {
   beforeAll(async () => {
     passport = await startPassport();
     [house, alice] = await Promise.all([newTenant(passport, 'House'), newPerson(passport, 'Alice')]);
-  }, 60_000);
+  });
   afterAll(() => passport?.stop());
 
   const PATH = '/users/me/accesskeys';

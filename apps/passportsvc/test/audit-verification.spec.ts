@@ -35,7 +35,7 @@ describe('the verification of audit chains', () => {
     log = new AuditLog(new AuditPendingRepository());
     chains = new AuditChainsRepository();
     follower = new ChainFollower(unitOfWork, chains, log, createLogger('passportsvc', 'silent'));
-  }, 30_000);
+  });
   afterAll(async () => {
     await dataSource.destroy();
     await database.drop();
@@ -173,5 +173,5 @@ describe('the verification of audit chains', () => {
     expect(spawnSync(process.execPath, [command, 'verify', 'whole_aaaaaaaa'], { encoding: 'utf8', env: { ...settings, DATABASE_URL: readOnly } })).toMatchObject({ status: 0, stderr: '' });
     expect(of('verify', 'field_by_id')).toMatchObject({ status: BROKEN });
     expect(of('verify', '--against', join(folder, 'missing'))).toMatchObject({ status: MISUSED, stderr: expect.stringContaining('no such file') });
-  }, 30_000);
+  });
 });

@@ -32,7 +32,7 @@ describe('the basic profile of OpenID Connect', () => {
     clientId = await register(tenant, { _authorizedGrantTypes: 'authorization_code,refresh_token', _responseMode: 'query' });
     secret = await secretOf(tenant.owner, clientId);
     known = (await (await fetch(`${passport.baseUrl}/passportsvc/.well-known/openid-configuration`)).json()) as typeof known;
-  }, 60_000);
+  });
   afterAll(() => passport?.stop());
 
   const given = (parameters: Parameters) => Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined);

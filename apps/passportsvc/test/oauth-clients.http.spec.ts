@@ -30,7 +30,7 @@ describe('OAuth clients', () => {
     [house, garden] = await Promise.all([newTenant(passport, 'House'), newTenant(passport, 'Garden')]);
     await house.owner.put(`/apps/${house.app._id}`, { _redirectUris: REDIRECT, _authorizedOrigins: ORIGIN, _authorizedGrantTypes: 'authorization_code,refresh_token,client_credentials' });
     server = (await house.owner.post(`/apps/${house.app._id}/secret`)).body as Client;
-  }, 60_000);
+  });
   afterAll(() => passport?.stop());
 
   const basic = (id: string, secret: string) => ({ authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}` });

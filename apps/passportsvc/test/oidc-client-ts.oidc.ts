@@ -19,7 +19,7 @@ describe('oidc-client-ts', () => {
     passport = await startPassport();
     tenant = await newTenant(passport, 'Pages');
     appId = await register(tenant, { _authorizedGrantTypes: 'authorization_code' });
-  }, 60_000);
+  });
   afterEach(async () => {
     for (const manager of managers.splice(0)) {
       manager.stopSilentRenew();

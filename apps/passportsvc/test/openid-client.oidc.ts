@@ -21,7 +21,7 @@ describe('openid-client', () => {
     appId = await register(tenant, { _authorizedGrantTypes: 'authorization_code,refresh_token,client_credentials', _responseMode: 'query' });
     secret = await secretOf(tenant.owner, appId);
     [server, page] = [await discovered(appId, client.ClientSecretBasic(secret)), await discovered('console', client.None())];
-  }, 60_000);
+  });
   afterAll(() => passport?.stop());
 
   const discovered = (id: string, authentication: client.ClientAuth) =>

@@ -15,7 +15,7 @@ inChromium('what a browser shows at the edges', (test) => {
     passport = await startPassport();
     browser = await launch();
     inspector = await Inspector.open(browser);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await passport?.stop();

@@ -47,7 +47,7 @@ inChromium('the pages in a browser without scripts', (test) => {
     house = await newTenant(passport, 'House');
     browser = await launch();
     inspector = await Inspector.open(browser);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     application?.close();

@@ -12,7 +12,7 @@ describe('explaining permissions over HTTP', () => {
     house = await newTenant(passport, 'House');
     ns = String(house.app._namespaces[0]);
     alice = await newPerson(passport, 'Alice');
-  }, 60_000);
+  });
   afterAll(() => passport?.stop());
 
   const check = async (caller: Caller, ...questions: object[]) => (await caller.post('/permissions/check', questions.map((question) => ({ _namespace: ns, ...question })))).body;

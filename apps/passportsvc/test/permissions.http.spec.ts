@@ -19,7 +19,7 @@ describe('permissions over HTTP', () => {
     house = await newTenant(passport, 'House');
     ns = String(house.app._namespaces[0]);
     [alice, bob] = await Promise.all([newPerson(passport, 'Alice'), newPerson(passport, 'Bob')]);
-  }, 60_000);
+  });
   afterAll(() => passport?.stop());
 
   const user = ({ id }: Caller) => ({ _type: 'user', _id: id });

@@ -25,7 +25,7 @@ describe('SCIM filters', () => {
       if (status !== 201) throw new Error(JSON.stringify(body));
     }
     users = (await scim.get('/Users?count=1000')).body.Resources as User[];
-  }, 60_000);
+  });
   afterAll(() => passport?.stop());
 
   const found = async (text: string) => {

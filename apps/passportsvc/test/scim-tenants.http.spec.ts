@@ -19,7 +19,7 @@ describe('SCIM for many tenants', () => {
     passport = await startPassport();
     [house, shop] = await Promise.all([newTenant(passport, 'House'), newTenant(passport, 'Shop')]);
     [ofHouse, ofShop, ofPlatform] = await Promise.all([organizationScim(passport, house.organization._id), organizationScim(passport, shop.organization._id), platformScim(passport)]);
-  }, 60_000);
+  });
   afterAll(() => passport?.stop());
 
   const sql = <R = unknown>(statement: string, parameters: unknown[] = []) => passport.app.get(DataSource, { strict: false }).query<R[]>(statement, parameters);

@@ -27,7 +27,7 @@ describe('the data keys of secrets', () => {
     passport = await startPassport();
     [replica, dataSource] = await Promise.all([startReplica(passport), createDataSource({ url: passport.database.url, entities: [], migrations: [] }).initialize()]);
     [house, client] = await Promise.all([newTenant(passport, 'House'), newClient(passport)]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await dataSource?.destroy();
     await replica?.stop();
@@ -126,7 +126,7 @@ describe('the data keys of secrets', () => {
     try {
       await blocker.query('SELECT FROM secret WHERE id = $1 FOR UPDATE', [last]);
       const command = startCommand(passport, 'secrets', ['rotate', '--namespace', ns]);
-      await eventually(async () => (await keysOf(ns)).some(({ version, secrets }) => version === 2 && secrets === 200), { timeoutMs: 30_000 });
+      await eventually(async () => (await keysOf(ns)).some(({ version, secrets }) => version === 2 && secrets === 200));
       command.process.kill('SIGKILL');
       expect(await command.ended).toMatchObject({ signal: 'SIGKILL' });
     } finally {

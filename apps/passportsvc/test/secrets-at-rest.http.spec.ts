@@ -33,7 +33,7 @@ describe('secrets at rest', () => {
     passport = await startPassport({ LOG_LEVEL: 'trace' });
     dataSource = await createDataSource({ url: passport.database.url, entities: [], migrations: [] }).initialize();
     [house, client] = await Promise.all([newTenant(passport, 'House'), newClient(passport)]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all(running.map((app) => app.close()));
     await dataSource?.destroy();
@@ -83,7 +83,7 @@ describe('secrets at rest', () => {
     expect((await house.inApp.delete(`/workspaces/${workspace._id}?purge=true`)).status).toBe(204);
     const left = async () => Promise.all(['secret_name WHERE namespace = $1', 'secret WHERE $1 = ANY(namespaces)', 'data_key WHERE namespace = $1'].map(async (rows) =>
       ((await dataSource.query(`SELECT count(*)::int AS count FROM ${rows}`, [ns])) as [{ count: number }])[0].count));
-    await eventually(async () => expect(await left()).toEqual([0, 0, 0]), { timeoutMs: 30_000 });
+    await eventually(async () => expect(await left()).toEqual([0, 0, 0]));
     for (const name of ['shared', 'second']) expect(await told(kept, name)).toBe(`${name} of ${ns}&nsfilter=${kept}`);
     const listed = (await house.owner.get(`/secrets?nsfilter=${kept}`)).body._list as { _name: string; _namespaces: string[] }[];
     expect(listed.map(({ _name, _namespaces }) => [_name, _namespaces])).toEqual([['shared', [kept]], ['second', [kept]]]);

@@ -23,7 +23,7 @@ describe('secrets over HTTP', () => {
     [house, other, client] = await Promise.all([newTenant(passport, 'House'), newTenant(passport, 'Other'), newClient(passport)]);
     ns = String(house.app._namespaces[0]);
     second = String((await house.inApp.post('/workspaces', [{ _name: 'Second' }])).body._list[0]._namespaces[0]);
-  }, 60_000);
+  });
   afterAll(async () => {
     await dataSource?.destroy();
     await passport?.stop();

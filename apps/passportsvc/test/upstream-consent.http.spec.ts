@@ -25,7 +25,7 @@ describe('an account that an issuer nobody trusts wants to sign in to', () => {
     platform = await manager(passport);
     realm = await newRealm(passport, 'House');
     provider = await realm.connect(realm.tenant.owner, issuer.url, { _name: 'House staff', _provision: true });
-  }, 60_000);
+  });
   afterAll(async () => {
     await passport?.stop();
     await issuer?.stop();

@@ -26,7 +26,7 @@ describe('another instance of this service as the issuer', () => {
     provider = await realm.connect(await manager(passport), `${upstream.baseUrl}/passportsvc`, { _clientId: client.id, _clientSecret: SECRET, _provision: true });
     await upstream.app.get(DataSource, { strict: false }).query('UPDATE app SET redirect_uris = $2 WHERE id = $1', [client.id, [provider._redirectUri]]);
     person = await newPerson(upstream, 'Upstream');
-  }, 90_000);
+  });
   afterAll(async () => { await Promise.all([upstream?.stop(), passport?.stop()]); });
 
   const setVerified = (verified: boolean) => upstream.app.get(DataSource, { strict: false }).query('UPDATE app_user SET email_verified = $2 WHERE id = $1', [person.id, verified]);
@@ -106,7 +106,7 @@ describe('a plain OpenID Connect provider as the issuer', () => {
     provider = await realm.connect(await manager(passport), issuer, { _clientSecret: SECRET, _provision: true });
     redirectUris.splice(0, 1, provider._redirectUri);
     handle = start();
-  }, 90_000);
+  });
   afterAll(async () => {
     await passport?.stop();
     server?.closeAllConnections();

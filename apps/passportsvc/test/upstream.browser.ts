@@ -34,7 +34,7 @@ inChromium('sign-in through an organization in a browser without scripts', (test
     signInUrl = passport.baseUrl + authorizeUrl(newVerifier(), { client_id: app.id, redirect_uri: arrived });
     browser = await launch();
     inspector = await Inspector.open(browser);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await passport?.stop();

@@ -52,7 +52,7 @@ onEngine(['mongo', 'postgres'], () => {
     await eventually(async () => {
       expect(await Promise.all(ports.map(listens))).toEqual([false, false]);
       expect(existsSync(held)).toBe(false);
-    }, { timeoutMs: 30_000 });
+    });
   });
 });
 

@@ -25,7 +25,7 @@ onEngine('mongo', () => {
         await withNotes(engines, (notes) => expectAll(notes, acknowledged));
       }
       expect(acknowledged.size).toBeGreaterThan(ROUNDS * WRITERS);
-    }, 240_000);
+    }, 600_000);
   });
 });
 

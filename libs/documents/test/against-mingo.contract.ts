@@ -52,7 +52,7 @@ function compareWithMingo(makeStore: MakeStore, isAsked: (condition: JsonObject)
       { seed: SEED, numRuns },
     );
     expect(compared).toBeGreaterThan(numRuns * 0.85);
-  }, 120_000);
+  });
 
   it('sorts as mingo does, ties by _id', async () => {
     await fc.assert(

@@ -73,7 +73,7 @@ onEngine('kafka', () => {
       }
       await changes;
       await expectAllInOrder(120);
-    }, 180_000);
+    });
 
     it('starts while the broker is away, is not ready, and catches up', async () => {
       await own.kill('kafka');
@@ -83,7 +83,7 @@ onEngine('kafka', () => {
       await own.restart('kafka');
       await expectAllInOrder(3);
       expect(await failing(service)).toEqual([]);
-    }, 120_000);
+    });
 
     it('has another replica go on when one is killed, with each event handled once and in order', async () => {
       const publisher = await start();
@@ -94,7 +94,7 @@ onEngine('kafka', () => {
       replicas[0]?.kill('SIGKILL');
       await changes;
       await expectAllInOrder(80);
-    }, 120_000);
+    });
 
     it('keeps counts and order while replicas come and go', async () => {
       const publisher = await start();
@@ -108,7 +108,7 @@ onEngine('kafka', () => {
       }
       await changes;
       await expectAllInOrder(100);
-    }, 120_000);
+    });
 
     it('leaves nobody behind in the group who was stopped while joining it', async () => {
       const stayed = await start();
@@ -124,7 +124,7 @@ onEngine('kafka', () => {
       const membersOf = async () => (await admin.describeGroups([`${prefix()}filesvc`])).groups.flatMap(({ members }) => members);
       await eventually(async () => expect(await membersOf()).toHaveLength(1), RECOVERED);
       await admin.disconnect();
-    }, 120_000);
+    });
 
     it('makes a topic again that somebody has deleted', async () => {
       const service = await start();
@@ -137,6 +137,6 @@ onEngine('kafka', () => {
       await database.dataSource.query('TRUNCATE seen');
       await changeAll(service, 4);
       await expectAllInOrder(4);
-    }, 120_000);
+    });
   });
 });

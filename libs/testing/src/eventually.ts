@@ -7,10 +7,11 @@ export interface EventuallyOptions {
 
 /**
  * Asks again until `check` neither throws nor answers `false` or `null`; resolves with its answer (a check made of `expect`s
- * answers nothing, and that is enough). When the time is up the last failure is thrown.
+ * answers nothing, and that is enough). When the time is up the last failure is thrown: that is for what never happens, not for what
+ * a busy machine does late.
  */
 export async function eventually<T>(check: () => T | Promise<T>, options: EventuallyOptions = {}): Promise<T> {
-  const { timeoutMs = 10_000, everyMs = 25 } = options;
+  const { timeoutMs = 60_000, everyMs = 25 } = options;
   const deadline = Date.now() + timeoutMs;
   let failure: unknown;
   do {

@@ -36,7 +36,7 @@ onEngine(ENGINES, () => {
       here = await answersTo(oneMachine).finally(() => oneMachine.remove());
       const onEngines = await startOnEngines();
       there = await answersTo(onEngines).finally(() => removeFromEngines(onEngines));
-    }, 480_000);
+    }, 900_000);
 
     describe.each(CASES)('on $name', (job) => {
       const proves = isThere(job) ? it : it.skip;

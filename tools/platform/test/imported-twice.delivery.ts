@@ -38,8 +38,8 @@ describe.each(['duplex.ifc', 'office-a.ifc'])('%s imported twice', (name) => {
     form.set('file', await openAsBlob(model), basename(model));
     const [file] = await project.owner.post<Fields[]>('/filesvc/api/v1/files', form, { _namespaces: project.namespace });
     fileId = String(file?.['_id']);
-  }, 240_000);
-  afterAll(() => platform?.remove(), 60_000);
+  }, 600_000);
+  afterAll(() => platform?.remove());
 
   const importModel = () => runTask(project, { name: 'Import', component: 'ifc_import', parameters: { _fileId: fileId, name } });
   const get = <T>(path: string, parameters: Fields = {}) => project.owner.get<T>(`${ITEMS}${path}`, parameters as Record<string, object>);
@@ -91,7 +91,7 @@ describe.each(['duplex.ifc', 'office-a.ifc'])('%s imported twice', (name) => {
     const { products } = scanStep(readFileSync(model, 'utf8'));
     expect(first.elements.map(([id]) => id).sort()).toEqual([...products.keys()].sort());
     expect(first.elements.filter(([, related]) => related === 0).length).toBeLessThan(first.elements.length);
-  }, 300_000);
+  }, 600_000);
 
   proves('has a second version of everything the second time, and reads the same at both', async () => {
     await importModel();
@@ -100,7 +100,7 @@ describe.each(['duplex.ifc', 'office-a.ifc'])('%s imported twice', (name) => {
     expect(await read(2)).toEqual(first);
     expect(await read(1)).toEqual(first);
     expect(await read()).toEqual(first);
-  }, 300_000);
+  }, 600_000);
 
   proves('is as it was when the newest import is deleted version by version', async () => {
     for (const [userType, id] of collections) {
@@ -118,5 +118,5 @@ describe.each(['duplex.ifc', 'office-a.ifc'])('%s imported twice', (name) => {
     // A number is never used twice.
     for (const [userType, id] of collections) expect([userType, (await versionsOf(id)).map(({ _version }) => _version)]).toEqual([userType, [1, 3]]);
     expect(await read()).toEqual(first);
-  }, 300_000);
+  }, 600_000);
 });

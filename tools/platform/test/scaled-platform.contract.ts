@@ -23,8 +23,8 @@ export function describeScaledPlatform(stores: string, start: () => Promise<Runn
     beforeAll(async () => {
       platform = await start();
       report = await tour();
-    }, 300_000);
-    afterAll(() => platform?.remove(), 60_000);
+    }, 600_000);
+    afterAll(() => platform?.remove());
 
     const tour = (print: (line: string) => void = () => undefined) => runTour({
       baseUrl: platform.baseUrl, ...platform.admin, mailDir: platform.mailDir, print,
@@ -88,7 +88,7 @@ export function describeScaledPlatform(stores: string, start: () => Promise<Runn
       const accepted = await fetch(url, { method: 'PUT', headers, body: JSON.stringify(relations) });
       expect(accepted.status).toBe(202);
       const { pathname } = new URL(accepted.headers.get('location') ?? '');
-      return () => eventually(async () => expect(await other.get(pathname)).toMatchObject({ _status: 'COMPLETED' }), { timeoutMs: 30_000 });
+      return () => eventually(async () => expect(await other.get(pathname)).toMatchObject({ _status: 'COMPLETED' }));
     }
 
     it.each([0, 1])('answer at one replica how a request fares that replica %i took with 202', async (taking) => {
@@ -100,8 +100,8 @@ export function describeScaledPlatform(stores: string, start: () => Promise<Runn
       platform.kill('itemsvc', 0);
       await finished();
       const readyAt = async (replica: number) => (await fetch(`${platform.replicaUrl('itemsvc', replica)}/health/ready`)).ok;
-      await eventually(async () => (await readyAt(0)) && (await readyAt(1)), { timeoutMs: 30_000 });
-    }, 60_000);
+      await eventually(async () => (await readyAt(0)) && (await readyAt(1)));
+    });
 
     it('have a changed right in force at both replicas of each service when the call returns', async () => {
       const { owner, outsider, namespace } = report.project;
@@ -117,7 +117,7 @@ export function describeScaledPlatform(stores: string, start: () => Promise<Runn
         await owner.request('DELETE', `/passportsvc/api/v1/permissions/${String(_success[0]?.['_id'])}`);
         expect([round, await statuses()]).toEqual([round, [404, 404, 404, 404]]);
       }
-    }, 120_000);
+    });
 
     it('know an index that the other replica has just made, and hand out what it has taken in', async () => {
       const { owner } = report.project;
@@ -160,7 +160,7 @@ export function describeScaledPlatform(stores: string, start: () => Promise<Runn
       expect(again.readings.days).toEqual(report.readings.days);
       expect(again.metrics).toEqual(report.metrics);
       expect(again.mails).toBe(2);
-    }, 240_000);
+    }, 600_000);
   });
 }
 
