@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { ObjectStore } from '@twinyard/blobs';
@@ -75,8 +76,13 @@ describe('previews and what can go wrong', () => {
 
   it('a process that is killed in the middle is replaced, and the picture made after all', async () => {
     await start({ PREVIEW_PROCESSES: 1 });
-    const file = await filesvc.upload('slow.svg', slowSvg(12));
     const drawer = filesvc.app.get(PreviewWorker).processes[0] as DrawingProcess;
+    const draw = drawer.draw.bind(drawer);
+    const endless = join(filesvc.folder, 'endless.svg');
+    writeFileSync(endless, slowSvg());
+    // In its place what takes minutes: however late the kill comes, the first picture is not done.
+    jest.spyOn(drawer, 'draw').mockImplementationOnce((drawing) => draw({ ...drawing, input: endless }));
+    const file = await filesvc.upload('short.svg', slowSvg(1));
     const pid = await eventually(async () => {
       expect([(await previews.task(file))?.attempts, isDrawing(drawer.pid)]).toEqual([1, true]);
       return drawer.pid ?? 0;
@@ -136,7 +142,7 @@ describe('previews and what can go wrong', () => {
 
     /** Takes the file's task as a replica does, and does `between` when the picture is drawn and not yet kept. */
     const makeOne = async (owner: string, between: () => Promise<unknown> = () => Promise.resolve()): Promise<void> => {
-      const drawer = new DrawingProcess({ timeoutMs: 20_000, memoryMb: 768, idleMs: 20_000 });
+      const drawer = new DrawingProcess({ timeoutMs: 60_000, memoryMb: 768, idleMs: 60_000 });
       drawers.push(drawer);
       const draw = drawer.draw.bind(drawer);
       drawer.draw = async (drawing) => {
@@ -248,7 +254,7 @@ describe('previews and what can go wrong', () => {
     expect(await check()).toMatchObject({ missing: 1, orphaned: 1, lines: expect.arrayContaining([expect.objectContaining({ missing: lost }), { orphaned: 'previews/nobody' }]) as unknown });
     await store.delete('previews/nobody');
     await append(filesvc, resourceDeleted('passportsvc.Workspace', { _id: 'one', _irn: 'passportsvc:workspace:one', _namespaces: [NS], _purge: true }, { userId: 'owner', requestId: 'the request' }));
-    await eventually(async () => expect(await filesvc.query('SELECT 1 FROM namespace_purge WHERE finished_at IS NOT NULL')).toHaveLength(1), { timeoutMs: 20_000 });
+    await eventually(async () => expect(await filesvc.query('SELECT 1 FROM namespace_purge WHERE finished_at IS NOT NULL')).toHaveLength(1));
     await eventually(async () => expect(await filesvc.blobs()).toEqual([]));
     for (const table of ['preview', 'preview_task']) expect(await filesvc.query(`SELECT 1 FROM ${table}`)).toEqual([]);
   });

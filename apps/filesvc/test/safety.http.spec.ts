@@ -11,7 +11,12 @@ const figures = (limit: number, requested: number) => [{ field: '_limit', issue:
 
 describe('uploads that mean harm', () => {
   let files: FilesvcUnderTest;
-  beforeAll(async () => { files = await FilesvcUnderTest.start({ MAX_FILE_SIZE: LIMIT, UPLOAD_SILENCE_SECONDS: 2 }); });
+  /** A replica that waits for no sender longer than two seconds. */
+  let hasty: FilesvcUnderTest;
+  beforeAll(async () => {
+    files = await FilesvcUnderTest.start({ MAX_FILE_SIZE: LIMIT });
+    hasty = await files.replica({ UPLOAD_SILENCE_SECONDS: 2 });
+  });
   afterAll(() => files?.stop());
 
   const post = (query: object = {}) => files.as('owner', 'post', FILES, { _namespaces: NS, ...query });
@@ -84,7 +89,7 @@ describe('uploads that mean harm', () => {
   });
 
   const open = (start: string, type: string) => {
-    const line = connect(Number(new URL(files.url).port), '127.0.0.1');
+    const line = connect(Number(new URL(hasty.url).port), '127.0.0.1');
     const heard = new Promise<string>((resolve) => {
       let text = '';
       line.on('data', (chunk) => { text += String(chunk); }).on('error', () => undefined).on('close', () => resolve(text));

@@ -20,11 +20,14 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 
 describe('uploads that a scanner looks at', () => {
   let files: FilesvcUnderTest;
+  /** Another replica, which waits for the scanner no longer than a second. */
+  let hasty: FilesvcUnderTest;
   let clamd: StandInClamd;
   const told: PublicEvent[] = [];
   beforeAll(async () => {
     clamd = await StandInClamd.start();
-    files = await FilesvcUnderTest.start({ SCAN_CLAMD_ADDRESS: clamd.address, SCAN_TIMEOUT_SECONDS: 1 });
+    files = await FilesvcUnderTest.start({ SCAN_CLAMD_ADDRESS: clamd.address });
+    hasty = await files.replica({ SCAN_TIMEOUT_SECONDS: 1 });
     const handler = async ({ data }: { data: PublicEvent }): Promise<void> => { told.push(data); };
     (await files.app.get(EventBus).subscribe({ group: 'spec', topics: ['filesvc.file'], handler })).start();
   });
@@ -34,11 +37,11 @@ describe('uploads that a scanner looks at', () => {
     await clamd?.stop();
   });
 
-  const post = (name: string, content: Buffer, query: object = {}) => files.as('owner', 'post', FILES, { _namespaces: NS, ...query }).attach('file', content, name);
+  const post = (name: string, content: Buffer, query: object = {}, by = files) => by.as('owner', 'post', FILES, { _namespaces: NS, ...query }).attach('file', content, name);
   const get = async ({ _id }: FileBody) => (await files.as('owner', 'get', `${FILES}/${_id}`).expect(200)).body as FileBody;
   const begin = async (name: string, bytes: Buffer) =>
     (await files.as('owner', 'post', FILES, { uploadType: 'resumable' }).send({ _name: name, _namespaces: [NS], _uploadMeta: { _size: bytes.length, _checksum: sha256(bytes) } }).expect(200)).body as FileBody;
-  const send = ({ _id }: FileBody, method: 'PATCH' | 'HEAD', bytes: Buffer, offset = 0) => fetch(`${files.url}${FILES}/${_id}?uploadType=resumable&checksum=${sha256(bytes)}&nsfilter=${NS}`, {
+  const send = ({ _id }: FileBody, method: 'PATCH' | 'HEAD', bytes: Buffer, offset = 0, by = files) => fetch(`${by.url}${FILES}/${_id}?uploadType=resumable&checksum=${sha256(bytes)}&nsfilter=${NS}`, {
     method,
     headers: { authorization: `Bearer ${files.tokenOf('owner')}`, ...(method === 'PATCH' && { 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) }) },
     ...(method === 'PATCH' && { body: bytes.subarray(offset) }),
@@ -83,7 +86,7 @@ describe('uploads that a scanner looks at', () => {
   it.each(['hangs up half way', 'is silent', 'talks nonsense'] as const)('are refused (503) while it %s, and nothing is kept of them', async (conduct) => {
     clamd.conduct = conduct;
     const blobs = (await files.blobs()).length;
-    const answer = await post(`${conduct}.bin`, randomBytes(2 * MEGABYTE)).attach('file', Buffer.from('x'), 'more.txt').expect(503);
+    const answer = await post(`${conduct}.bin`, randomBytes(2 * MEGABYTE), {}, hasty).attach('file', Buffer.from('x'), 'more.txt').expect(503);
     expect([answer.body.code, answer.headers['retry-after']]).toEqual(['unavailable', '5']);
     expect(await files.list({ _name: `^${conduct}` })).toMatchObject({ _total: 0 });
     expect((await files.blobs()).length).toBe(blobs);
@@ -101,9 +104,9 @@ describe('uploads that a scanner looks at', () => {
     const bytes = randomBytes(200_000);
     const file = await begin('pieces.bin', bytes);
     clamd.conduct = 'is silent';
-    const refused = await send(file, 'PATCH', bytes);
+    const refused = await send(file, 'PATCH', bytes, 0, hasty);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
-    expect((await send(file, 'HEAD', bytes)).status).toBe(503);
+    expect((await send(file, 'HEAD', bytes, 0, hasty)).status).toBe(503);
     expect(await get(file)).toMatchObject({ _status: 'UPLOADING', _tipVersion: 0 });
     clamd.conduct = 'scans';
     expect((await send(file, 'HEAD', bytes)).status).toBe(200);

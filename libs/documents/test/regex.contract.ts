@@ -73,7 +73,7 @@ function compareWithRe2({ matches }: Texts, isAsked: IsAsked): void {
       { seed: 4, numRuns: 400, endOnFailure: false },
     );
     expect(compared).toBeGreaterThan(230);
-  }, 120_000);
+  });
 }
 
 function expectRefusals({ store, matches }: Texts): void {
@@ -95,6 +95,7 @@ function expectRefusals({ store, matches }: Texts): void {
     await store().transaction((tx) => store().insertMany(tx, slow, documents));
     const before = Date.now();
     await expect(store().count(slow, { t: { $regex: '(x|y|xy|yx)*(xx|yy|x)*(xyx|yxy)*[xy]{100,200}z$' } })).rejects.toMatchObject({ code: 'query_too_slow', status: 400 });
-    expect(Date.now() - before).toBeLessThan(4_000);
+    // The rest is for a machine that stops for seconds; without the limit it takes minutes.
+    expect(Date.now() - before).toBeLessThan(20_000);
   });
 }

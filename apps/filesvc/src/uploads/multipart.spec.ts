@@ -114,10 +114,10 @@ describe('a multipart message', () => {
   it('is refused (408) when its sender falls silent, and its line is cut when it stays so; a sender that is kept waiting is not silent', async () => {
     const request = Object.assign(new Readable({ read: () => undefined }), { headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }, complete: false });
     request.push(`${HEAD}${'x'.repeat(200_000)}`);
-    const parts = readParts(request as unknown as IncomingMessage, { silenceMs: 50, leastBytesPerSecond: 100 });
+    const parts = readParts(request as unknown as IncomingMessage, { silenceMs: 400, leastBytesPerSecond: 100 });
     const { value: first } = (await parts.next()) as { value: Part };
     const since = performance.now();
-    await eventually(() => expect(performance.now() - since).toBeGreaterThan(3 * 50));
+    await eventually(() => expect(performance.now() - since).toBeGreaterThan(2 * 400));
     expect([first.body.destroyed, request.isPaused()]).toEqual([false, true]);
     await expect(buffer(first.body)).rejects.toMatchObject({ status: 408 });
     await eventually(() => expect(request.destroyed).toBe(true));
