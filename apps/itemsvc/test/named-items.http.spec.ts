@@ -47,6 +47,7 @@ describe('named items', () => {
       '[3]._encryptionEnabled', '[3]._itemTypes', '[3]._version._userAttributes', '[4]._tsProperties._expiry', '[4]._tsProperties._granularity', '[5]',
     ]);
     expect((await items.post('nameduseritems', draft())).status).toBe(400);
+    expect((await items.post('nameduseritems', [draft({ _shortName: '😀'.repeat(23) })])).body.details).toMatchObject([{ field: '[0]._shortName' }]);
     expect((await items.get('nameduseritems', { query: { _pageSize: '0' } })).body._total).toBe(before);
   });
 
@@ -231,6 +232,9 @@ describe('who may do what with named items', () => {
     await items.passport.grant('creator', NS, ['CREATE'], 'itemsvc:nameduseritem:*');
     expect((await items.post('nameduseritems', [draft()], { as: 'creator' })).status).toBe(201);
     expect((await items.post(`nameduseritems/${wall._id}/relateditems`, [{ a: 1 }], { as: 'creator' })).status).toBe(201);
+    expect((await items.post('nameduseritems', [draft({ _shortName: '😀'.repeat(22) })], { as: 'creator' })).status).toBe(201);
     expect((await items.put(`nameduseritems/${wall._id}/relateditems`, [], { as: 'creator' })).status).toBe(404);
+    expect((await items.post('nameduseritems', [], { as: 'creator' })).body).toMatchObject({ _total: 0, _list: [] });
+    for (const as of ['viewer', 'mallory']) expect((await items.post('nameduseritems', [], { as })).status).toBe(403);
   });
 });

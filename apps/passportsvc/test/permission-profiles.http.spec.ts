@@ -49,6 +49,8 @@ describe('permission profiles over HTTP', () => {
     expect(await listed('_name=Empty&_userType=import')).toEqual([empty]);
     expect(await listed('_userType=none')).toEqual([]);
     expect((await house.owner.get(`/permissionprofiles?page=${encodeURIComponent('{"_pageSize":1}')}&nsfilter=${ns}`)).body).toMatchObject({ _pageSize: 1, _total: 2, _list: [{ _name: 'Importer' }] });
+    expect(await made()).toEqual([]);
+    expect((await other.owner.full('POST', `/permissionprofiles?nsfilter=${ns}`, [])).status).toBe(403);
   });
 
   it('ends a request for a taken name with 409, and makes none of its profiles', async () => {

@@ -94,6 +94,11 @@ export class Access {
     for (const namespace of target.namespaces) this.require(action, { ...target, namespaces: [namespace] });
   }
 
+  /** 403 when `action` is held on nothing of the type: for what names no record, such as an empty array. */
+  requireAnywhere(action: Action, type: ResourceType): void {
+    if (this.scope(action, type).areas.length === 0) throw forbidden();
+  }
+
   /** A `*` on `*:*:*` makes its holder the owner of a namespace (contract 0.4). */
   ownsNamespace(namespace: string): boolean {
     this.wasAsked = true;

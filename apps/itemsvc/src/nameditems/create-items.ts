@@ -9,7 +9,7 @@ import { newMetadata } from '../storage/authorship';
 import { collectionName } from '../storage/collections';
 import { emptyCounters, toVersion } from '../versions/version';
 import { VersionsRepository } from '../versions/versions.repository';
-import { ITEM_CLASSES, type ItemDraft, itemIrn, itemUri, type NamedItem, newItemTarget } from './named-item';
+import { ITEM_CLASSES, ITEM_TYPE, type ItemDraft, itemIrn, itemUri, type NamedItem, newItemTarget } from './named-item';
 import { namesItemTypes, parseItemDrafts } from './named-item.parse';
 import { itemCreated, versionCreated } from './named-items.events';
 import { NamedItemsRepository } from './named-items.repository';
@@ -28,6 +28,7 @@ export class CreateItems {
   async run(ctx: RequestContext, body: unknown): Promise<NamedItem[]> {
     const types = namesItemTypes(body) ? await this.schemas.typeNames(ctx.namespaces) : new Map();
     const drafts = parseItemDrafts(body, ctx.namespaces, types);
+    if (drafts.length === 0) ctx.access.requireAnywhere('CREATE', ITEM_TYPE);
     for (const draft of drafts) ctx.access.requireInAll('CREATE', newItemTarget(draft));
     const at = Date.now();
     const items = drafts.map((draft) => toItem(ctx, draft, at));

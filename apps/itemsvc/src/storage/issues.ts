@@ -55,8 +55,11 @@ export class Issues {
 function textIssue(value: unknown, required: boolean, max: number): string | undefined {
   if (typeof value !== 'string') return 'must be a text';
   if (required && value.trim() === '') return 'must not be empty';
-  return value.length > max ? `must have at most ${max} characters` : undefined;
+  return isLonger(value, max) ? `must have at most ${max} characters` : undefined;
 }
+
+/** Characters, not halves of them. */
+const isLonger = (text: string, max: number) => text.length > max && [...text.slice(0, 2 * max + 1)].length > max;
 
 export function requireArray(body: unknown): readonly unknown[] {
   if (!Array.isArray(body)) throw invalidField('body', 'must be an array');

@@ -61,6 +61,7 @@ export class PermissionProfilesService implements OnModuleInit {
   }
 
   create(ctx: RequestContext, drafts: readonly ProfileDraft[]): Promise<Outcome> {
+    if (drafts.length === 0) ctx.access.requireAnywhere('CREATE', PROFILE_TYPE);
     drafts.forEach((draft, index) => this.check(ctx, draft, `[${index}]`));
     return this.later.accept(ctx, CREATE, drafts);
   }
