@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { newNamespace } from '@twinyard/conventions';
+import { DocumentStore } from '@twinyard/documents';
 import { eventually } from '@twinyard/testing';
-import { runDataKeys } from './data-keys-process';
+import { relatedItemsOf } from '../src/storage/collections';
+import { runDataKeys, startDataKeys } from './data-keys-process';
 import { type Answer, ItemService, type Json, KEY_ENCRYPTION_KEY, NS } from './item-service';
 
 /** Texts that stand nowhere else; all of them begin alike. */
@@ -13,6 +15,25 @@ let items: ItemService;
 
 const encrypted = (fields: Json = {}, as = 'alice', namespace = NS) => items.item('NamedUserCollection', { _encryptionEnabled: true, ...fields }, as, namespace);
 const search = async (body: Json): Promise<Answer> => items.post('nameduseritems/search', body);
+
+/** Rotates the keys of a namespace, once, behind a read that has taken something sealed out of the store. */
+function rotatingBehindReads(reader: ItemService, namespace: string): () => number {
+  const store = reader.part(DocumentStore);
+  let rotations = 0;
+  for (const method of ['find', 'page'] as const) {
+    const real = (store[method] as (...args: unknown[]) => Promise<unknown>).bind(store);
+    const read = async (...args: unknown[]) => {
+      const found = await real(...args);
+      if (rotations === 0 && JSON.stringify(found).includes('ty1.')) {
+        rotations += 1;
+        expect((await items.dataKeys('rotate', '--namespace', namespace)).code).toBe(0);
+      }
+      return found;
+    };
+    Object.assign(store, { [method]: read });
+  }
+  return () => rotations;
+}
 
 describe('encryption', () => {
   beforeAll(async () => { items = await ItemService.start(); });
@@ -186,6 +207,41 @@ describe('encryption', () => {
       expect(both.map(({ code, output }) => [code, output.startsWith(namespace)])).toEqual([[0, true], [0, true]]);
       expect(keyIds(await items.kept(item))).toEqual((await items.keysOf(namespace)).map(({ id }) => id));
       expect((await list()).map((row) => row['.pin'])).toEqual(Array.from({ length: 220 }, (_, n) => `pin ${n}`));
+    });
+
+    it('are replaced to the end by another rotation when one is killed in the middle, and everything is served between', async () => {
+      const { namespace, item, path, options, list } = await newPlace();
+      const pins = Array.from({ length: 3_000 }, (_, n) => `pin ${n}`);
+      for (let from = 0; from < pins.length; from += 1_000) await items.post(`${path}/bulk`, pins.slice(from, from + 1_000).map((pin, n) => ({ n: from + n, '.pin': pin })), options);
+      const [old] = await items.keysOf(namespace);
+      const underOld = () => items.itemsIn(relatedItemsOf(item._id as string, item._tipId as string), { '.pin': { $regex: `^ty1.${old?.id}` } });
+      for (const left of [2_999, 1_600]) {
+        const rotation = startDataKeys(items, ['rotate', '--namespace', namespace]);
+        await eventually(async () => expect(await underOld()).toBeLessThanOrEqual(left), { everyMs: 5, timeoutMs: 60_000 });
+        expect((await rotation.kill()).code).toBeNull();
+        expect((await list()).map((row) => row['.pin'])).toEqual(pins);
+        pins[0] = `changed with ${left} left`;
+        expect((await items.put(`${path}/${(await list())[0]?._id}`, { n: 0, '.pin': pins[0] }, options)).status).toBe(200);
+      }
+      expect([await underOld() > 0, (await items.keysOf(namespace)).map(({ version }) => version)]).toEqual([true, [2, 1]]);
+      expect(await items.dataKeys('rotate', '--namespace', namespace)).toMatchObject({ code: 0, output: expect.stringContaining('an earlier rotation was finished') });
+      expect([await underOld(), (await items.keysOf(namespace)).map(({ version }) => version), await items.mentioning(old?.id as string)]).toEqual([0, [2], []]);
+      expect((await list()).map((row) => row['.pin'])).toEqual(pins);
+    }, 120_000);
+
+    it('may be replaced between the reading of a record and its opening: it is read once more', async () => {
+      const { namespace, path, options } = await newPlace();
+      const [{ _id: id }] = (await items.post(path, [{ n: 1, '.pin': 'kept' }], options)).body._list as [Json];
+      await items.put(`${path}/${id}`, { n: 1, '.pin': 'changed' }, options);
+      const reads = { [path]: (body: Json) => body._list[0]['.pin'], [`${path}/${id}`]: (body: Json) => body['.pin'], [`${path}/${id}/updatelogs`]: (body: Json) => body._list[0]._changes[0]._to };
+      for (const [route, shown] of Object.entries(reads)) {
+        // A process that has no key in its memory yet.
+        const other = await items.twin();
+        const rotations = rotatingBehindReads(other, namespace);
+        const { status, body } = await other.get(route, options);
+        expect([route, status, status === 200 && shown(body), rotations()]).toEqual([route, 200, 'changed', 1]);
+        await other.leave();
+      }
     });
 
     it('are named by a rotation that cannot open something, and kept', async () => {

@@ -153,7 +153,7 @@ export class ItemService {
     return (await this.part(DocumentStore).find(target, { filter: { _id: id }, limit: 1 }))[0];
   }
 
-  itemsIn = (target: CollectionRef): Promise<number> => this.part(DocumentStore).count(target, {});
+  itemsIn = (target: CollectionRef, filter: Json = {}): Promise<number> => this.part(DocumentStore).count(target, filter);
 
   /** What a process leaves that has deleted a version, and died before it has emptied it. */
   leaveVersionUnemptied = (itemId: string, versionId: string): Promise<void> =>
