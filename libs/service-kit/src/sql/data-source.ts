@@ -1,4 +1,5 @@
 import { DataSource, type DataSourceOptions, type EntitySchema, type MixedList } from 'typeorm';
+import { columnValues } from './column-values';
 
 type Class = abstract new (...args: never[]) => unknown;
 
@@ -19,7 +20,7 @@ export function createDataSource(options: SqlOptions): DataSource {
     migrations: options.migrations,
     migrationsTransactionMode: 'each',
     poolSize: options.poolSize ?? 5,
-    extra: { idleTimeoutMillis: 2_000, connectionTimeoutMillis: 5_000 },
+    extra: { idleTimeoutMillis: 2_000, connectionTimeoutMillis: 5_000, types: columnValues },
     logging: false,
   } as DataSourceOptions);
 }
