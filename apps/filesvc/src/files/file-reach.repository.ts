@@ -1,4 +1,4 @@
-import type { FileGrants } from './file-scope.repository';
+import { type FileGrants, singleAreas } from './file-scope.repository';
 import type { SqlValues } from './sql-values';
 
 /** What a list looks for within what its caller may see. */
@@ -25,15 +25,15 @@ export class FileReach {
 
   /** `undefined` when the caller may see nothing. */
   static of(grants: FileGrants, search: FileSearch, values: SqlValues): FileReach | undefined {
-    if (grants.whole.length + grants.ids.length === 0) return undefined;
+    if (grants.whole.length + grants.single.length === 0) return undefined;
     const where = new Conditions(search, values);
-    const isSingle = grants.ids.length > 0;
+    const isSingle = grants.single.length > 0;
     const whole = grants.whole.length > 0 ? values.bind(grants.whole) : undefined;
     const sets = [
       ...(whole === undefined ? [] : [grants.whole.length === 1 ? inNamespace(whole, where) : inNamespaces(whole, where), inSeveral(whole, where)]),
-      ...(isSingle ? [...(search.parent === undefined ? belowGranted(where) : childrenOfGranted(where)), sharedGranted(where, whole)] : []),
+      ...(isSingle ? [...(search.parent === undefined ? belowGranted(where) : childrenOfGranted(where)), scattered] : []),
     ];
-    return new FileReach(isSingle ? grantedTables(values.bind(grants.namespaces), values.bind(grants.ids)) : '', sets);
+    return new FileReach(isSingle ? `${grantedTables(singleAreas(grants, values))} ${scatteredTable(where, whole)},` : '', sets);
   }
 
   /** `id` and `position` of all of them, in no order. */
@@ -106,42 +106,56 @@ const inSeveral = (whole: string, where: Conditions): ReachSet => ({
 });
 
 /**
- * `topmost`: what is granted in a namespace that it is in, and does not lie in a folder that is granted there too. A condition that is a
- * column misleads no estimate, and OFFSET 0 has rows looked up one by one: they are few.
+ * `topmost`: what is granted in a namespace that it is in, and does not lie in a folder that is granted there too. OFFSET 0 has rows looked up one by one:
+ * they are few. What lies above is not asked for where no folder is granted.
  */
-const grantedTables = (namespaces: string, ids: string) => `granted AS MATERIALIZED (
-    SELECT DISTINCT file.id, given.namespace, given.namespace = ANY (file.namespaces) AS valid, cardinality(file.namespaces) > 1 AS shared, file.type = 'dir' AS is_folder
-    FROM unnest(${namespaces}::text[], ${ids}::uuid[]) AS given (namespace, id) CROSS JOIN LATERAL (SELECT * FROM file WHERE file.id = given.id OFFSET 0) file
+const grantedTables = (areas: string) => `granted AS MATERIALIZED (
+    SELECT file.id, file.position, area.namespace, cardinality(file.namespaces) > 1 AS shared, file.type = 'dir' AS is_folder
+    FROM ${areas} CROSS JOIN LATERAL (SELECT DISTINCT id FROM unnest(area.ids::uuid[]) AS given (id)) given
+    CROSS JOIN LATERAL (SELECT * FROM file WHERE file.id = given.id AND area.namespace = ANY (file.namespaces) OFFSET 0) file
+  ), above AS MATERIALIZED (
+    SELECT lower.id, lower.namespace, above.ancestor_id FROM granted lower
+    CROSS JOIN LATERAL (SELECT ancestor_id FROM file_tree WHERE descendant_id = lower.id AND depth > 0 OFFSET 0) above WHERE EXISTS (SELECT FROM granted WHERE is_folder)
   ), topmost AS MATERIALIZED (
-    SELECT * FROM granted WHERE valid AND (id, namespace) NOT IN (
-      SELECT lower.id, lower.namespace FROM granted lower CROSS JOIN LATERAL (SELECT ancestor_id FROM file_tree WHERE descendant_id = lower.id AND depth > 0 OFFSET 0) above
-      JOIN granted higher ON higher.id = above.ancestor_id AND higher.namespace = lower.namespace AND higher.valid AND higher.is_folder)
+    SELECT * FROM granted WHERE (id, namespace) NOT IN (
+      SELECT above.id, above.namespace FROM above JOIN granted higher ON higher.id = above.ancestor_id AND higher.namespace = above.namespace WHERE higher.is_folder)
   ),`;
 
-/** What is granted in one namespace with all that lies below it. */
+/** What lies below folders that are granted in one namespace, where it is all wanted: read from an index in the order of lists. */
 function belowGranted(where: Conditions): ReachSet[] {
-  if (where.all !== '') {
-    return [{ sql: (ordered) => `SELECT file.id, file.position FROM topmost JOIN file_tree ON file_tree.ancestor_id = topmost.id JOIN file ON file.id = file_tree.descendant_id
-      WHERE NOT topmost.shared${where.all} ${ordered}` }];
-  }
+  if (where.all !== '') return [];
   return [{
     isIndexed: true,
     sql: (ordered) => `SELECT below.id, below.position FROM topmost
-      CROSS JOIN LATERAL (SELECT file_tree.descendant_id AS id, file_tree.position FROM file_tree WHERE file_tree.ancestor_id = topmost.id ${ordered}) below WHERE NOT topmost.shared`,
+      CROSS JOIN LATERAL (SELECT file_tree.descendant_id AS id, file_tree.position FROM file_tree WHERE file_tree.ancestor_id = topmost.id ${ordered}) below WHERE is_folder AND NOT shared`,
   }];
 }
 
-/** The same in one folder: all of it, when the folder is within what is granted, or else what is granted itself. */
+/** What lies in one folder, when that is within what is granted. */
 function childrenOfGranted(where: Conditions): ReachSet[] {
   const { parent } = where;
-  const granted: ReachSet = { sql: (ordered) => `SELECT file.id, file.position FROM topmost JOIN file ON file.id = topmost.id WHERE NOT topmost.shared${where.all} ${ordered}` };
-  if (parent === null || parent === undefined) return [granted];
+  if (parent === null || parent === undefined) return [];
   const isWithin = `EXISTS (SELECT FROM topmost JOIN file_tree ON file_tree.ancestor_id = topmost.id WHERE file_tree.descendant_id = ${parent} AND NOT topmost.shared)`;
-  return [granted, { isIndexed: true, sql: (ordered) => `SELECT file.id, file.position FROM file WHERE ${isWithin}${where.all} ${ordered}` }];
+  return [{ isIndexed: true, sql: (ordered) => `SELECT file.id, file.position FROM file WHERE ${isWithin}${where.all} ${ordered}` }];
 }
 
-/** What is granted in folders of several namespaces: some of what lies below may not be in the one of the grant, or in a whole one too, or granted twice. */
-function sharedGranted(where: Conditions, whole: string | undefined): ReachSet {
-  return { sql: (ordered) => `SELECT DISTINCT file.id, file.position FROM topmost JOIN file_tree ON file_tree.ancestor_id = topmost.id JOIN file ON file.id = file_tree.descendant_id
-      WHERE topmost.shared AND topmost.namespace = ANY (file.namespaces)${whole === undefined ? '' : ` AND NOT file.namespaces && ${whole}::text[]`}${where.all} ${ordered}` };
+/** What no index has in the order of lists: it is looked for once, for the page and for the total. */
+const scattered: ReachSet = { sql: (ordered) => `SELECT id, position FROM scattered ${ordered}` };
+
+/**
+ * Files that are granted by themselves, which nobody needs to look for in the tree, or with conditions all that is granted; and what is granted in
+ * several namespaces: some of what lies below may not be in the one of the grant, or in a whole one too, or granted twice.
+ */
+function scatteredTable(where: Conditions, whole: string | undefined): string {
+  return `scattered AS MATERIALIZED (
+    ${ownGranted(where)}
+    UNION ALL SELECT DISTINCT file.id, file.position FROM topmost JOIN file_tree ON file_tree.ancestor_id = topmost.id JOIN file ON file.id = file_tree.descendant_id
+    WHERE topmost.shared AND topmost.namespace = ANY (file.namespaces)${whole === undefined ? '' : ` AND NOT file.namespaces && ${whole}::text[]`}${where.all}
+  )`;
+}
+
+function ownGranted({ all, parent }: Conditions): string {
+  if (all === '') return 'SELECT id, position FROM topmost WHERE NOT is_folder AND NOT shared';
+  if (parent !== undefined) return `SELECT file.id, file.position FROM topmost JOIN file ON file.id = topmost.id WHERE NOT topmost.shared${all}`;
+  return `SELECT file.id, file.position FROM topmost JOIN file_tree ON file_tree.ancestor_id = topmost.id JOIN file ON file.id = file_tree.descendant_id WHERE NOT topmost.shared${all}`;
 }

@@ -6,6 +6,7 @@ import { DataSource } from 'typeorm';
 import { FileEntity } from './file.entity';
 import { type FileRow, FileRows } from './file-rows.repository';
 import { withinScope } from './file-scope.repository';
+import { SqlValues } from './sql-values';
 
 const ABOVE = '#above';
 
@@ -24,12 +25,13 @@ export class FilesRepository {
   }
 
   async find(scope: NamespaceScope, id: string): Promise<FileEntity | undefined> {
-    if (!isUuid(id)) return undefined;
-    return (await this.within(scope).andWhere('file.id = :id', { id }).getOne()) ?? undefined;
+    return isUuid(id) ? (await this.findMany(scope, [id]))[0] : undefined;
   }
 
   async findMany(scope: NamespaceScope, ids: readonly string[]): Promise<FileEntity[]> {
-    return this.within(scope).andWhere('file.id = ANY(:ids::uuid[])', { ids: ids.filter(isUuid) }).orderBy('file.position').getMany();
+    const values = new SqlValues();
+    const sql = `${this.select(this.rows.selected)} WHERE file.id = ANY (${values.bind(ids.filter(isUuid))}::uuid[]) AND ${withinScope(scope, values)} ORDER BY file.position`;
+    return (await this.dataSource.query<FileRow[]>(sql, values.all)).map((row) => this.rows.toFile(row));
   }
 
   /** The record as it is now, kept from changing until the transaction ends; `undefined` when it is gone. */
@@ -92,10 +94,10 @@ export class FilesRepository {
   }
 
   private selectOne(selected: string): string {
-    return `SELECT ${selected} FROM file LEFT JOIN file_version AS tip ON tip.id = file.tip_id WHERE file.id = $1`;
+    return `${this.select(selected)} WHERE file.id = $1`;
   }
 
-  private within(scope: NamespaceScope) {
-    return withinScope(this.dataSource.getRepository(FileEntity).createQueryBuilder('file').leftJoinAndSelect('file.tip', 'tip').where('true'), scope);
+  private select(selected: string): string {
+    return `SELECT ${selected} FROM file LEFT JOIN file_version AS tip ON tip.id = file.tip_id`;
   }
 }
