@@ -1,6 +1,7 @@
 import type { BenchRow } from '../bench-table';
 import { IdentityClient, PreparedSignIn } from '../identity/identity-client';
 import type { BenchOptions } from '../options';
+import { workedOff } from '../platform/backlog';
 import type { BenchPlatform } from '../platform/bench-platform';
 import { BareStore } from './bare-client';
 import { BareBucket } from './bare-bucket.adapter';
@@ -23,14 +24,15 @@ export async function benchFiles(platform: BenchPlatform, options: BenchOptions,
     const rows = await benchTransfers({ files, bare, clock, processId }, options);
     if (!platform.isOneMachine) return rows;
     say('small files');
-    rows.push(...(await benchSmallFiles(files, clock, options)));
+    rows.push(...(await benchSmallFiles({ files, clock, afterUploads: () => workedOff(platform) }, options)));
     say(`storing ${options.files.toLocaleString('en')} files`);
     const databaseUrl = platform.databaseUrl('filesvc');
     const stored = JSON.parse(await platform.runTour('make-project')) as Project;
     const tree = await storeFileTree(databaseUrl, stored.namespace, options.files);
-    say('lists');
     const callers = { owner: stored.token, folders: await somebody(platform, stored, 'folders', tree.granted), singles: await somebody(platform, stored, 'singles', tree.singles) };
     const inTree = new FileClient(platform.serviceUrl('filesvc'), stored, 1);
+    await workedOff(platform);
+    say('lists');
     rows.push(...(await benchLists({ files: inTree, clock, tree, callers, databaseUrl }, options)), await benchMove(inTree, tree));
     await inTree.close();
     return rows;

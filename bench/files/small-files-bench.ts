@@ -9,8 +9,15 @@ const GOAL = '>= 300/s';
 /** Parts of one request. */
 const FORMS = [1, 20] as const;
 
-/** Many small files into one folder, one and several a request; then one of them read again and again. */
-export async function benchSmallFiles(files: FileClient, clock: ProcessorClock, { connections, gets, smallFiles }: BenchOptions): Promise<BenchRow[]> {
+export interface SmallFilesBench {
+  readonly files: FileClient;
+  readonly clock: ProcessorClock;
+  /** Resolves when what the uploads have caused is done. */
+  readonly afterUploads: () => Promise<void>;
+}
+
+/** Many small files into one folder, one and several a request; then, alone, one of them read again and again. */
+export async function benchSmallFiles({ files, clock, afterUploads }: SmallFilesBench, { connections, gets, smallFiles }: BenchOptions): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   let last = '';
   for (const parts of FORMS) {
@@ -26,6 +33,7 @@ export async function benchSmallFiles(files: FileClient, clock: ProcessorClock, 
       measured: `${perSecond(load.perSecond * parts)} files/s`, value: load.perSecond * parts, goal: GOAL, ...processorTime({ ...load, cpuMs: load.cpuMs / parts }),
     });
   }
+  await afterUploads();
   const address = await files.address(last);
   const reads: Readonly<Record<string, () => Promise<unknown>>> = { 'get by id': () => files.get(last), 'address of a content': () => files.get(last, '/url'), 'download of 1 KB': () => files.download(address) };
   for (const [what, read] of Object.entries(reads)) {

@@ -41,6 +41,11 @@ export class BenchPlatform {
     return `http://localhost:${this.ports.gateway}`;
   }
 
+  /** Those that have said where they listen. */
+  get services(): readonly string[] {
+    return [...this.servicePorts.keys()];
+  }
+
   /** A service's own address, as its neighbours use it. */
   serviceUrl(service: string): string {
     return `http://127.0.0.1:${this.servicePorts.get(service) ?? ''}`;
