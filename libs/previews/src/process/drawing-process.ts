@@ -72,8 +72,12 @@ export class DrawingProcess {
 
   private end(): void {
     clearTimeout(this.idle);
-    this.child?.kill('SIGKILL');
+    const { child } = this;
     this.child = undefined;
+    child?.kill('SIGKILL');
+    // At its low priority it may take a second to die on a busy machine: a service that stops does not wait for that.
+    child?.unref();
+    child?.channel?.unref();
   }
 
   private running(): ChildProcess {
