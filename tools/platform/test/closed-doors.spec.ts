@@ -14,6 +14,8 @@ const UNAUTHORIZED = 'Full authentication is required to access this resource';
 /** A signed address is made anew at each call; `userinfo` needs a token with another scope, a secret is told to clients, as are users by SCIM. */
 const NO_RECORD = /\/(audit|previewurl|url|userinfo|secrets\/\{name\}\/download)$|\/scim\//;
 
+const NOBODYS_ID = '0'.repeat(24);
+
 const guarded = operations.filter(({ needsToken }) => needsToken);
 const walked = guarded.filter(({ key }) => !OWN_SESSION.has(key));
 const isGrant = ({ key }: Operation) => /^PUT .*\/permissions$/.test(key);
@@ -114,6 +116,15 @@ describe('every operation of the seven services', () => {
     expect(answers.filter((answer) => !isHarmless(answer)).map(told)).toEqual([]);
     expect(await recordsOf()).toEqual(before);
   }, 60_000);
+
+  it('answers bodies that are none, for records that are none, with a fault of the caller\'s or nothing done', async () => {
+    const nowhere = walk.over(Object.fromEntries(Object.keys(tenant.ids).map((name) => [name, NOBODYS_ID])));
+    const writes = walked.filter((operation) => !isRead(operation));
+    for (const body of ['[]', '{}', 'null', '"text"', '[null]', '[[]]']) {
+      const answers = await nowhere.askAll(writes, { caller: tenant.owner, body });
+      expect(answers.filter(({ status }) => status >= 500).map((answer) => `${body}: ${told(answer)}`)).toEqual([]);
+    }
+  }, 120_000);
 
   /** What one operation says to somebody with the right for it and nothing else; empty when that is as it should be. */
   async function faultsOf(operation: Operation, grantee: Grantee, spare: Tenant['ids']): Promise<string[]> {

@@ -16,6 +16,8 @@ export interface Answer {
 export interface Asking {
   readonly caller: Caller;
   readonly authorization?: string;
+  /** In the place of the one that belongs to the operation. */
+  readonly body?: string;
 }
 
 export const told = ({ operation, status, text }: Answer) => `${operation.key} answered ${status} ${text.slice(0, 300)}`;
@@ -29,8 +31,9 @@ export class Walk {
     return new Walk(this.baseUrl, { ...this.tenant, ids: { ...this.tenant.ids, ...ids } });
   }
 
-  async ask(operation: Operation, { caller, authorization = `Bearer ${caller.token}` }: Asking): Promise<Answer> {
-    const { path, method, body } = requestFor(operation, this.tenant, caller);
+  async ask(operation: Operation, { caller, authorization = `Bearer ${caller.token}`, body: other }: Asking): Promise<Answer> {
+    const { path, method, body: own } = requestFor(operation, this.tenant, caller);
+    const body = other ?? own;
     const response = await patientFetch(new URL(this.baseUrl + path), {
       method, redirect: 'manual',
       headers: { ...(authorization !== '' && { authorization }), ...(typeof body === 'string' && { 'content-type': 'application/json' }) },
