@@ -15,7 +15,7 @@ import type { ReceivedFile } from './upload-records';
 import { UploadSafety } from './upload-safety';
 
 /** A part of no more bytes waits in memory for others like it, to be stored with them. */
-const SMALL_BYTES = 64 * 1024;
+const SMALL_BYTES = 32 * 1024;
 /** So much waits at most. */
 const TOGETHER = { parts: 100, bytes: 1024 ** 2 };
 
