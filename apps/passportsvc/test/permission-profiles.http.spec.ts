@@ -19,7 +19,7 @@ describe('permission profiles over HTTP', () => {
     passport = await startPassport();
     [house, other] = await Promise.all([newTenant(passport, 'House'), newTenant(passport, 'Other')]);
     ns = String(house.app._namespaces[0]);
-  }, 60_000);
+  });
   afterAll(() => passport?.stop());
 
   const read = (_namespace: string, _irn = 'filesvc:file:*', _actions = ['READ']) => ({ _actions, _namespace, _resourceDesc: { _irn } });
