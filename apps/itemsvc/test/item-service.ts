@@ -38,6 +38,7 @@ interface CallOptions {
   readonly nsfilter?: string | readonly string[] | null;
   /** Scopes of the token. */
   readonly scopes?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 type Method = 'get' | 'post' | 'put' | 'delete';
@@ -95,9 +96,9 @@ export class ItemService {
     this.app = await boot(this.passport, this.stores, this.events, changed);
   }
 
-  async call(method: Method, path: string, { as = 'alice', query = {}, body, nsfilter = NS, scopes = ['read', 'write'] }: CallOptions = {}): Promise<Answer> {
+  async call(method: Method, path: string, { as = 'alice', query = {}, body, nsfilter = NS, scopes = ['read', 'write'], headers = {} }: CallOptions = {}): Promise<Answer> {
     const url = toUrl(path, query, nsfilter);
-    const pending = request(this.app.getHttpServer())[method](url);
+    const pending = request(this.app.getHttpServer())[method](url).set(headers);
     if (as !== '') void pending.set('Authorization', `Bearer ${await this.token(as, scopes)}`);
     if (body !== undefined) void pending.send(body as object);
     return (await pending) as unknown as Answer;

@@ -78,6 +78,20 @@ describe('related items', () => {
     expect((await items.post(path(await items.item('NamedUserCollection'), '/bulk'), bulk)).status).toBe(201);
   });
 
+  it('shows a bulk as it is stored, and says the same of it to a repetition under its key', async () => {
+    const item = await items.item('NamedUserCollection');
+    const bulk = Array.from({ length: 200 }, (_, n) => ({ n, text: `grün 木 😀 "${n}"` }));
+    const headers = { 'idempotency-key': `bulk ${item._id}` };
+    const first = await items.post(path(item, '/bulk'), bulk, { headers });
+    const { _list, ...page } = first.body as Json;
+    expect([first.status, page]).toEqual([201, { _offset: 0, _pageSize: 200, _total: 200, _includeTotal: true }]);
+    expect((_list as Json[]).map(({ n, text }) => ({ n, text }))).toEqual(bulk);
+    expect((await items.get(path(item), { query: { _pageSize: '200' } })).body).toMatchObject({ _list });
+    const again = await items.post(path(item, '/bulk'), bulk, { headers });
+    expect([again.status, again.headers['idempotent-replayed'], again.body]).toEqual([201, 'true', first.body]);
+    expect(await items.total(item)).toBe(200);
+  });
+
   it('answers a big bulk with 202 and does it once, with the count and the bytes that are there', async () => {
     const item = await items.item('NamedUserCollection');
     const bulk = Array.from({ length: 5_000 }, (_, n) => ({ _id: ID(n + 1), n, text: 'ä'.repeat(n % 7) }));

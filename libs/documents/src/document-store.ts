@@ -52,8 +52,8 @@ export interface WriteResult {
 }
 
 export interface InsertResult extends WriteResult {
-  /** What was written, as in a `TextPage`, in the order given: it was made for the store, and an answer need not make it again. */
-  readonly list: string;
+  /** What was written, in the order given, as JSON in UTF-8 with commas between: it was made for the store, and an answer need not make it again. */
+  readonly list: Buffer;
 }
 
 export interface ReplaceResult extends WriteResult {

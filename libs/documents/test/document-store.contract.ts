@@ -67,12 +67,31 @@ export function describeDocumentStore(name: string, makeStore: MakeStore): void 
       expect(await store.count(target, {})).toBe(1);
     });
 
+    it.each([1, 49, 50, 2_000])('writes %d at once as they are given, and tells what it wrote', async (count) => {
+      const documents = Array.from({ length: count }, (_, n) => ({ _id: `ä${n}`, n: n / 4, odd: '"\\\n\u2028 grün 木 😀', long: 'ö'.repeat(n % 50 === 0 ? 70_000 : 3), deep: [{ a: [null, true] }] }));
+      const target = await holding([]);
+      const written = await store.transaction((tx) => store.insertMany(tx, target, documents));
+      expect(written).toMatchObject({ count, bytes: documents.reduce((sum, document) => sum + Buffer.byteLength(JSON.stringify(document)), 0) });
+      expect(documentsIn(written.list.toString())).toEqual(documents);
+      expect(await store.find(target, { limit: count })).toEqual(documents);
+    });
+
+    it('refuses many for one that is there, and goes on in the same connection', async () => {
+      const target = await holding([{ _id: 'a' }]);
+      const many = Array.from({ length: 100 }, (_, n) => ({ _id: `b${n}` }));
+      const work = store.transaction((tx) => store.insertMany(tx, target, [...many, { _id: 'a' }]));
+      await expect(work).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('"a"') as string });
+      expect(idsOf(await store.find(target, all))).toEqual(['a']);
+      for (let round = 0; round < 12; round += 1) await store.transaction((tx) => store.insertMany(tx, versionOf(target.name, `v${round}`), many));
+      expect(await store.count(versionOf(target.name, 'v11'), {})).toBe(100);
+    });
+
     it('counts documents and the bytes of their JSON, so that what is removed is what was added', async () => {
       const documents = [{ _id: 'a', text: 'grün' }, { _id: 'b', list: [1, 2.5, 1e21] }];
       const bytes = documents.map((document) => Buffer.byteLength(JSON.stringify(document)));
       const target = await holding([]);
       expect(await store.transaction((tx) => store.insertMany(tx, target, documents))).toEqual({
-        count: 2, bytes: (bytes[0] ?? 0) + (bytes[1] ?? 0), list: documents.map((document) => JSON.stringify(document)).join(','),
+        count: 2, bytes: (bytes[0] ?? 0) + (bytes[1] ?? 0), list: Buffer.from(documents.map((document) => JSON.stringify(document)).join(',')),
       });
       const replaced = await store.transaction((tx) => store.replaceMany(tx, target, [{ _id: 'a' }, { _id: 'gone' }]));
       expect(replaced).toEqual({ count: 1, bytes: 11, replacedBytes: bytes[0], missing: ['gone'] });

@@ -58,17 +58,17 @@ export class CreateRelatedItems {
       await this.rules.sources.check(tx, place, fresh, new Map(items.map(({ _id }, index) => [_id, drafts[index] as RelatedItemDraft])));
     }
     let growth = { count: 0, bytes: 0 };
-    const lists: string[] = [];
+    const list: Buffer[] = [];
     for (const part of chunksOf(fresh)) {
-      const { count, bytes, list } = await this.related.insertMany(tx, spotOf(place), part);
+      const { count, bytes, list: written } = await this.related.insertMany(tx, spotOf(place), part);
       growth = { count: growth.count + count, bytes: growth.bytes + bytes };
-      lists.push(list);
+      list.push(written);
       onWritten?.(there.size + growth.count);
     }
     await requireWithin(this.related, tx, place, items.map(({ _id }) => _id));
     await this.links.add(tx, place, links);
     return {
-      answer: there.size === 0 ? { items, list: lists.join(',') } : { items: items.map((item) => there.get(item._id) ?? item) },
+      answer: there.size === 0 ? { items, list } : { items: items.map((item) => there.get(item._id) ?? item) },
       items: { verb: 'created', changed: fresh.length, ids: fresh.map(({ _id }) => _id), growth },
     };
   }

@@ -18,8 +18,8 @@ export interface RelatedItem extends StoredDocument {
 /** What a request made, in its order. */
 export interface MadeItems {
   readonly items: readonly RelatedItem[];
-  /** Their JSON as the store holds it, commas between; absent where some were there already. */
-  readonly list?: string;
+  /** Their JSON as the store holds it, parts of one list; absent where some were there already. */
+  readonly list?: readonly Buffer[];
 }
 
 /** Outgoing relations that an item or a relationship record names, before anybody looked whether their targets exist. */

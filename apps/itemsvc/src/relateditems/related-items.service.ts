@@ -71,8 +71,13 @@ export const toWrittenPage = (place: Place, items: readonly StoredDocument[]): P
 /** The same as text, where that is at hand. */
 export function toMadePage(place: Place, { items, list }: MadeItems): JsonText | Page<StoredDocument> {
   if (list === undefined || !isShownAsStored(place.item)) return toWrittenPage(place, items);
-  return new JsonText(`{"_offset":0,"_pageSize":${items.length},"_total":${items.length},"_list":[${list}],"_includeTotal":true}`);
+  const head = `{"_offset":0,"_pageSize":${items.length},"_total":${items.length},"_list":[`;
+  const parts = list.flatMap((part, index) => (index === 0 ? [part] : [COMMA, part]));
+  return new JsonText(Buffer.concat([Buffer.from(head), ...parts, END_OF_PAGE]));
 }
+
+const COMMA = Buffer.from(',');
+const END_OF_PAGE = Buffer.from('],"_includeTotal":true}');
 
 function parseIds(body: unknown): string[] {
   const ids = requireArray(body);

@@ -79,12 +79,16 @@ export class RepeatedRequestsGuard implements CanActivate, OnModuleInit {
 
   private async end(begun: BegunRequest, raw: IncomingMessage, reply: FastifyReply, payload: unknown): Promise<void> {
     const { statusCode: status } = reply;
-    if (!isText(payload) || isPassing(status, raw)) return begun.release();
+    const body = Buffer.isBuffer(payload) && isJson(reply) ? payload.toString() : payload;
+    if (!isText(body) || isPassing(status, raw)) return begun.release();
     const headers = Object.fromEntries(HEADERS.flatMap((name) => (reply.hasHeader(name) ? [[name, String(reply.getHeader(name))]] : [])));
     const contentDigest = this.bodies?.digestOf(raw);
-    return begun.keep({ status, headers, body: payload ?? '', ...(contentDigest !== undefined && { contentDigest }) });
+    return begun.keep({ status, headers, body: body ?? '', ...(contentDigest !== undefined && { contentDigest }) });
   }
 }
+
+/** Long answers may be UTF-8 already. */
+const isJson = (reply: FastifyReply) => /json/.test(String(reply.getHeader('content-type')));
 
 const isText = (payload: unknown): payload is string | null | undefined => payload === undefined || payload === null || typeof payload === 'string';
 

@@ -67,7 +67,7 @@ export class MongoDocumentStore extends DocumentStore {
       { _id: idOf(target, document._id), seq: first + index, bytes: sizes[index], doc: encodeDocument(document, '_id') }
     ));
     await insertRows(tx, documentsOf(target.name), rows);
-    return { count: documents.length, bytes, list };
+    return { count: documents.length, bytes, list: Buffer.from(list) };
   }
 
   override async replaceMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<ReplaceResult> {

@@ -1,6 +1,7 @@
 import { isRetryable, SqlTx, translateStoreError } from '@twinyard/service-kit';
 import { Pool, type PoolClient } from 'pg';
 import type { DocumentTx } from '../document-store';
+import { CopyIn } from './copy-in.adapter';
 import { CursorConnection } from './cursor-connection.adapter';
 import { CONNECTION_SECONDS, KeptStatements } from './kept-statements';
 import { translateReadError } from './read-errors';
@@ -14,6 +15,10 @@ class PgTx extends SqlTx {
 
   override async query<R>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
     return (await this.client.query(sql, [...parameters])).rows as R[];
+  }
+
+  copyIn(sql: string, rows: Buffer): Promise<void> {
+    return this.client.query(new CopyIn(sql, rows)).done;
   }
 }
 
@@ -65,6 +70,20 @@ export class PgConnection {
   async write<R>(tx: DocumentTx, sql: string, parameters: readonly unknown[]): Promise<R[]> {
     try {
       return await asSqlTx(tx).query<R>(sql, parameters);
+    } catch (error) {
+      throw translateWriteError(error);
+    }
+  }
+
+  /** Whether a transaction can copy rows in: one that another library opened runs statements alone. */
+  canCopyIn(tx: DocumentTx): boolean {
+    return tx instanceof PgTx;
+  }
+
+  async copyIn(tx: DocumentTx, sql: string, rows: Buffer): Promise<void> {
+    if (!(tx instanceof PgTx)) throw new Error('Rows are copied in by a transaction of this store');
+    try {
+      await tx.copyIn(sql, rows);
     } catch (error) {
       throw translateWriteError(error);
     }

@@ -15,6 +15,7 @@ import { documentsIn, projectList } from '../text-page';
 import { CollectionCatalogue, type CollectionIndexes, tableOf } from './collection-catalogue.adapter';
 import { PgConnection, type ConnectionOptions, READ_TIMEOUT_MS, REGEX_TIMEOUT_MS } from './connection.adapter';
 import type { CursorPlan } from './cursor-connection.adapter';
+import { COPIED_COLUMNS, copiedRows } from './copied-rows';
 import { compileFilter } from './filter-compiler';
 import { compileGroup, toGroups, type GroupRow } from './group-compiler';
 import { type CompiledTerm, linkedPageStatement, type LinkedPageRow } from './linked-page-statement';
@@ -53,11 +54,16 @@ export class PostgresDocumentStore extends DocumentStore {
 
   override async insertMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<InsertResult> {
     const table = tableOf(target.name);
+    if (documents.length >= MANY && this.connection.canCopyIn(tx)) {
+      const { rows, list, bytes } = copiedRows(target.partition, documents);
+      await this.connection.copyIn(tx, `copy ${table} (${COPIED_COLUMNS}) from stdin (format binary)`, rows);
+      return { count: documents.length, bytes, list };
+    }
     const { list, sizes, bytes } = measureDocuments(documents);
     // One parameter for all documents: 57,000 rows a second where `unnest($1::jsonb[])` gives 33,000.
     await this.connection.write(tx, `insert into ${table} (part, id, bytes, doc)
       select $1, d ->> '_id', ($3::int[])[n], d from jsonb_array_elements($2::jsonb) with ordinality as input(d, n)`, [target.partition, `[${list}]`, sizes]);
-    return { count: documents.length, bytes, list };
+    return { count: documents.length, bytes, list: Buffer.from(list) };
   }
 
   override async replaceMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<ReplaceResult> {
@@ -229,6 +235,9 @@ function sortOf(statement: Statement, { sort }: StreamQuery): { readonly from: s
   const { from, order } = compileSort(statement, keys, 'doc');
   return { from, order: [...order, 'id'].join(', ') };
 }
+
+/** From here on rows are copied in: it costs a way to the server more, and a sixth of the server's work less (docs/performance.md). */
+const MANY = 50;
 
 const NO_INDEXES: CollectionIndexes = { filters: [] };
 const NO_ROW = { list: '', count: 0, total: 0 };

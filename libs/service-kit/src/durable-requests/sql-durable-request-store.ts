@@ -1,4 +1,4 @@
-import { jsonOf, JsonText } from '../http/json-text';
+import { jsonBytesOf, JsonText } from '../http/json-text';
 import { SqlTx, type Tx, type UnitOfWork } from '../tx';
 import type { DurableProgress, DurableRequest, DurableState, DurableStatus, NewDurableRequest } from './durable-request';
 import { type DurableEnd, type DurableLease, DurableRequestStore } from './durable-request-store';
@@ -91,7 +91,7 @@ export class SqlDurableRequestStore extends DurableRequestStore {
   }
 }
 
-const toJson = (value: unknown) => (value === undefined ? null : jsonOf(value));
+const toJson = (value: unknown) => (value === undefined ? null : jsonBytesOf(value));
 
 const finishParameters = (owner: string, id: string, { status, body, progress }: DurableEnd) => [
   id, owner, status < 400 ? 'COMPLETED' : 'FAILED', status, toJson(body), toJson(progress),

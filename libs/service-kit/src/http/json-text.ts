@@ -2,7 +2,12 @@ import type { FastifyInstance } from 'fastify';
 
 /** An answer that is JSON already, as a store gave it: it goes out as it is. */
 export class JsonText {
-  constructor(readonly text: string) {}
+  /** `json`: as a text or as its UTF-8. */
+  constructor(readonly json: string | Buffer) {}
+
+  get text(): string {
+    return this.json.toString();
+  }
 
   /** Inside of what is not text yet it costs what it was to save, and says the same. */
   toJSON(): unknown {
@@ -15,7 +20,11 @@ export const jsonOf = (value: unknown): string => (value instanceof JsonText ? v
 /** An object, which holds something, with one more member. */
 export const withMember = (object: object, name: string, value: JsonText): JsonText => new JsonText(`${JSON.stringify(object).slice(0, -1)},${JSON.stringify(name)}:${value.text}}`);
 
+/** As it goes out or to a database: what is UTF-8 already stays so. */
+export const jsonBytesOf = (value: unknown): string | Buffer => (value instanceof JsonText ? value.json : JSON.stringify(value));
+
 /** Whatever else a handler answers becomes JSON as ever. */
 export function sendJsonTexts(instance: FastifyInstance): void {
-  instance.setReplySerializer(jsonOf);
+  // Fastify sends texts and buffers; its type speaks of texts alone.
+  instance.setReplySerializer(jsonBytesOf as (payload: unknown) => string);
 }
