@@ -14,7 +14,7 @@ import { FileLists1700000000005 } from './migrations/1700000000005-FileLists';
 import { UploadsAgain1700000000006 } from './migrations/1700000000006-UploadsAgain';
 import { FileCounts1700000000007 } from './migrations/1700000000007-FileCounts';
 import { ResumableUploadEntity } from './resumable/resumable-upload.entity';
-import { MultipartBodies } from './uploads/multipart-bodies';
+import { SentBodies } from './uploads/sent-bodies';
 import { FileVersionEntity } from './versions/file-version.entity';
 
 @Module({})
@@ -28,7 +28,7 @@ export class AppModule {
         SqlModule.forRoot({ ...sql, poolSize: 5 }),
         BlobsModule.forRoot(settings),
         AuthModule.forService('filesvc', settings),
-        RepeatsModule.reading(MultipartBodies),
+        RepeatsModule.reading(SentBodies),
         EventsModule.forRoot({ service: 'filesvc', bus: eventBusOptions(settings) }),
         NamespacePurgeModule.forRoot('filesvc', settings),
         FilesModule,

@@ -63,15 +63,16 @@ describe('an upload with an Idempotency-Key', () => {
     const meta = { _size: 10, _checksum: createHash('sha256').update(bytes).digest('hex') };
     const { body: file } = await filesvc.as('owner', 'post', FILES, { uploadType: 'resumable' }).send({ _name: 'pieces.bin', _namespaces: [NS], _uploadMeta: meta }).expect(200);
     const key = randomUUID();
-    const patch = (offset: number, from = filesvc) => fetch(`${from.url}${FILES}/${(file as FileBody)._id}?uploadType=resumable&nsfilter=${NS}`, {
-      method: 'PATCH', body: bytes.subarray(offset, offset + 5),
+    const patch = (offset: number, from = filesvc, piece = bytes.subarray(offset, offset + 5)) => fetch(`${from.url}${FILES}/${(file as FileBody)._id}?uploadType=resumable&nsfilter=${NS}`, {
+      method: 'PATCH', body: piece,
       headers: { authorization: `Bearer ${filesvc.tokenOf('owner')}`, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset), 'idempotency-key': key },
     });
     const said = ({ status, headers }: Response) => [status, headers.get('upload-offset'), headers.get('tus-resumable'), headers.get('idempotent-replayed')];
     expect(said(await patch(0))).toEqual([204, '5', '1.0.0', null]);
     for (const from of [filesvc, other]) expect(said(await patch(0, from))).toEqual([204, '5', '1.0.0', 'true']);
-    // As many bytes, and the same key: only the offset tells that it is another piece.
+    // As many bytes, and the same key: another piece by its offset, or by its bytes.
     expect((await patch(5)).status).toBe(422);
+    for (const from of [filesvc, other]) expect((await patch(0, from, Buffer.from('01235'))).status).toBe(422);
     expect((await filesvc.as('owner', 'get', `${FILES}/${(file as FileBody)._id}`, { includeUploadMeta: true })).body).toMatchObject({ _uploadMeta: { _uploadOffset: 5 } });
     await filesvc.as('owner', 'delete', `${FILES}/${(file as FileBody)._id}`).expect(204);
   });

@@ -13,9 +13,10 @@ export function requireVersion(headers: IncomingHttpHeaders): void {
 }
 
 /** However it is written: what is behind a semicolon says nothing of bytes. */
+export const isOffsetStream = (contentType = ''): boolean => contentType.split(';')[0]?.trim().toLowerCase() === OFFSET_STREAM;
+
 export function requireOffsetStream(headers: IncomingHttpHeaders): void {
-  const [type = ''] = (headers['content-type'] ?? '').split(';');
-  if (type.trim().toLowerCase() !== OFFSET_STREAM) throw new ServiceError('unsupported_media_type', `content-type: must be ${OFFSET_STREAM}`);
+  if (!isOffsetStream(headers['content-type'])) throw new ServiceError('unsupported_media_type', `content-type: must be ${OFFSET_STREAM}`);
 }
 
 /** An answer of the protocol that is an error, as services answer errors. */

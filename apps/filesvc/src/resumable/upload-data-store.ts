@@ -4,7 +4,9 @@ import type { RequestContext } from '@twinyard/auth';
 import type { ObjectStore, PartialObject } from '@twinyard/blobs';
 import { invalidField, notFound, ServiceError } from '@twinyard/conventions';
 import { DataStore, Upload } from '@tus/server';
-import { type LineTerms, SenderPace } from '../uploads/sender-pace';
+import { digestWanted, rememberDigest } from '../uploads/sent-bodies';
+import { sentBytes } from '../uploads/sent-bytes';
+import type { LineTerms } from '../uploads/sender-pace';
 import type { FinishUpload } from './finish-upload';
 import type { ResumableUploadEntity } from './resumable-upload.entity';
 import type { ResumableUploadsRepository } from './resumable-uploads.repository';
@@ -82,7 +84,9 @@ export class UploadDataStore extends DataStore {
   private async receive(upload: ResumableUploadEntity, expected: ExpectedDigest | undefined): Promise<PartialObject> {
     const { store, digests } = this.parts;
     const running = digests.at(upload.id, upload.received.offset);
-    const body = new HashedBody(spoken(this.request, this.parts.line), [running, expected?.hash].filter((hash) => hash !== undefined));
+    const { raw, signal } = this.request;
+    const sent = digestWanted(raw);
+    const body = new HashedBody(sentBytes(raw, this.parts.line, signal), [running, expected?.hash, sent].filter((hash) => hash !== undefined));
     let received = upload.received;
     try {
       for await (const state of store.append({ key: upload.blobKey, size: upload.size }, upload.received, body)) {
@@ -90,6 +94,7 @@ export class UploadDataStore extends DataStore {
         received = state;
       }
       if (expected !== undefined) await this.saveChecked(upload, received, expected);
+      if (sent !== undefined) rememberDigest(raw, sent);
       return received;
     } finally {
       if (running !== undefined && upload.received.offset + body.length === received.offset) digests.keep(upload.id, received.offset, running);
@@ -143,27 +148,5 @@ class HashedBody implements AsyncIterable<Buffer> {
       this.length += chunk.length;
       yield chunk;
     }
-  }
-}
-
-/** The body while its sender speaks; ends with an error when it falls silent or only drips, or when `signal` says so. */
-async function* spoken({ raw, signal }: UploadRequest, line: LineTerms): AsyncGenerator<Buffer> {
-  const end = () => raw.destroy(signal.reason instanceof Error ? signal.reason : undefined);
-  signal.addEventListener('abort', end, { once: true });
-  raw.setTimeout(line.silenceMs, () => raw.destroy(new Error('the client fell silent')));
-  const pace = new SenderPace(raw, line);
-  let fault: ServiceError | undefined;
-  try {
-    for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      fault = pace.heard(chunk.length);
-      yield chunk;
-      if (fault !== undefined) throw fault;
-      pace.wait();
-    }
-  } finally {
-    // Whoever is too slow is to hear that it is.
-    if (fault === undefined && !raw.readableEnded) raw.destroy();
-    signal.removeEventListener('abort', end);
-    raw.setTimeout(0);
   }
 }

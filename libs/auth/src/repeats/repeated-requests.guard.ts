@@ -63,8 +63,10 @@ export class RepeatedRequestsGuard implements CanActivate, OnModuleInit {
   }
 
   private contentOf({ body, headers }: AuthenticatedRequest): unknown {
-    if (this.bodies?.takes(headers['content-type']) === true) return null;
-    return body ?? [headers['content-length'] ?? null, headers['upload-offset'] ?? null];
+    const offset = headers['upload-offset'] ?? null;
+    // What of it is bytes is compared when it has been read.
+    if (this.bodies?.takes(headers['content-type']) === true) return offset;
+    return body ?? [headers['content-length'] ?? null, offset];
   }
 
   private async replay(request: AuthenticatedRequest, reply: FastifyReply, { status, headers, body, contentDigest }: KeptAnswer): Promise<AnsweredAlready> {
