@@ -65,12 +65,12 @@ describe('queries use indexes', () => {
   });
 
   /** Of the statement that the store itself sends. */
-  const planWhile = async (ask: () => Promise<unknown>) => {
+  const planWhile = async (ask: () => Promise<unknown>, how = '') => {
     const sent = jest.spyOn(Pool.prototype, 'query');
     await ask();
     const [{ text: sql, values }] = (sent.mock.calls as unknown as [QueryConfig<unknown[]>][]).at(-1) as [QueryConfig<unknown[]>];
     sent.mockRestore();
-    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${sql}`, values);
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${how} ${sql}`, values);
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   };
 
@@ -78,6 +78,14 @@ describe('queries use indexes', () => {
     const plan = await planWhile(() => store.page({ target, skip: 15_000, limit: 10 }));
     expect(plan).toMatch(/Index Only Scan using doc_many_part_seq_idx/);
     expect(plan).toMatch(/Index Cond: .*seq >=/);
+  });
+
+  it('a sorted page becomes text behind its limit, not each row that is sorted', async () => {
+    const plan = await planWhile(() => store.page({ target, filter: { 'p.val': { $gt: 19_000 } }, sort: { k: -1 }, limit: 10 }), 'verbose');
+    const [above = '', below = ''] = plan.split(/-> +Limit/, 2);
+    expect(above).toContain('doc)::text');
+    expect(below).toMatch(/-> +Sort/);
+    expect(below).not.toContain('doc)::text');
   });
 
   it('a document that is named is looked up by its id and by nothing else, whatever else is asked of it', async () => {
