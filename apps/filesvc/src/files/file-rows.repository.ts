@@ -26,6 +26,11 @@ export class FileRows {
     file.tip = file.tipId === null ? null : fill(new FileVersionEntity(), this.tip, row);
     return file;
   }
+
+  /** Where `tip` is any version of the file. */
+  toVersion(row: FileRow): { readonly version: FileVersionEntity; readonly file: FileEntity } {
+    return { file: fill(new FileEntity(), this.file, row), version: fill(new FileVersionEntity(), this.tip, row) };
+  }
 }
 
 interface Column {

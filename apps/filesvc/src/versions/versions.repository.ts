@@ -3,7 +3,8 @@ import { isUuid, type Paging, type Slice } from '@twinyard/conventions';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { DataSource } from 'typeorm';
 import type { VerifiedAddress } from '../content/signed-addresses';
-import { FileEntity } from '../files/file.entity';
+import type { FileEntity } from '../files/file.entity';
+import { type FileRow, FileRows } from '../files/file-rows.repository';
 import { FileVersionEntity } from './file-version.entity';
 
 /** A version and the file that it belongs to. */
@@ -15,7 +16,11 @@ export interface VersionOfFile {
 /** Versions of files that were read within a scope, which is what `file` stands for. */
 @Injectable()
 export class VersionsRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  private readonly rows: FileRows;
+
+  constructor(private readonly dataSource: DataSource) {
+    this.rows = new FileRows(dataSource);
+  }
 
   /** Newest first. */
   async list(file: FileEntity, paging: Paging): Promise<Slice<FileVersionEntity>> {
@@ -32,9 +37,9 @@ export class VersionsRepository {
 
   /** For a download: the address was given to somebody who may read it. */
   async findByAddress({ versionId }: VerifiedAddress): Promise<VersionOfFile | undefined> {
-    const version = await this.dataSource.getRepository(FileVersionEntity).findOneBy({ id: versionId });
-    const file = version && (await this.dataSource.getRepository(FileEntity).findOneBy({ id: version.fileId }));
-    return version && file ? { version, file } : undefined;
+    const sql = `SELECT ${this.rows.selected} FROM file_version AS tip JOIN file ON file.id = tip.file_id WHERE tip.id = $1`;
+    const [row] = await this.dataSource.query<FileRow[]>(sql, [versionId]);
+    return row && this.rows.toVersion(row);
   }
 
   async insert(tx: TypeOrmTx, version: FileVersionEntity): Promise<void> {
