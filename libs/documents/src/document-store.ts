@@ -1,7 +1,7 @@
 import type { Tx } from '@twinyard/service-kit';
 import type { CollectionRef, JsonObject, StoredDocument } from './document';
 import type { ParsedFilter } from './filter/ast';
-import type { LinkCondition, LinkedPage } from './links';
+import type { Link, LinkCondition, LinkedPage, LinksOf } from './links';
 import type { ReadingStore } from './reading-store';
 import type { Snapshot } from './snapshot';
 
@@ -37,6 +37,18 @@ export interface TextPage {
   /** The documents, commas between them. */
   readonly list: string;
   readonly count: number;
+  /** How many match in all. */
+  readonly total: number;
+}
+
+/** A document as JSON text, to be put into another text. */
+export interface TextRow {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface TextRows {
+  readonly rows: readonly TextRow[];
   /** How many match in all. */
   readonly total: number;
 }
@@ -115,6 +127,10 @@ export abstract class DocumentStore {
   abstract count(target: CollectionRef, filter: Filter, tx?: DocumentTx): Promise<number>;
   /** `limit` 0 asks for the total alone. `beside`: documents of another collection, found on the same way to the server where the store can. */
   abstract page(wanted: TargetedQuery, beside?: TargetedQuery): Promise<PageAnswer>;
+  /** A page in single texts. A projection may leave the `_id` out of these. */
+  abstract textRows(wanted: TargetedQuery): Promise<TextRows>;
+  /** In the order of their creation. */
+  abstract links(wanted: LinksOf): Promise<Link[]>;
   /** The page of `wanted`, of which those documents stay that meet the condition. */
   abstract linkedPage(wanted: TargetedQuery, condition: LinkCondition): Promise<LinkedPage>;
   abstract aggregate(target: CollectionRef, pipeline: readonly unknown[], tx?: DocumentTx): Promise<JsonObject[]>;

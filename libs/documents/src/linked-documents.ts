@@ -2,7 +2,7 @@ import { type CollectionRef, type StoredDocument, versionOf } from './document';
 import type { DocumentStore, FindQuery, TargetedQuery } from './document-store';
 import { allOf, ParsedFilter } from './filter/ast';
 import { parseFilter } from './filter/parser';
-import type { LinkCondition, LinkedPage, LinkTarget, LinkTerm } from './links';
+import type { Link, LinkCondition, LinkedPage, LinksOf, LinkTarget, LinkTerm } from './links';
 import { parseProjection, project } from './projection';
 import { totalFrom } from './text-page';
 
@@ -18,6 +18,14 @@ export async function findLinked(store: Reads, { target, ...query }: TargetedQue
   const ids = (await store.find(target, { ...query, projection: { _id: 1 } })).map(({ _id }) => _id);
   const total = totalFrom(ids.length, query) ?? (await store.count(target, query.filter ?? {}));
   return { documents: await inOrder(store, target, await keepLinked(store, ids, condition), query), total };
+}
+
+/** Links by the reads of any store. */
+export async function findLinks(store: Pick<Reads, 'find'>, { in: collection, near: { field, names }, far, owners, limit }: LinksOf): Promise<Link[]> {
+  if (names.length === 0 || owners.length === 0) return [];
+  const projection = Object.fromEntries([field, far.owner, far.partition, far.id].map((name) => [name, 1]));
+  const found = await store.find(collection, { filter: own({ [field]: { $in: names }, [far.owner]: { $in: owners } }), projection, limit });
+  return found.map((link) => ({ near: String(link[field]), owner: String(link[far.owner]), partition: String(link[far.partition]), id: String(link[far.id]) }));
 }
 
 /** Each term is asked of those alone for which it still matters. */

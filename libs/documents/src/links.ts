@@ -10,6 +10,22 @@ export interface Links {
   readonly far: { readonly owner: string; readonly partition: string; readonly id: string };
 }
 
+/** Links of documents at this end, asked for by what names these whole. */
+export interface LinksOf extends Pick<Links, 'in' | 'far'> {
+  readonly near: { readonly field: string; readonly names: readonly string[] };
+  /** Whose documents count at the other end. */
+  readonly owners: readonly string[];
+  readonly limit: number;
+}
+
+/** What names the document at this end, and the other end. */
+export interface Link {
+  readonly near: string;
+  readonly owner: string;
+  readonly partition: string;
+  readonly id: string;
+}
+
 /** A collection at the other end of links that name its owner. */
 export interface LinkTarget {
   readonly owner: string;

@@ -4,6 +4,7 @@ import { describeAgainstMingo } from './against-mingo.contract';
 import { describeDocumentStore } from './document-store.contract';
 import { describeGroupPushdown } from './group-pushdown.contract';
 import { describeLinkedPages } from './linked-pages.contract';
+import { describeLinkedReads } from './linked-reads.contract';
 import { openMongoStore } from './mongo-store';
 import { describeReadingStore } from './reading-store.contract';
 import { describeRegexMeaning, describeRegularExpressions } from './regex.contract';
@@ -11,6 +12,7 @@ import { describeRegexMeaning, describeRegularExpressions } from './regex.contra
 onEngine('mongo', () => {
   describeDocumentStore('MongoDB', openMongoStore);
   describeLinkedPages('MongoDB', openMongoStore);
+  describeLinkedReads('MongoDB', openMongoStore);
   describeReadingStore('MongoDB', openMongoStore);
   describeAgainstMingo('MongoDB', openMongoStore);
   describeAgainstJudges('MongoDB', openMongoStore);

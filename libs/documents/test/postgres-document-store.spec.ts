@@ -5,6 +5,7 @@ import { describeAgainstMingo } from './against-mingo.contract';
 import { describeDocumentStore } from './document-store.contract';
 import { describeGroupPushdown } from './group-pushdown.contract';
 import { describeLinkedPages } from './linked-pages.contract';
+import { describeLinkedReads } from './linked-reads.contract';
 import { describeReadingStore } from './reading-store.contract';
 import { describeRegularExpressions } from './regex.contract';
 
@@ -20,6 +21,7 @@ async function onNewDatabase() {
 
 describeDocumentStore('PostgreSQL', onNewDatabase);
 describeLinkedPages('PostgreSQL', onNewDatabase);
+describeLinkedReads('PostgreSQL', onNewDatabase);
 describeReadingStore('PostgreSQL', onNewDatabase);
 describeAgainstMingo('PostgreSQL', onNewDatabase);
 describeAgainstJudges('PostgreSQL', onNewDatabase);

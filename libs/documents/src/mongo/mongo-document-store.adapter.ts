@@ -3,18 +3,18 @@ import type { MongoConnection, MongoUnitOfWork } from '@twinyard/service-kit';
 import { MAX_PIPELINE_DOCUMENTS, runPipeline } from '../aggregation/run-pipeline';
 import type { StoreGroup } from '../aggregation/group-tail';
 import type { CollectionRef, JsonObject, StoredDocument } from '../document';
-import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type InsertResult, type PageAnswer, type ReplaceResult, type TargetedQuery, type WriteResult } from '../document-store';
+import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type InsertResult, type PageAnswer, type ReplaceResult, type TargetedQuery, type TextRows, type WriteResult } from '../document-store';
 import { ParsedFilter, type Path } from '../filter/ast';
 import { parseFilter } from '../filter/parser';
 import { isIndex, parsePath } from '../filter/path';
 import { distinctValues } from '../distinct-values';
-import { findLinked } from '../linked-documents';
-import type { LinkCondition, LinkedPage } from '../links';
+import { findLinked, findLinks } from '../linked-documents';
+import type { Link, LinkCondition, LinkedPage, LinksOf } from '../links';
 import { measureDocuments } from '../measured-documents';
-import { parseProjection, project } from '../projection';
+import { type ParsedProjection, parseProjection, project } from '../projection';
 import type { Snapshot, StreamQuery } from '../snapshot';
 import { parseSort } from '../sort';
-import { pageOf, totalFrom } from '../text-page';
+import { pageOf, textRowsOf, totalFrom } from '../text-page';
 import { idBatchesOf } from './batches';
 import { CollectionCatalogue, documentsOf } from './collection-catalogue.adapter';
 import { CreationOrder } from './creation-order';
@@ -37,6 +37,12 @@ export interface MongoDocumentStoreOptions {
 /** Documents in MongoDB 7 or newer: a collection of the server for each collection here, partitions in it by `_id.part`. */
 export class MongoDocumentStore extends DocumentStore {
   override readonly readings: MongoReadingStore;
+  /** With what a projection needs at least, and the `_id` always. */
+  private async whole(target: CollectionRef, query: FindQuery, projection: ParsedProjection | undefined, tx?: DocumentTx): Promise<StoredDocument[]> {
+    const options = { sort: orderOf(query), skip: query.skip ?? 0, limit: query.limit, projection: coarseProjection(projection) };
+    return (await this.reads.find<DocumentRow>(documentsOf(target.name), await this.compile(target, query.filter ?? {}), options, tx)).map(toDocument);
+  }
+
   private readonly catalogue: CollectionCatalogue;
   private readonly reads: MongoReads;
   private readonly order = new CreationOrder();
@@ -103,12 +109,8 @@ export class MongoDocumentStore extends DocumentStore {
 
   override async find(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<StoredDocument[]> {
     const projection = query.projection && parseProjection(query.projection);
-    const options = { sort: orderOf(query), skip: query.skip ?? 0, limit: query.limit, projection: coarseProjection(projection) };
-    const rows = await this.reads.find<DocumentRow>(documentsOf(target.name), await this.compile(target, query.filter ?? {}), options, tx);
-    return rows.map((row) => {
-      const document = toDocument(row);
-      return projection ? project(document, projection) : document;
-    });
+    const documents = await this.whole(target, query, projection, tx);
+    return projection ? documents.map((document) => project(document, projection)) : documents;
   }
 
   override async count(target: CollectionRef, filter: Filter, tx?: DocumentTx): Promise<number> {
@@ -122,6 +124,16 @@ export class MongoDocumentStore extends DocumentStore {
     const [documents, found = []] = await Promise.all([this.find(target, query), others]);
     const total = totalFrom(documents.length, query) ?? (await this.count(target, query.filter ?? {}));
     return { ...pageOf(documents, total), beside: found };
+  }
+
+  override async textRows({ target, ...query }: TargetedQuery): Promise<TextRows> {
+    const projection = query.projection && parseProjection(query.projection);
+    const documents = await this.whole(target, query, projection);
+    return textRowsOf(documents, totalFrom(documents.length, query) ?? (await this.count(target, query.filter ?? {})), projection);
+  }
+
+  override links(wanted: LinksOf): Promise<Link[]> {
+    return findLinks(this, wanted);
   }
 
   override linkedPage(wanted: TargetedQuery, condition: LinkCondition): Promise<LinkedPage> {

@@ -89,6 +89,13 @@ export class CollectionCatalogue {
     return dropped;
   }
 
+  /** Which of them there are. */
+  async existing(names: readonly string[]): Promise<ReadonlySet<string>> {
+    const statement = new Statement();
+    const rows = await this.connection.read<{ name: string }>(`select name from document_collections where name = any(${statement.bind(names)}::text[])`, statement);
+    return new Set(rows.map(({ name }) => name));
+  }
+
   async list(collection: string, tx?: DocumentTx): Promise<IndexSpec[]> {
     const statement = new Statement();
     const rows = await this.connection.read<IndexRow>(`select id, spec from document_indexes where collection = ${statement.bind(collection)} order by id`, statement, tx);

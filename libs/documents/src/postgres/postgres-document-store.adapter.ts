@@ -1,40 +1,48 @@
 import type { StoreGroup } from '../aggregation/group-tail';
 import { runPipeline } from '../aggregation/run-pipeline';
 import { type CollectionRef, type JsonObject, type StoredDocument } from '../document';
-import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type InsertResult, type PageAnswer, type ReplaceResult, type TargetedQuery, type WriteResult } from '../document-store';
+import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type InsertResult, type PageAnswer, type ReplaceResult, type TargetedQuery, type TextRows, type WriteResult } from '../document-store';
 import { isEverything, namesOne, ParsedFilter, searchesText } from '../filter/ast';
 import { parseFilter } from '../filter/parser';
 import { parsePath } from '../filter/path';
 import { findLinked } from '../linked-documents';
-import type { LinkCondition, LinkedPage, LinkTerm } from '../links';
+import type { Link, LinkCondition, LinkedPage, LinksOf } from '../links';
 import { measureDocuments } from '../measured-documents';
 import { parseProjection, project, takesIdOnly } from '../projection';
 import type { Snapshot, StreamQuery } from '../snapshot';
 import { parseSort } from '../sort';
-import { documentsIn, projectList } from '../text-page';
+import { documentsIn, projectList, textRowsOf } from '../text-page';
 import { CollectionCatalogue, type CollectionIndexes, tableOf } from './collection-catalogue.adapter';
 import { PgConnection, type ConnectionOptions, READ_TIMEOUT_MS, REGEX_TIMEOUT_MS } from './connection.adapter';
 import type { CursorPlan } from './cursor-connection.adapter';
 import { COPIED_COLUMNS, copiedRows } from './copied-rows';
 import { compileFilter } from './filter-compiler';
 import { compileGroup, toGroups, type GroupRow } from './group-compiler';
-import { type CompiledTerm, linkedPageStatement, type LinkedPageRow } from './linked-page-statement';
+import { LinkedReads } from './linked-reads.adapter';
 import { besideStatement, type CompiledFind, isOneRow, type PageRow, pageRows, pageStatement } from './page-statement';
 import { PostgresReadingStore } from './postgres-reading-store.adapter';
 import { PostgresSnapshot } from './postgres-snapshot.adapter';
 import { compileSort, sortColumns } from './sort-compiler';
+import { unlessDropped } from './read-errors';
 import { Statement } from './statement';
+import { textRowsStatement, type TextRowsRow } from './text-rows-statement';
 import { textMatch } from './text-search';
 
 /** Documents in PostgreSQL 18 or newer: a table a collection, one row a document (JSONB). */
 export class PostgresDocumentStore extends DocumentStore {
   override readonly readings: PostgresReadingStore;
   private readonly catalogue: CollectionCatalogue;
+  private readonly linked: LinkedReads;
 
   private constructor(private readonly connection: PgConnection) {
     super();
     this.catalogue = new CollectionCatalogue(connection);
     this.readings = new PostgresReadingStore(connection);
+    this.linked = new LinkedReads(connection, {
+      find: (statement, wanted) => this.compile(statement, wanted),
+      where: (statement, collection, filter) => this.where(statement, collection, parsed(filter)),
+      existing: (names) => this.catalogue.existing(names),
+    });
   }
 
   /** Connects and makes the adapter's own tables where they are missing. */
@@ -130,15 +138,25 @@ export class PostgresDocumentStore extends DocumentStore {
     };
   }
 
-  override async linkedPage(wanted: TargetedQuery, condition: LinkCondition): Promise<LinkedPage> {
-    if (condition.terms.flatMap(({ targets }) => targets).length > MAX_JOINED) return findLinked(this, wanted, condition);
+  override async textRows(wanted: TargetedQuery): Promise<TextRows> {
     const projection = wanted.projection && parseProjection(wanted.projection);
     const statement = new Statement();
-    const find = await this.compile(statement, wanted);
-    const terms: CompiledTerm[] = [];
-    for (const term of condition.terms) terms.push(await this.compileTerm(statement, term));
-    const [row] = await this.connection.read<LinkedPageRow>(linkedPageStatement(statement, find, wanted, { every: condition.every, terms }), statement);
-    return { documents: documentsIn(projectList(row?.list ?? '', projection)), total: row?.total ?? 0 };
+    const sql = textRowsStatement(statement, await this.compile(statement, wanted), wanted, takesIdOnly(projection) ? ID_ONLY : 'doc');
+    const [row] = await unlessDropped(this.connection.read<TextRowsRow>(sql, statement), []);
+    const { ids, texts, total } = row ?? NO_TEXTS;
+    const lines = ids.length === 0 ? [] : texts.split('\n');
+    return projection === undefined ? { rows: lines.map((text, place) => ({ id: ids[place] as string, text })), total } : textRowsOf(documentsIn(lines.join(',')), total, projection);
+  }
+
+  override links(wanted: LinksOf): Promise<Link[]> {
+    return this.linked.links(wanted);
+  }
+
+  override async linkedPage(wanted: TargetedQuery, condition: LinkCondition): Promise<LinkedPage> {
+    const projection = wanted.projection && parseProjection(wanted.projection);
+    const found = await this.linked.page(wanted, condition);
+    if (found === 'too many') return findLinked(this, wanted, condition);
+    return { documents: documentsIn(projectList(found.list, projection)), total: found.total };
   }
 
   override async aggregate(target: CollectionRef, pipeline: readonly unknown[], tx?: DocumentTx): Promise<JsonObject[]> {
@@ -203,12 +221,6 @@ export class PostgresDocumentStore extends DocumentStore {
     return { table: tableOf(target.name), where, ...sorted, isWhole: sorted.order === CREATION && isEverything(wanted.condition), isOne };
   }
 
-  private async compileTerm(statement: Statement, { links, targets }: LinkTerm): Promise<CompiledTerm> {
-    const compiled: CompiledTerm['targets'][number][] = [];
-    for (const { owner, name, filter } of targets) compiled.push({ owner, table: tableOf(name), where: await this.where(statement, name, parsed(filter)) });
-    return { links, linksTable: tableOf(links.in.name), targets: compiled };
-  }
-
   private async prepare(target: CollectionRef, filter: Filter, tx?: DocumentTx, statement = new Statement()): Promise<{ statement: Statement; where: string }> {
     const part = statement.bind(target.partition);
     return { statement, where: `part = ${part} and ${await this.where(statement, target.name, parsed(filter), tx)}` };
@@ -240,13 +252,11 @@ function sortOf(statement: Statement, { sort }: StreamQuery): { readonly from: s
 const MANY = 50;
 
 const NO_INDEXES: CollectionIndexes = { filters: [] };
+const NO_TEXTS: TextRowsRow = { ids: [], texts: '', total: 0 };
 const NO_ROW = { list: '', count: 0, total: 0 };
 
 /** The column that holds the order of creation. */
 const CREATION = 'seq';
-
-/** What is at the other ends of links is asked one by one when it is more than this. */
-const MAX_JOINED = 32;
 
 const parsed = (filter: Filter): ParsedFilter => (filter instanceof ParsedFilter ? filter : parseFilter(filter));
 

@@ -5,6 +5,19 @@ const CANCELLED = '57014';
 /** A pattern grows too big for the engine. */
 const INVALID_REGEX = '2201B';
 
+/** undefined_table */
+const NO_TABLE = '42P01';
+
+export const isOfDropped = (error: unknown): boolean => sqlState(error) === NO_TABLE;
+
+/** A collection that is dropped while it is asked for holds nothing any more. */
+export function unlessDropped<T>(answer: Promise<T>, nothing: T): Promise<T> {
+  return answer.catch((error: unknown) => {
+    if (isOfDropped(error)) return nothing;
+    throw error;
+  });
+}
+
 export function translateReadError(error: unknown, usesRegex: boolean): unknown {
   const state = sqlState(error);
   if (state === CANCELLED) return new ServiceError('query_too_slow', usesRegex ? 'The regular expression takes too long' : 'The query takes too long', { cause: error });
