@@ -52,6 +52,16 @@ describe('search', () => {
     });
   });
 
+  it('puts an alias in the place of a field of its name, and of no other', async () => {
+    const alias = (as: string) => ({ relatedDesc: { _relatedUserType: 'types' }, as, options: { project: { t: 1, _id: 0 } } });
+    const { body, text } = await search({ $findWithRelated: { parent: parent({ query: { area: 0 }, options: { project: { name: 1, props: 1, _id: 0 } } }), related: [alias('name'), alias('fire')] } });
+    const thick = { _offset: 0, _pageSize: 25, _total: 1, _list: [{ t: 'thick' }] };
+    expect(related(body)._list).toEqual([{ props: { fire: 'F60' }, name: thick, fire: thick }]);
+    expect(text.match(/"name":/g)).toHaveLength(1);
+    const bare = await find({ parent: parent({ query: { area: 0 }, options: { project: { none: 1, _id: 0 } } }), related: [alias('kinds')] });
+    expect(related(bare)._list).toEqual([{ kinds: thick }]);
+  });
+
   it('nests along relations, up to eight levels', async () => {
     const body = await find({
       parent: { collectionDesc: { _id: storeys._id }, query: { s: 2 } },

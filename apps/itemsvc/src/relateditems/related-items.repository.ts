@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { NamespaceScope } from '@twinyard/auth';
 import { limitExceeded, type Slice } from '@twinyard/conventions';
 import {
-  allOf, type DistinctValue, type DocumentTx, DocumentStore, type InsertResult, type JsonObject, type LinkCondition, type LinkTarget, type ParsedFilter, parseFilter, type ReplaceResult, type StoredDocument, type TargetedQuery, type TextPage, type WriteResult,
+  allOf, type DistinctValue, type DocumentTx, DocumentStore, type InsertResult, type JsonObject, type LinkCondition, type LinkTarget, type ParsedFilter, parseFilter, type ReplaceResult, type StoredDocument, type TargetedQuery, type TextPage, type TextRow, type WriteResult,
 } from '@twinyard/documents';
 import { encryptionOf, ItemEncryption } from '../encryption/item-encryption';
 import { refuseEncryptedPaths, refuseEncryptedValues } from '../encryption/refused-paths';
@@ -74,6 +74,15 @@ export class RelatedItemsRepository {
       return found.rows;
     });
     return { rows: hidesId(projection) ? plain.map((row) => without(row, '_id') as StoredDocument) : plain, total };
+  }
+
+  /** As `list`, each row as a text with its id. */
+  async texts(spot: Spot, query: ListQuery, condition?: LinkCondition): Promise<Slice<TextRow>> {
+    if (spot.encryptedIn === undefined && condition === undefined) return this.store.textRows(this.textQuery(spot, query));
+    const { projection, ...rest } = query;
+    const wanted = withId(projection);
+    const { rows, total } = await this.list(spot, { ...rest, ...(wanted && { projection: wanted }) }, condition);
+    return { rows: rows.map((row) => toTextRow(row, projection)), total };
   }
 
   /** The items in reach that meet the caller's condition, in whichever version, as what relations lead to. */
@@ -167,6 +176,14 @@ export class RelatedItemsRepository {
     return this.encryption.read(spot, () => this.store.find(target(spot), { filter: wanted, limit: ids.length, ...(sort && { sort }), ...(projection && { projection }) }));
   }
 
+  /** The same, each row as a text with its id. */
+  async textsAmong(spot: Spot, ids: readonly string[], { projection, ...query }: Omit<ListQuery, 'paging'>): Promise<readonly TextRow[]> {
+    // Nothing is counted when the page cannot be full.
+    if (spot.encryptedIn === undefined && ids.length > 0) return (await this.store.textRows({ target: target(spot), filter: asked(spot, query.filter, own({ _id: { $in: ids } })), limit: ids.length + 1, ...(query.sort && { sort: query.sort }), ...(projection && { projection }) })).rows;
+    const wanted = withId(projection);
+    return (await this.among(spot, ids, { ...query, ...(wanted && { projection: wanted }) })).map((row) => toTextRow(row, projection));
+  }
+
   /** Ids of all that match, at most `limit`. */
   async idsOf(spot: Spot, filter: JsonObject | undefined, limit: number): Promise<string[]> {
     return (await this.store.find(target(spot), { filter: asked(spot, filter), projection: { _id: 1 }, limit })).map(({ _id }) => _id);
@@ -220,3 +237,6 @@ export class RelatedItemsRepository {
     return { count, bytes };
   }
 }
+
+/** Of what was read with its `_id`. */
+const toTextRow = (row: StoredDocument, projection: JsonObject | undefined): TextRow => ({ id: row._id, text: JSON.stringify(hidesId(projection) ? without(row, '_id') : row) });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Slice } from '@twinyard/conventions';
-import { allOf, type DocumentTx, DocumentStore, type JsonObject, type Links, parseFilter } from '@twinyard/documents';
+import { allOf, type DocumentTx, DocumentStore, type JsonObject, type Link, type Links, parseFilter } from '@twinyard/documents';
 import { RELATIONS } from '../storage/collections';
 import { chunksOf, own } from '../storage/filters';
 import { type ListQuery, slice } from '../storage/list-query';
@@ -101,10 +101,9 @@ export class RelationsRepository {
   }
 
   /** All relations between these items (as `endKey`) and these collections, in one query; at most `limit`. */
-  async ofItems(direction: Direction, keys: readonly string[], others: readonly string[], limit: number): Promise<Relation[]> {
-    if (keys.length === 0 || others.length === 0) return [];
-    const { key, otherItem } = ENDS[direction];
-    return (await this.store.find(RELATIONS, { filter: own({ [key]: { $in: keys }, [otherItem]: { $in: others } } as JsonObject), limit })) as Relation[];
+  ofItems(direction: Direction, keys: readonly string[], others: readonly string[], limit: number): Promise<Link[]> {
+    const { key, otherItem, otherVersion, otherId } = ENDS[direction];
+    return this.store.links({ in: RELATIONS, near: { field: key, names: keys }, far: { owner: otherItem, partition: otherVersion, id: otherId }, owners: others, limit });
   }
 
   /** The relations of a version's items as the store follows them. */

@@ -7,7 +7,7 @@ import { endKey } from '../relationships/relation';
 import { VersionsRepository } from '../versions/versions.repository';
 import { Paths, type PathSegment } from './graph-paths';
 import { hidesId, withId, without } from '../storage/projected-ids';
-import { RelatedFinder, type Row } from './related-finder';
+import { RelatedFinder } from './related-finder';
 import type { FindGraph, GraphSegment } from './search-request';
 
 /** Nodes that a graph may have. */
@@ -45,7 +45,7 @@ export class FindRelatedGraph {
     const { paging, query, sort, projection, segments, as } = search;
     const wanted = withId(projection);
     const { rows, total } = await this.related.list(spot, { paging, ...(query && { filter: query }), ...(sort && { sort }), ...(wanted && { projection: wanted }) });
-    const starts = rows.map((row): Row => ({ key: endKey(spot.versionId, row._id), view: hidesId(projection) ? without(row, '_id') : { ...row } }));
+    const starts = rows.map((row) => ({ key: endKey(spot.versionId, row._id), view: hidesId(projection) ? without(row, '_id') : { ...row } }));
     const graph = await this.explore(scope, starts.map(({ key }) => key), segments);
     const paths = new Paths(segments, graph.steps);
     const found = starts.map(({ key }) => paths.from(key));
@@ -79,7 +79,7 @@ export class FindRelatedGraph {
         edges.set(key, rows.map((row) => row.key));
         for (const row of rows) {
           reached.add(row.key);
-          bodies.set(row.key, { ...row.view, ...bodies.get(row.key) });
+          bodies.set(row.key, { ...row.toObject(), ...bodies.get(row.key) });
         }
       }
       if (bodies.size > MAX_NODES) throw limitExceeded(`The graph has more than ${MAX_NODES} nodes; narrow the start or the segments`);

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { NamespaceScope } from '@twinyard/auth';
-import { limitExceeded, toPage } from '@twinyard/conventions';
+import { limitExceeded } from '@twinyard/conventions';
 import type { LinkCondition } from '@twinyard/documents';
 import { RelatedItemsRepository, type Spot } from '../relateditems/related-items.repository';
 import { endKey } from '../relationships/relation';
-import { hidesId, withId, without } from '../storage/projected-ids';
-import { attach, RelatedFinder, type Row, type RowSource, twoAtATime } from './related-finder';
+import { FoundRow } from './found-row';
+import { pageOf } from './json-pieces';
+import { attach, RelatedFinder, type RowSource, twoAtATime } from './related-finder';
 import type { FindWithRelated, RelatedFilter } from './search-request';
 
 /** Parents whose related items are asked for distinct values. */
@@ -21,19 +22,14 @@ export class FindRelated {
 
   async run(scope: NamespaceScope, spot: Spot, search: FindWithRelated): Promise<Record<string, unknown>> {
     const { paging, query, sort, projection } = search;
-    const wanted = withId(projection);
-    const parentQuery = { paging, ...(query && { filter: query }), ...(sort && { sort }), ...(wanted && { projection: wanted }) };
+    const parentQuery = { paging, ...(query && { filter: query }), ...(sort && { sort }), ...(projection && { projection }) };
     const condition = search.relatedFilter && (await this.conditionOf(scope, spot, search.relatedFilter));
-    const { rows, total } = await this.related.list(spot, parentQuery, condition);
-    const hidden = hidesId(projection);
-    const parents = rows.map((row): Row => ({ key: endKey(spot.versionId, row._id), view: hidden ? without(row, '_id') : row }));
+    const { rows, total } = await this.related.texts(spot, parentQuery, condition);
+    const parents = rows.map(({ id, text }) => new FoundRow(endKey(spot.versionId, id), text));
     if (search.relatedFilter?.includeResult) await this.include(scope, parents, search.relatedFilter);
     await this.finder.expand(scope, parents, search.related);
     return {
-      _relatedItems: {
-        ...toPage({ rows: parents, total }, paging, ({ view }) => view),
-        ...(search.relatedFilter && { _filteredSize: parents.length }),
-      },
+      _relatedItems: pageOf(parents.map(({ json }) => json), total, paging, search.relatedFilter && { _filteredSize: parents.length }),
       ...(search.distinct.length > 0 && { _relatedDistinctFields: await this.distinct(scope, spot, search) }),
     };
   }
@@ -45,7 +41,7 @@ export class FindRelated {
   }
 
   /** What made a parent stay, under the alias of each term that has one. */
-  private async include(scope: NamespaceScope, parents: readonly Row[], { terms }: RelatedFilter): Promise<void> {
+  private async include(scope: NamespaceScope, parents: readonly FoundRow[], { terms }: RelatedFilter): Promise<void> {
     const named = terms.filter(({ as }) => as !== '');
     for (const [term, matches] of await twoAtATime(named, (one) => this.finder.matches(scope, parents, one, true))) {
       for (const parent of parents) attach(parent, term, matches.get(parent.key) ?? []);

@@ -1,21 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { limitExceeded, toPage } from '@twinyard/conventions';
-import type { JsonObject, LinkTerm } from '@twinyard/documents';
+import { limitExceeded } from '@twinyard/conventions';
+import type { JsonObject, Link, LinkTerm } from '@twinyard/documents';
 import { type AskedPaths, refuseEncryptedPaths } from '../encryption/refused-paths';
 import { ITEM_CLASSES, type NamedItem } from '../nameditems/named-item';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
 import type { NamespaceScope } from '@twinyard/auth';
 import { RelatedItemsRepository, type Spot, spotInReach } from '../relateditems/related-items.repository';
-import { endKey, type Relation } from '../relationships/relation';
+import { endKey } from '../relationships/relation';
 import { RelationsRepository } from '../relationships/relations.repository';
-import { hidesId, withId, without } from '../storage/projected-ids';
+import { FoundRow } from './found-row';
 import type { RelatedDesc, RelatedSearch } from './search-request';
-
-/** A related item on its way into an answer. What belongs under its aliases is written into `view`. */
-export interface Row {
-  readonly key: string;
-  readonly view: Record<string, unknown>;
-}
 
 export interface RowSource {
   readonly key: string;
@@ -45,20 +39,20 @@ export class RelatedFinder {
   ) {}
 
   /** Puts a page of related items under every alias of every parent, nested searches included. */
-  async expand(scope: NamespaceScope, parents: readonly Row[], searches: readonly RelatedSearch[]): Promise<void> {
+  async expand(scope: NamespaceScope, parents: readonly FoundRow[], searches: readonly RelatedSearch[]): Promise<void> {
     if (parents.length === 0) return;
     const found = await twoAtATime(searches, (search) => this.matches(scope, parents, search, search.paging.pageSize > 0));
     for (const [search, matches] of found) {
-      const shown = new Map<string, Row>();
+      const shown = new Map<string, FoundRow>();
       for (const parent of parents) for (const row of attach(parent, search, matches.get(parent.key) ?? [])) shown.set(row.key, row);
       await this.expand(scope, [...shown.values()], search.related);
     }
   }
 
   /** For each parent the related items that meet the search, in its order. Without bodies only the ids are read. */
-  async matches(scope: NamespaceScope, parents: readonly RowSource[], search: RelatedSearch, withBodies: boolean): Promise<ReadonlyMap<string, readonly Row[]>> {
+  async matches(scope: NamespaceScope, parents: readonly RowSource[], search: RelatedSearch, withBodies: boolean): Promise<ReadonlyMap<string, readonly FoundRow[]>> {
     const { spots, parents: parentsOf } = await this.ends(scope, parents, search);
-    const found = new Map<string, Row[]>();
+    const found = new Map<string, FoundRow[]>();
     for (const { spot, ids } of spots) {
       for (const row of await this.read(spot, ids, search, withBodies)) {
         for (const parent of parentsOf.get(row.key) ?? []) append(found, parent, row);
@@ -84,12 +78,12 @@ export class RelatedFinder {
     return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
   }
 
-  private async read(spot: Spot, ids: readonly string[], { query, sort, projection }: RelatedSearch, withBodies: boolean): Promise<Row[]> {
-    const wanted = withBodies ? withId(projection) : { _id: 1 };
-    const rows = await this.related.among(spot, ids, {
+  private async read(spot: Spot, ids: readonly string[], { query, sort, projection }: RelatedSearch, withBodies: boolean): Promise<FoundRow[]> {
+    const wanted = withBodies ? projection : { _id: 1 };
+    const rows = await this.related.textsAmong(spot, ids, {
       ...(query && { filter: query }), ...(sort && withBodies && { sort }), ...(wanted && { projection: wanted }),
     });
-    return rows.map((row) => ({ key: endKey(spot.versionId, row._id), view: hidesId(projection) ? without(row, '_id') : row }));
+    return rows.map(({ id, text }) => new FoundRow(endKey(spot.versionId, id), text));
   }
 
   private async ends(scope: NamespaceScope, parents: readonly RowSource[], search: AskedPaths & { readonly desc: RelatedDesc }): Promise<Ends> {
@@ -97,7 +91,7 @@ export class RelatedFinder {
     const targets = await this.targets(scope, search);
     const relations = await this.relations.ofItems(direction, parents.map(({ key }) => key), targets.map(({ _id }) => _id), MAX_RELATIONS + 1);
     if (relations.length > MAX_RELATIONS) throw limitExceeded(`The search leads along more than ${MAX_RELATIONS} relations; narrow the parents`);
-    return inReach(toEnds(relations, direction), scope, new Map(targets.map((item) => [item._id, item])));
+    return inReach(toEnds(relations), scope, new Map(targets.map((item) => [item._id, item])));
   }
 
   private async targets(scope: NamespaceScope, search: AskedPaths & { readonly desc: RelatedDesc }): Promise<NamedItem[]> {
@@ -108,15 +102,14 @@ export class RelatedFinder {
   }
 }
 
-function toEnds(relations: readonly Relation[], direction: RelatedDesc['direction']): Ends {
+function toEnds(relations: readonly Link[]): Ends {
   const spots = new Map<string, { readonly spot: Spot; readonly ids: Set<string> }>();
   const parents = new Map<string, string[]>();
-  for (const { from, to, fromItem, fromVersion, fromId, toItem, toVersion, toId } of relations) {
-    const other = direction === 'outgoing' ? { key: to, itemId: toItem, versionId: toVersion, id: toId } : { key: from, itemId: fromItem, versionId: fromVersion, id: fromId };
-    const entry = spots.get(other.versionId) ?? { spot: { itemId: other.itemId, versionId: other.versionId }, ids: new Set<string>() };
-    spots.set(other.versionId, entry);
-    entry.ids.add(other.id);
-    append(parents, other.key, direction === 'outgoing' ? from : to);
+  for (const { near, owner, partition, id } of relations) {
+    const entry = spots.get(partition) ?? { spot: { itemId: owner, versionId: partition }, ids: new Set<string>() };
+    spots.set(partition, entry);
+    entry.ids.add(id);
+    append(parents, endKey(partition, id), near);
   }
   return { spots: [...spots.values()].map(({ spot, ids }) => ({ spot, ids: [...ids] })), parents };
 }
@@ -138,10 +131,10 @@ export async function twoAtATime<T, R>(list: readonly T[], work: (entry: T) => P
   return done;
 }
 
-/** Writes the page of a search into a parent; the rows that are on it. */
-export function attach(parent: Row, { as, paging }: Pick<RelatedSearch, 'as' | 'paging'>, rows: readonly Row[]): readonly Row[] {
+/** Puts the page of a search under a parent; the rows that are on it. */
+export function attach(parent: FoundRow, { as, paging }: Pick<RelatedSearch, 'as' | 'paging'>, rows: readonly FoundRow[]): readonly FoundRow[] {
   const shown = rows.slice(paging.offset, paging.offset + paging.pageSize);
-  parent.view[as] = toPage({ rows: shown, total: rows.length }, paging, ({ view }) => view);
+  parent.put(as, { rows: shown, total: rows.length, paging });
   return shown;
 }
 

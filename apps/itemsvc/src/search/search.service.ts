@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { NamespaceScope, RequestContext } from '@twinyard/auth';
-import { type Page, parsePaging, type QueryValues, toPage } from '@twinyard/conventions';
+import { parsePaging, type QueryValues, toPage } from '@twinyard/conventions';
 import type { JsonObject, StoredDocument } from '@twinyard/documents';
+import type { JsonText } from '@twinyard/service-kit';
 import { reachOf } from '../nameditems/item-reach';
 import { ITEM_CLASSES, ITEM_TYPE, type NamedItem } from '../nameditems/named-item';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
@@ -11,6 +12,7 @@ import { isObject } from '../storage/filters';
 import { FindRelated } from './find-with-related';
 import { FindRelatedGraph, mergeReferenced, type ReferencedItems } from './find-graph';
 import { withId } from '../storage/projected-ids';
+import { arrayOf, type JsonPieces, objectOf } from './json-pieces';
 import { parseSearch } from './search.parse';
 import type { DistinctFields, SearchRequest } from './search-request';
 
@@ -24,7 +26,7 @@ export class SearchService {
   ) {}
 
   /** A page of the collections that the description selects, each with the answer under its versions (contract 2.6). */
-  async search(ctx: RequestContext, query: QueryValues, body: unknown): Promise<Page<Record<string, unknown>> & { readonly _referencedItems?: ReferencedItems }> {
+  async search(ctx: RequestContext, query: QueryValues, body: unknown): Promise<JsonText> {
     const scope = ctx.access.scope('READ', ITEM_TYPE);
     const paging = parsePaging(query, PAGE_BOUNDS);
     const request = parseSearch(body);
@@ -34,7 +36,7 @@ export class SearchService {
     const rows: SearchRow[] = [];
     for (const item of collections) rows.push({ ...seenOf(scope, item, views.get(item._id) ?? {}), _versions: await this.versions(scope, request, item) });
     const page = toPage<Record<string, unknown>, Record<string, unknown>>({ rows, total: found.total - (found.rows.length - collections.length) }, paging, (row) => row);
-    return request.operator === '$findWithRelatedGraph' ? { ...page, _referencedItems: referencedIn(rows) } : page;
+    return objectOf({ ...page, _list: arrayOf(rows.map(rowJson)), ...(request.operator === '$findWithRelatedGraph' && { _referencedItems: referencedIn(rows) }) }).text;
   }
 
   private async versions(scope: NamespaceScope, request: SearchRequest, item: NamedItem): Promise<Record<string, unknown>[]> {
@@ -82,6 +84,9 @@ const pick = (source: JsonObject, names: readonly string[]): JsonObject => Objec
 interface SearchRow extends Record<string, unknown> {
   readonly _versions: readonly Record<string, unknown>[];
 }
+
+/** What was found of items is text already. */
+const rowJson = ({ _versions, ...row }: SearchRow): JsonPieces => objectOf({ ...row, _versions: arrayOf(_versions.map(objectOf)) });
 
 /** Contract 2.6: the bodies stand beside `_list` of the answer too. */
 const referencedIn = (rows: readonly SearchRow[]): ReferencedItems =>

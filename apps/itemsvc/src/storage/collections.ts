@@ -35,7 +35,7 @@ export const IMPORT_CHUNKS = systemCollection('importchunks');
 /** Collections whose item is deleted and whose documents wait for removal: making and dropping is no part of a transaction. */
 export const DROPPED = systemCollection('dropped');
 
-const index = (path: string) => ({ key: { [path]: 1 as const }, options: { name: path.replace(/\W/g, '') } });
+const index = (...paths: readonly string[]) => ({ key: Object.fromEntries(paths.map((path) => [path, 1 as const])), options: { name: paths.join('').replace(/\W/g, '') } });
 
 export const SYSTEM_COLLECTIONS: ReadonlyMap<CollectionRef, CollectionOptions> = new Map<CollectionRef, CollectionOptions>([
   [ITEMS, { indexes: [index('_userItemId'), index('_namespaces'), index('_userType')] }],
@@ -43,7 +43,7 @@ export const SYSTEM_COLLECTIONS: ReadonlyMap<CollectionRef, CollectionOptions> =
   [VERSIONS, { indexes: [index('_userItemDbId')] }],
   [COUNTERS, {}],
   [LOCKS, {}],
-  [RELATIONS, { indexes: [index('from'), index('to'), index('fromVersion'), index('toVersion')] }],
+  [RELATIONS, { indexes: [index('from', 'toItem'), index('to', 'fromItem'), index('fromVersion'), index('toVersion')] }],
   [MEMBERS, { indexes: [index('compositeVersion'), index('_itemId'), index('_userItemVersionId')] }],
   [SCHEMAS, {}],
   [TELEMETRY_CONFIGS, { indexes: [index('_namespaces')] }],
@@ -54,6 +54,9 @@ export const SYSTEM_COLLECTIONS: ReadonlyMap<CollectionRef, CollectionOptions> =
   [IMPORT_CHUNKS, {}],
   [DROPPED, {}],
 ]);
+
+/** What indexes of earlier versions others have taken the place of. */
+export const REPLACED_INDEXES: readonly (readonly [CollectionRef, string])[] = [[RELATIONS, 'from'], [RELATIONS, 'to']];
 
 /** All versions of an item lie in one collection of the store, a partition each. */
 export const collectionName = (itemId: string) => `c${itemId}`;

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { type DocumentTx, DocumentStore, type StoredDocument } from '@twinyard/documents';
 import { LOGGER, type Logger } from '@twinyard/service-kit';
-import { collectionName, DROPPED, relatedItemsOf, SYSTEM_COLLECTIONS } from './collections';
+import { collectionName, DROPPED, relatedItemsOf, REPLACED_INDEXES, SYSTEM_COLLECTIONS } from './collections';
 import { own } from './filters';
 
 const BATCH = 1_000;
@@ -36,6 +36,7 @@ export class Storage implements OnModuleInit {
   /** Those that are there already stay as they are. */
   async makeCollections(): Promise<void> {
     for (const [{ name }, options] of SYSTEM_COLLECTIONS) await this.store.createCollection(name, options);
+    for (const [{ name }, index] of REPLACED_INDEXES) await this.store.dropIndex(name, index);
   }
 
   /** In the transaction that deletes an item; `sweep` afterwards does the work, or the next start does. */
