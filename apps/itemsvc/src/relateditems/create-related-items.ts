@@ -90,7 +90,9 @@ export class CreateRelatedItems {
 
 function toItem(draft: RelatedItemDraft, metadata: MetadataRecord, withGuid: boolean): RelatedItem {
   const guid = draft.guid ?? (withGuid ? newUuid() : undefined);
-  return { ...draft.properties, _id: draft.id ?? newObjectId(metadata._createdAt), ...(guid !== undefined && { _guid: guid }), _metadata: metadata };
+  const _id = draft.id ?? newObjectId(metadata._createdAt);
+  // What `{ ...properties, _id }` makes, in a tenth of the time (docs/performance.md): a bulk holds thousands.
+  return Object.assign({}, draft.properties, guid === undefined ? { _id, _metadata: metadata } : { _id, _guid: guid, _metadata: metadata });
 }
 
 export const linksOf = (draft: RelatedItemDraft, fromId: string): LinkDraft[] => (draft.relations ?? []).map((relation) => ({ ...relation, fromId }));

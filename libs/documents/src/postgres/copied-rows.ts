@@ -11,11 +11,11 @@ const END_OF_ROWS = -1;
 /** The first byte of `jsonb` in that format. */
 const JSONB_VERSION = 1;
 
-const FIRST_BYTES = 64 * 1024;
 /** In UTF-8 a unit of UTF-16 takes no more. */
 const BYTES_PER_UNIT = 3;
 /** Lengths and numbers of a row. */
 const ROW_OVERHEAD = 64;
+const COMMA = 0x2c;
 
 export interface CopiedRows {
   /** What `COPY … FROM STDIN (FORMAT binary)` reads. */
@@ -26,53 +26,38 @@ export interface CopiedRows {
   readonly bytes: number;
 }
 
-/** Documents in the form that the server copies in, each made into bytes once: for the row, for its weight and for the answer. */
+/** Documents in the form that the server copies in. The JSON of each is made once: for the row, for its weight and for the answer. */
 export function copiedRows(partition: string, documents: readonly StoredDocument[]): CopiedRows {
-  const rows = new Bytes();
+  const [rows, list] = [new Bytes(), new Bytes()];
   rows.bytes(HEADER);
-  const places: number[] = [];
-  let bytes = 0;
   for (const document of documents) {
     if (typeof document._id !== 'string' || document._id === '') throw invalid('_id: must be a text');
-    const size = writeRow(rows, partition, document._id, JSON.stringify(document));
-    places.push(rows.length - size);
-    bytes += size;
+    const json = JSON.stringify(document);
+    writeRow(rows, partition, document._id, json);
+    list.reserve(json.length * BYTES_PER_UNIT + 1);
+    if (list.length > 0) list.byte(COMMA);
+    list.text(json);
   }
   rows.int16(END_OF_ROWS);
-  const whole = rows.written();
-  return { rows: whole, list: listOf(whole, places, bytes), bytes };
+  return { rows: rows.written(), list: list.written(), bytes: list.length - Math.max(0, documents.length - 1) };
 }
 
-/** What the document weighs; it stands at the end of its row. */
-function writeRow(rows: Bytes, partition: string, id: string, json: string): number {
+function writeRow(rows: Bytes, partition: string, id: string, json: string): void {
   rows.reserve((partition.length + id.length + json.length) * BYTES_PER_UNIT + ROW_OVERHEAD);
   rows.int16(COLUMNS);
-  rows.measured(() => rows.text(partition));
-  rows.measured(() => rows.text(id));
+  rows.field(partition);
+  rows.field(id);
   rows.int32(Int32Array.BYTES_PER_ELEMENT);
   const weight = rows.length;
   rows.int32(0);
-  const field = rows.length;
   rows.int32(0);
   rows.byte(JSONB_VERSION);
   const size = rows.text(json);
   rows.int32At(weight, size);
-  rows.int32At(field, size + 1);
-  return size;
+  rows.int32At(weight + Int32Array.BYTES_PER_ELEMENT, size + 1);
 }
 
-function listOf(rows: Buffer, places: readonly number[], bytes: number): Buffer {
-  const list = Buffer.allocUnsafe(bytes + Math.max(0, places.length - 1));
-  let at = 0;
-  places.forEach((place, index) => {
-    if (index > 0) at = list.writeUInt8(COMMA, at);
-    // A document is as long as its field, without the byte of the version.
-    at += rows.copy(list, at, place, place + rows.readInt32BE(place - 5) - 1);
-  });
-  return list;
-}
-
-const COMMA = 0x2c;
+const FIRST_BYTES = 64 * 1024;
 
 /** Grows as it is written to. */
 class Bytes {
@@ -115,11 +100,11 @@ class Bytes {
     return size;
   }
 
-  /** A field behind its length. */
-  measured(write: () => number): void {
+  /** A text behind its length. */
+  field(value: string): void {
     const place = this.length;
     this.int32(0);
-    this.int32At(place, write());
+    this.int32At(place, this.text(value));
   }
 
   written(): Buffer {
