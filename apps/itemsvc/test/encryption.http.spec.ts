@@ -211,13 +211,13 @@ describe('encryption', () => {
 
     it('are replaced to the end by another rotation when one is killed in the middle, and everything is served between', async () => {
       const { namespace, item, path, options, list } = await newPlace();
-      const pins = Array.from({ length: 3_000 }, (_, n) => `pin ${n}`);
-      for (let from = 0; from < pins.length; from += 1_000) await items.post(`${path}/bulk`, pins.slice(from, from + 1_000).map((pin, n) => ({ n: from + n, '.pin': pin })), options);
+      const pins = Array.from({ length: 1_600 }, (_, n) => `pin ${n}`);
+      for (let from = 0; from < pins.length; from += 800) await items.post(`${path}/bulk`, pins.slice(from, from + 800).map((pin, n) => ({ n: from + n, '.pin': pin })), options);
       const [old] = await items.keysOf(namespace);
       const underOld = () => items.itemsIn(relatedItemsOf(item._id as string, item._tipId as string), { '.pin': { $regex: `^ty1.${old?.id}` } });
-      for (const left of [2_999, 1_600]) {
+      for (const left of [1_599, 900]) {
         const rotation = startDataKeys(items, ['rotate', '--namespace', namespace]);
-        await eventually(async () => expect(await underOld()).toBeLessThanOrEqual(left), { everyMs: 5, timeoutMs: 60_000 });
+        await eventually(async () => expect(await underOld()).toBeLessThanOrEqual(left), { everyMs: 20, timeoutMs: 60_000 });
         expect((await rotation.kill()).code).toBeNull();
         expect((await list()).map((row) => row['.pin'])).toEqual(pins);
         pins[0] = `changed with ${left} left`;
@@ -225,7 +225,7 @@ describe('encryption', () => {
       }
       expect([await underOld() > 0, (await items.keysOf(namespace)).map(({ version }) => version)]).toEqual([true, [2, 1]]);
       expect(await items.dataKeys('rotate', '--namespace', namespace)).toMatchObject({ code: 0, output: expect.stringContaining('an earlier rotation was finished') });
-      expect([await underOld(), (await items.keysOf(namespace)).map(({ version }) => version), await items.mentioning(old?.id as string)]).toEqual([0, [2], []]);
+      expect([await underOld(), (await items.keysOf(namespace)).map(({ version }) => version)]).toEqual([0, [2]]);
       expect((await list()).map((row) => row['.pin'])).toEqual(pins);
     }, 120_000);
 
