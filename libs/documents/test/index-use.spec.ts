@@ -130,6 +130,14 @@ describe('queries use indexes', () => {
     expect(plan.match(/Index Scan using doc_index_7 on doc_links/g)).toHaveLength(2);
     expect(plan.match(/Index Cond: \(\(part = ANY .* AND \(id = ANY/g)).toHaveLength(2);
     expect(plan).not.toMatch(/Join Filter|Semi Join/);
+    // The same index that knows the owner too leads past the links to others.
+    await store.dropIndex('links', 'from');
+    await store.createIndex('links', { key: { from: 1, toItem: 1 }, options: { name: 'both' } });
+    await client.query('vacuum analyze "doc_links"');
+    const ofBoth = /Index Cond: .*'\{from\}'.* AND .*'\{toItem\}'/g;
+    expect((await planWhile(() => store.linkedPage(wanted, { every: true, terms: [term, term] }))).match(ofBoth)).toHaveLength(2);
+    const names = documents.slice(0, 1_000).map(({ from }) => from);
+    expect((await planWhile(() => store.links({ in: links, near: { field: 'from', names }, far: term.links.far, owners: ['many'], limit: 5_000 }))).match(ofBoth)).toHaveLength(1);
   });
 
   it('and without an index reads the version', async () => {

@@ -26,10 +26,11 @@ export interface LinksRow {
 /** A list for each field, and nothing else of the links. */
 export function linksStatement(statement: Statement, table: string, { in: { partition }, near, far, owners, limit }: LinksOf): string {
   const text = (name: string) => `doc ->> ${statement.bind(name)}::text`;
+  const indexed = (name: string) => `(doc #> ${statement.bind([name])}::text[])`;
   const names = statement.bind(near.names);
   return `select coalesce(json_agg(near), '[]') as near, coalesce(json_agg(owner), '[]') as owner, coalesce(json_agg(part), '[]') as partition, coalesce(json_agg(id), '[]') as id from (
       select ${text(near.field)} as near, ${text(far.owner)} as owner, ${text(far.partition)} as part, ${text(far.id)} as id from ${table}
-      where part = ${statement.bind(partition)} and (doc #> ${statement.bind([near.field])}::text[]) = any(array(select to_jsonb(name) from unnest(${names}::text[]) name))
-        and (${text(far.owner)}) = any(${statement.bind(owners)}::text[])
+      where part = ${statement.bind(partition)} and ${indexed(near.field)} = any(array(select to_jsonb(name) from unnest(${names}::text[]) name))
+        and ${indexed(far.owner)} = any(${statement.bind(owners.map((owner) => JSON.stringify(owner)))}::jsonb[])
       order by seq limit ${statement.bind(limit)}::bigint) link`;
 }
