@@ -105,8 +105,7 @@ function openParts(request: IncomingMessage, terms: LineTerms): { readonly strea
   parser.on('error', fail);
   stream.on('error', ignore);
   request.once('close', onClose).once('error', fail);
-  endSilence(request, terms.silenceMs, fail);
-  holdToPace(request, terms, fail);
+  listen(request, terms, fail);
   request.pipe(parser);
   return { stream, close: () => stopReading(request, parser) };
 }
@@ -127,6 +126,11 @@ function endSilence(request: IncomingMessage, silenceMs: number, fail: (error: S
     fail(new ServiceError('request_timeout', `Nothing has come for ${silenceMs / 1_000} s`));
   }, silenceMs).unref();
   request.on('data', () => timer.refresh()).once('end', () => clearInterval(timer)).once('close', () => clearInterval(timer));
+}
+
+function listen(request: IncomingMessage, terms: LineTerms, fail: (error: ServiceError) => void): void {
+  endSilence(request, terms.silenceMs, fail);
+  holdToPace(request, terms, fail);
 }
 
 function holdToPace(request: IncomingMessage, terms: LineTerms, fail: (error: ServiceError) => void): void {
