@@ -5,14 +5,14 @@ interface ServerSettings {
   readonly maxConnections: number;
 }
 
-/** Small, for one machine: the platform as a whole has 1.5 GB. Only 127.0.0.1, no socket file (their paths are limited to about 100 characters). */
+/** For one machine: the platform as a whole has 1.5 GB, and of the buffers only those that are used take memory. Only 127.0.0.1, no socket file (their paths are limited to about 100 characters). */
 export function serverArguments({ files, port, durable, maxConnections }: ServerSettings): string[] {
   const settings: Record<string, string | number> = {
     port,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     max_connections: maxConnections,
-    shared_buffers: '16MB',
+    shared_buffers: '128MB',
     work_mem: '8MB',
     maintenance_work_mem: '64MB',
     jit: 'off', // compiling a query costs more than these queries take
