@@ -28,12 +28,25 @@ describe('a quiet moment', () => {
   });
 
   it('is there at once after another', async () => {
-    const moment = new QuietMoment(60_000);
+    const moment = new QuietMoment(60_000, 0);
     await moment.wait(() => false);
     await new Promise((resolve) => { setTimeout(resolve, 20); });
     let looks = 0;
     await moment.wait(() => (looks += 1) > 0);
     expect(looks).toBe(0);
+  });
+
+  it('lasts for a while, whatever is done in it', async () => {
+    const moment = new QuietMoment(60_000, 60_000);
+    await moment.wait(() => false);
+    const stop = keepBusy();
+    try {
+      let looks = 0;
+      await moment.wait(() => (looks += 1) > 0);
+      expect(looks).toBe(0);
+    } finally {
+      stop();
+    }
   });
 
   it('is not waited for when it is too late for anything', async () => {
