@@ -178,8 +178,8 @@ describe('what clients send by mistake or on purpose', () => {
       const ended = endedPuts(filesvc.objects());
       const message = `${named('cut 1', 'a'.repeat(70_000))}${named('cut 2', 'b'.repeat(70_000))}${END}`;
       await Promise.all([1, 60, 200, 65_000, 70_140, 70_300, 100_000, message.length - 4].map((length) => cutOff(filesvc, message.slice(0, length), message.length)));
-      // Six of them have got as far as the bytes of the first part.
-      await eventually(() => expect(ended()).toBeGreaterThanOrEqual(6));
+      // Five of them have sent more of the first part than is held back as small.
+      await eventually(() => expect(ended()).toBeGreaterThanOrEqual(5));
       await eventually(() => holdsNothingBut(_total));
     });
   });

@@ -53,7 +53,8 @@ describe('metrics over HTTP', () => {
   const handleAtOnce = (events: readonly unknown[], begin = () => {}) => app.get(TypeOrmUnitOfWork).run(async (tx) => {
     begin();
     let statements = 0;
-    const counting = { query: (sql: string, parameters?: unknown[]) => ((statements += 1), tx.query(sql, parameters)) } as typeof tx;
+    const counted = (how: 'query' | 'prepared') => (sql: string, parameters?: unknown[]) => ((statements += 1), tx[how](sql, parameters));
+    const counting = { query: counted('query'), prepared: counted('prepared') } as typeof tx;
     await app.get(MeasurementEvents).measure(counting, events as MeasuredEvent[]);
     return statements;
   });
