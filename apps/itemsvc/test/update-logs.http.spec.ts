@@ -51,10 +51,29 @@ describe('update logs', () => {
     await items.put(path, { ...item, _name: 'Renamed' });
     expect(await items.updatesKept() - before).toBe(4);
     await items.delete(`${path}/relateditems/${made[0]?._id}`);
-    expect((await items.get(`${path}/relateditems/${made[0]?._id}/updatelogs`)).status).toBe(404);
-    expect(await items.updatesKept() - before).toBe(3);
+    expect(await items.updatesKept() - before).toBe(4);
     await items.delete(path);
     expect(await items.updatesKept() - before).toBe(0);
+  });
+
+  it('of a related item that is gone say who deleted it, and nothing of what it held', async () => {
+    await items.passport.grant('bob', NS, ['*']);
+    const item = await items.item('NamedUserCollection');
+    const made = await items.related(item, [1, 2, 3, 4].map((n) => ({ n, floor: 0 })));
+    const path = `nameduseritems/${item._id}/relateditems`;
+    const [one, other, third, kept] = made.map(({ _id }) => _id as string);
+    await items.put(`${path}/${one}`, { n: 'secret', floor: 0 });
+    await items.delete(`${path}/${one}`, { as: 'bob' });
+    await items.delete(path, { body: [other, 'never there'] });
+    await items.delete(`${path}/bulk`, { query: { query: { n: 3 } } });
+    const gone = await Promise.all([one, other, third].map((id) => logOf(`${item._id}/relateditems/${id}`)));
+    expect(gone.map(({ _total, _list }) => [_total, _list.map(({ _action, _byId, _changes }: Json) => [_action, _byId, _changes])])).toEqual(['bob', 'alice', 'alice'].map((who) => [1, [['DELETE', who, []]]]));
+    expect((await items.get(`${path}/never%20there/updatelogs`)).status).toBe(404);
+    await items.passport.grant('partreader', NS, ['READ'], `itemsvc:nameduseritem:${item._id}`, { subresource: { _type: 'relateditem', _criteria: { floor: 0 } } });
+    expect(await Promise.all([one, kept].map(async (id) => (await items.get(`${path}/${id}/updatelogs`, { as: 'partreader' })).status))).toEqual([404, 200]);
+    expect((await logOf(`${item._id}/relateditems/${kept}`))._list.map(({ _action }: Json) => _action)).toEqual(['CREATE']);
+    await items.post(path, [{ _id: one, n: 5 }]);
+    expect((await logOf(`${item._id}/relateditems/${one}`))._list.map(({ _action }: Json) => _action)).toEqual(['CREATE']);
   });
 
   it('are for those who may READ the item', async () => {

@@ -22,22 +22,22 @@ export class RemoveRelatedItems {
   async one(ctx: RequestContext, place: Place, id: string): Promise<void> {
     await this.writes.run(ctx.origin, place, async (tx) => {
       if (!(await reachedOf(this.related, tx, place, [id])).has(id)) throw notFound('related item', id);
-      return this.remove(tx, place, [id]);
+      return this.remove(tx, ctx, place, [id]);
     });
   }
 
   /** Ids that are not there are passed over. */
   async many(ctx: RequestContext, place: Place, ids: readonly string[]): Promise<void> {
-    await this.writes.run(ctx.origin, place, async (tx) => this.remove(tx, place, [...(await reachedOf(this.related, tx, place, ids))]));
+    await this.writes.run(ctx.origin, place, async (tx) => this.remove(tx, ctx, place, [...(await reachedOf(this.related, tx, place, ids))]));
   }
 
   async matching(ctx: RequestContext, place: Place, filter: JsonObject, finish?: WriteOptions<undefined>['finish'], onRemoved?: (count: number) => void): Promise<void> {
     const work = async (tx: DocumentTx) => {
-      let effect = await this.remove(tx, place, []);
+      let effect = await this.remove(tx, ctx, place, []);
       for (;;) {
         const ids = await this.related.matching(tx, spotOf(place), filter);
         if (ids.length === 0) break;
-        effect = sum(effect, await this.remove(tx, place, ids));
+        effect = sum(effect, await this.remove(tx, ctx, place, ids));
         onRemoved?.(effect.items?.changed ?? 0);
       }
       await requireNoneLeft(this.related, tx, place, filter);
@@ -46,13 +46,13 @@ export class RemoveRelatedItems {
     await this.writes.run(ctx.origin, place, work, { finish });
   }
 
-  private async remove(tx: DocumentTx, place: Place, ids: readonly string[]): Promise<Effect<undefined>> {
+  private async remove(tx: DocumentTx, ctx: RequestContext, place: Place, ids: readonly string[]): Promise<Effect<undefined>> {
     const spot = spotOf(place);
     const gone = await this.related.removeMany(tx, spot, ids);
     const isTelemetry = place.item._itemClass === 'NamedTelemetryCollection';
     const readings = isTelemetry ? await this.related.removeReadings(tx, spot, ids) : { count: 0, bytes: 0 };
     if (ids.length > 0 && (await this.relations.anyAt(tx, place.versionId))) await this.relations.removeOfItems(tx, place.versionId, ids);
-    await this.logs.removeOfRelatedItems(tx, place.versionId, ids);
+    await this.logs.replaceByDeletions(tx, ctx, place.versionId, ids);
     return {
       answer: undefined,
       items: { verb: 'deleted', changed: gone.count, ids, growth: { count: -gone.count, bytes: -gone.bytes } },

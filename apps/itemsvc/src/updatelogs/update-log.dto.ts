@@ -16,7 +16,7 @@ class UpdateLogEntryDto {
   @ApiProperty()
   readonly _id: string;
 
-  @ApiProperty({ enum: ['CREATE', 'UPDATE', 'DELETE'], description: 'What is deleted has no log any more; the audit log tells of it' })
+  @ApiProperty({ enum: ['CREATE', 'UPDATE', 'DELETE'], description: 'The log of a related item that was deleted is one entry that says so, for who may READ the whole collection; it goes with the collection version' })
   readonly _action: string;
 
   @ApiProperty({ description: 'Epoch milliseconds' })

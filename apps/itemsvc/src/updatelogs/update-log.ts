@@ -17,7 +17,7 @@ export interface FieldChange {
 /** An entry as the wire has it (contract 2.1). */
 export interface UpdateLogEntry {
   readonly _id: string;
-  readonly _action: 'CREATE' | 'UPDATE';
+  readonly _action: 'CREATE' | 'UPDATE' | 'DELETE';
   /** Epoch milliseconds. */
   readonly _at: number;
   readonly _byId: string;
@@ -25,7 +25,7 @@ export interface UpdateLogEntry {
   readonly _changes: readonly FieldChange[];
 }
 
-/** An update as it is kept. What made the record is told from its `_metadata`, so that a bulk create writes nothing here. */
+/** An update or a deletion as it is kept. What made the record is told from its `_metadata`, so that a bulk create writes nothing here. */
 export interface StoredUpdate extends UpdateLogEntry, StoredDocument {
   readonly _id: string;
   /** `_id` of the named item, or `endKey` of the related item. */
@@ -53,6 +53,12 @@ export function toUpdates(ctx: RequestContext, at: number, differences: readonly
       ...(name !== undefined && { _byName: name }), _changes: changes,
     }];
   });
+}
+
+/** Entries for related items that are gone: who deleted them and when, nothing of what they held. */
+export function toDeletions(ctx: RequestContext, version: string, ofs: readonly string[]): StoredUpdate[] {
+  const [at, name] = [Date.now(), ctx.access.callerName];
+  return ofs.map((of) => ({ _id: newObjectId(at), of, version, _action: 'DELETE', _at: at, _byId: ctx.callerId, ...(name !== undefined && { _byName: name }), _changes: [] }));
 }
 
 /** A named item with all of its versions, by their numbers. */

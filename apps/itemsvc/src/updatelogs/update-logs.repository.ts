@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
 import type { Paging, Slice } from '@twinyard/conventions';
 import { type DocumentTx, DocumentStore } from '@twinyard/documents';
 import { readAnewWhenSealedAnew } from '@twinyard/envelope';
@@ -7,7 +8,7 @@ import { endKey } from '../relationships/relation';
 import { UPDATE_LOGS } from '../storage/collections';
 import { chunksOf, own } from '../storage/filters';
 import { slice } from '../storage/list-query';
-import type { StoredUpdate } from './update-log';
+import { type StoredUpdate, toDeletions } from './update-log';
 
 /** Reached through the record that an entry speaks of, which the caller's scope was asked for. */
 @Injectable()
@@ -29,8 +30,13 @@ export class UpdateLogsRepository {
   }
 
   /** Newest first. */
-  async list(of: string, paging: Paging): Promise<Slice<StoredUpdate>> {
-    return (await slice(this.store, UPDATE_LOGS, own({ of }), { paging, sort: { _at: -1, _id: -1 } })) as Slice<StoredUpdate>;
+  list(of: string, paging: Paging): Promise<Slice<StoredUpdate>> {
+    return this.entries(of, 'UPDATE', paging);
+  }
+
+  /** The one entry of a related item that was deleted; none of one that never was. */
+  listOfDeleted({ versionId }: EncryptedPlace, id: string, paging: Paging): Promise<Slice<StoredUpdate>> {
+    return this.entries(endKey(versionId, id), 'DELETE', paging);
   }
 
   listOfRelatedItem(place: EncryptedPlace, id: string, paging: Paging): Promise<Slice<StoredUpdate>> {
@@ -52,11 +58,15 @@ export class UpdateLogsRepository {
     for (const chunk of chunksOf(versionIds)) await this.store.deleteMany(tx, UPDATE_LOGS, own({ version: { $in: chunk } }));
   }
 
-  /** Most versions whose items are deleted have never seen an update; then there is nothing to look for. */
-  async removeOfRelatedItems(tx: DocumentTx, versionId: string, ids: readonly string[]): Promise<void> {
-    const some = ids.length > 0 ? await this.store.find(UPDATE_LOGS, { filter: own({ version: versionId }), limit: 1 }, tx) : [];
-    if (some.length === 0) return;
-    for (const chunk of chunksOf(ids)) await this.store.deleteMany(tx, UPDATE_LOGS, own({ of: { $in: chunk.map((id) => endKey(versionId, id)) } }));
+  /** What they held goes with them, and so do the values that their entries tell of; what stays is who deleted them, until the version itself goes. */
+  async replaceByDeletions(tx: DocumentTx, ctx: RequestContext, versionId: string, ids: readonly string[]): Promise<void> {
+    const ofs = ids.map((id) => endKey(versionId, id));
+    for (const chunk of chunksOf(ofs)) await this.store.deleteMany(tx, UPDATE_LOGS, own({ of: { $in: chunk } }));
+    await this.add(tx, toDeletions(ctx, versionId, ofs));
+  }
+
+  private async entries(of: string, action: StoredUpdate['_action'], paging: Paging): Promise<Slice<StoredUpdate>> {
+    return (await slice(this.store, UPDATE_LOGS, own({ of, _action: action }), { paging, sort: { _at: -1, _id: -1 } })) as Slice<StoredUpdate>;
   }
 }
 

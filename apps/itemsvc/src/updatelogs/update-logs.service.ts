@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { type MetadataRecord, notFound, type Page, type Paging, parsePaging, type QueryValues, type Slice, textParameter, toPage } from '@twinyard/conventions';
-import { ItemAccess } from '../nameditems/item-access';
+import { ItemAccess, type Place } from '../nameditems/item-access';
 import { RelatedItemsRepository, spotOf } from '../relateditems/related-items.repository';
 import { PAGE_BOUNDS } from '../storage/list-query';
 import type { StoredUpdate, UpdateLogEntry } from './update-log';
 import { UpdateLogsRepository } from './update-logs.repository';
 
-/** Who changed what of a record, newest first; the last entry says who made it. */
+/** Who changed what of a record, newest first; the last entry says who made it. Of a related item that is gone: who deleted it. */
 @Injectable()
 export class UpdateLogsService {
   constructor(
@@ -24,10 +24,17 @@ export class UpdateLogsService {
 
   async ofRelatedItem(ctx: RequestContext, key: string, id: string, query: QueryValues): Promise<Page<UpdateLogEntry>> {
     const place = await this.access.placeFor(ctx, key, textParameter(query, 'userItemVersionId') || undefined, 'read');
-    const item = await this.related.find(spotOf(place), id);
-    if (item === undefined) throw notFound('related item', id);
     const paging = parsePaging(query, PAGE_BOUNDS);
+    const item = await this.related.find(spotOf(place), id);
+    if (item === undefined) return this.ofDeleted(place, id, paging);
     return toLog(await this.logs.listOfRelatedItem(spotOf(place), id, paging), item, paging);
+  }
+
+  /** For those who may READ the whole collection: nobody can tell any more in whose part of it a deleted item lay. */
+  private async ofDeleted(place: Place, id: string, paging: Paging): Promise<Page<UpdateLogEntry>> {
+    const deletion = place.only === undefined ? await this.logs.listOfDeleted(spotOf(place), id, paging) : undefined;
+    if (deletion === undefined || deletion.total === 0) throw notFound('related item', id);
+    return toPage(deletion, paging, toEntry);
   }
 }
 
