@@ -26,7 +26,7 @@ export class BareTable {
     return table;
   }
 
-  /** One statement with one parameter: the fastest of those tried (docs/performance.md). */
+  /** One statement with one parameter: the fastest of those tried (docs/performance/items.md). */
   async insert(version: string, items: readonly object[]): Promise<void> {
     const rows = items.map((doc) => ({ id: randomUUID(), doc }));
     await this.pool.query(

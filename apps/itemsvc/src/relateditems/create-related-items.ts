@@ -91,7 +91,7 @@ export class CreateRelatedItems {
 function toItem(draft: RelatedItemDraft, metadata: MetadataRecord, withGuid: boolean): RelatedItem {
   const guid = draft.guid ?? (withGuid ? newUuid() : undefined);
   const _id = draft.id ?? newObjectId(metadata._createdAt);
-  // What `{ ...properties, _id }` makes, in a tenth of the time (docs/performance.md): a bulk holds thousands.
+  // What `{ ...properties, _id }` makes, in a tenth of the time (docs/performance/items.md): a bulk holds thousands.
   return Object.assign({}, draft.properties, guid === undefined ? { _id, _metadata: metadata } : { _id, _guid: guid, _metadata: metadata });
 }
 

@@ -248,7 +248,7 @@ function sortOf(statement: Statement, { sort }: StreamQuery): { readonly from: s
   return { from, order: [...order, 'id'].join(', ') };
 }
 
-/** From here on rows are copied in: it costs a way to the server more, and a sixth of the server's work less (docs/performance.md). */
+/** From here on rows are copied in: it costs a way to the server more, and a sixth of the server's work less (docs/performance/items.md). */
 const MANY = 50;
 
 const NO_INDEXES: CollectionIndexes = { filters: [] };
