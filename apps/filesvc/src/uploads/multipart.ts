@@ -74,7 +74,7 @@ function openParts(request: IncomingMessage, terms: LineTerms): { readonly strea
   const stream = new Readable({ objectMode: true, read: ignore });
   const open = new Set<Readable>();
   let outside = 0;
-  let isInPart = false;
+  let current: Readable | undefined;
   const fail = (cause?: unknown) => {
     const error = malformed(cause);
     for (const body of open) body.destroy(error);
@@ -89,16 +89,17 @@ function openParts(request: IncomingMessage, terms: LineTerms): { readonly strea
     body.on('error', fail);
     body.once('close', () => {
       open.delete(body);
-      isInPart = false;
+      // The next part may have begun before this one is known to be over.
+      if (current === body) current = undefined;
     });
     body.once('header', (headers) => {
-      [outside, isInPart] = [0, true];
+      [outside, current] = [0, body];
       if (isOverlong(headers as PartHeaders)) fail(invalid(`body: a part has more than ${MAX_HEADERS} headers, or more than ${MAX_HEADER_BYTES} bytes of them`));
       else stream.push({ ...describePart(headers as PartHeaders), body } satisfies Part);
     });
   });
   request.on('data', (chunk: Buffer) => {
-    if (!isInPart) outside += chunk.length;
+    if (current === undefined) outside += chunk.length;
     if (outside > MAX_OUTSIDE_BYTES) fail(invalid('body: has no part where one should begin'));
   });
   parser.on('finish', () => stream.push(null));
