@@ -68,6 +68,9 @@ export function refuseBrokenText(value: unknown, path = 'body'): void {
   }
 }
 
+/** Levels that a JSON body, or a row of a file, may have: more is nobody's data, and whoever walks it would run out of stack. */
+export const MAX_BODY_LEVELS = 150;
+
 /** Whether a value has objects or arrays in each other on more levels than that. Looks no deeper itself, so a hostile text costs no stack. */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
   if (value === null || typeof value !== 'object') return false;

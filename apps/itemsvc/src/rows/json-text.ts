@@ -1,10 +1,7 @@
-import { isNestedDeeper, refuseBrokenText, ServiceError } from '@twinyard/conventions';
+import { isNestedDeeper, MAX_BODY_LEVELS, refuseBrokenText, ServiceError } from '@twinyard/conventions';
 
 /** Escapes for a NUL or half a surrogate pair, a key that none may have, numbers that no store can hold: only then is the value walked. */
 const SUSPICIOUS = /\\u|__proto__|\d[eE]\+?\d{3}|\d{300}/;
-
-/** More than any row may have, and few enough to be walked. */
-const MAX_LEVELS = 150;
 
 /** The JSON of a row, held to what is asked of a JSON body (contract 0.1); a fault in words otherwise. */
 export function parseJsonText(text: string): { readonly value: unknown } | { readonly fault: string } {
@@ -20,7 +17,7 @@ export function parseJsonText(text: string): { readonly value: unknown } | { rea
 
 /** Why no store may hold this; `undefined`: nothing is wrong with it. */
 export function brokenness(value: unknown): string | undefined {
-  if (isNestedDeeper(value, MAX_LEVELS)) return `is nested deeper than ${MAX_LEVELS} levels`;
+  if (isNestedDeeper(value, MAX_BODY_LEVELS)) return `is nested deeper than ${MAX_BODY_LEVELS} levels`;
   try {
     refuseBrokenText(value, 'row');
   } catch (error) {

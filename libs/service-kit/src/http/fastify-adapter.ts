@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { invalid, invalidField, isNestedDeeper, refuseBrokenText, type ServiceError } from '@twinyard/conventions';
+import { invalid, invalidField, isNestedDeeper, MAX_BODY_LEVELS, refuseBrokenText, type ServiceError } from '@twinyard/conventions';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendError } from './error-filter';
 import { sendJsonTexts } from './json-text';
@@ -55,15 +55,12 @@ function hearOversizedBodiesOut(instance: FastifyInstance): void {
 /** Escapes for a NUL or half a surrogate pair, numbers of three digits in the exponent or of hundreds: only then is the parsed value walked. */
 const SUSPICIOUS = /\\u(?:0000|[dD][89a-fA-F])|[:,[\s]-?\d(?:[\d.]*[eE]\+?\d{3}|\d{308})/;
 
-/** Levels that a body may have: more is nobody's data, and whoever walks it would run out of stack. */
-const MAX_LEVELS = 150;
-
 /** Bodies of bulks are left to the services, which look at every item of them anyway. */
-const mayBeTooDeep = (text: string) => text.length > 2 * MAX_LEVELS && text.length <= ONE_MEGABYTE;
+const mayBeTooDeep = (text: string) => text.length > 2 * MAX_BODY_LEVELS && text.length <= ONE_MEGABYTE;
 
 function checkBody(text: string, value: unknown): void {
   const isSuspicious = SUSPICIOUS.test(text);
-  if ((isSuspicious || mayBeTooDeep(text)) && isNestedDeeper(value, MAX_LEVELS)) throw invalidField('body', `is nested deeper than ${MAX_LEVELS} levels`);
+  if ((isSuspicious || mayBeTooDeep(text)) && isNestedDeeper(value, MAX_BODY_LEVELS)) throw invalidField('body', `is nested deeper than ${MAX_BODY_LEVELS} levels`);
   if (isSuspicious) refuseBrokenText(value);
 }
 
