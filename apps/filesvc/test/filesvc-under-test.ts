@@ -178,6 +178,17 @@ export class FilesvcUnderTest {
   sweep(at = new Date()): Promise<number> {
     return this.app.get(BlobSweeper).sweep(at.getTime());
   }
+
+  /** The next blob comes into the store when the sweep has been there for its note, as after two days. */
+  sweepWhileStoring(by: 'put' | 'putBytes'): void {
+    const store = this.objects();
+    const afterSweep = <A extends unknown[], R>(store: (...given: A) => Promise<R>) => async (...given: A): Promise<R> => {
+      await this.sweep(new Date(Date.now() + 2 * 86_400_000));
+      return store(...given);
+    };
+    if (by === 'put') jest.spyOn(store, by).mockImplementationOnce(afterSweep(store.put.bind(store)));
+    else jest.spyOn(store, by).mockImplementationOnce(afterSweep(store.putBytes.bind(store)));
+  }
 }
 
 async function listening(settings: FilesvcSettings): Promise<NestFastifyApplication> {

@@ -191,6 +191,14 @@ describe('uploads over HTTP', () => {
     expect((await filesvc.list({ _name: '^gone' }))._total).toBe(0);
   });
 
+  it('keeps nothing of an upload that took longer than one may', async () => {
+    const before = await filesvc.blobs();
+    filesvc.sweepWhileStoring('putBytes');
+    await filesvc.as('owner', 'post', FILES, { _namespaces: NS }).attach('file', Buffer.from('late'), 'late.txt').expect(503);
+    expect((await filesvc.blobs()).length).toBe(before.length);
+    await filesvc.upload('late.txt', 'late');
+  });
+
   it('sweeps what a crash left: a blob that was stored for no version', async () => {
     const before = (await filesvc.blobs()).length;
     await filesvc.app.get(ObjectStore).put('files/left-by-a-crash', Readable.from([Buffer.from('x')]));

@@ -1,11 +1,10 @@
 import type { Readable } from 'node:stream';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ObjectStore } from '@twinyard/blobs';
 import { newUuid } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { type Drawn, PICTURE } from '@twinyard/previews';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
-import { FILESVC_SETTINGS, type FilesvcSettings } from '../config';
 import { FilesEvents } from '../files/files.events';
 import { FilesRepository } from '../files/files.repository';
 import { BlobSweeper } from '../uploads/blob-sweeper';
@@ -14,6 +13,9 @@ import type { VersionOfFile } from '../versions/versions.repository';
 import type { Preview, PreviewTask } from './preview';
 import { PreviewTasksRepository } from './preview-tasks.repository';
 import { PreviewsRepository } from './previews.repository';
+
+/** A picture is small: whoever has not stored and recorded it by then has died. */
+const EXPIRY_MS = 60_000;
 
 export interface Made {
   readonly task: PreviewTask;
@@ -30,7 +32,6 @@ export class PreviewStores {
     readonly tasks: PreviewTasksRepository,
     readonly previews: PreviewsRepository,
     readonly looseBlobs: LooseBlobsRepository,
-    @Inject(FILESVC_SETTINGS) readonly settings: Pick<FilesvcSettings, 'UPLOAD_EXPIRY_SECONDS'>,
   ) {}
 }
 
@@ -48,7 +49,7 @@ export class KeepPreview {
 
   async run(made: Made, open: () => Readable): Promise<void> {
     const [id, blobKey] = [newUuid(), `previews/${newUuid()}`];
-    const expiresAt = new Date(Date.now() + this.stores.settings.UPLOAD_EXPIRY_SECONDS * 1_000);
+    const expiresAt = new Date(Date.now() + EXPIRY_MS);
     await this.unitOfWork.run((tx) => this.stores.looseBlobs.insert(tx, blobKey, expiresAt));
     let isKept = false;
     try {

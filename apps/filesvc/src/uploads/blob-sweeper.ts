@@ -29,11 +29,14 @@ export class BlobSweeper extends PeriodicSweep {
     return removed + (await this.store.sweep(new Date(now - this.settings.UPLOAD_EXPIRY_SECONDS * 1_000)));
   }
 
-  /** Removes the blobs of an upload that came to nothing. One that a version holds by now is kept: its row is gone. */
+  /**
+   * Removes the blobs of an upload that came to nothing. One whose note is gone was kept after all, when the answer to a commit was
+   * lost; or the sweep came before the bytes did, and nobody knows of them but who stored them.
+   */
   async discard(keys: readonly string[]): Promise<void> {
     for (const key of keys) {
       await this.unitOfWork.run(async (tx) => {
-        if (await this.looseBlobs.take(tx, key)) await this.store.delete(key);
+        if ((await this.looseBlobs.take(tx, key)) || !(await this.looseBlobs.isHeld(tx, key))) await this.store.delete(key);
       });
     }
   }

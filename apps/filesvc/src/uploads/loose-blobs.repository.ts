@@ -51,6 +51,12 @@ export class LooseBlobsRepository {
     return (await tx.query('DELETE FROM loose_blob WHERE key = ANY($1::text[]) RETURNING key', [keys])).length === keys.length;
   }
 
+  /** Whether these are the bytes of a version, or its picture. */
+  async isHeld(tx: TypeOrmTx, key: string): Promise<boolean> {
+    const sql = 'SELECT FROM file_version WHERE blob_key = $1 UNION ALL SELECT FROM preview WHERE blob_key = $1';
+    return (await tx.query(sql, [key])).length > 0;
+  }
+
   /** Some that expired before, kept from others until the transaction ends. */
   async claimExpired(tx: TypeOrmTx, before: Date, limit: number): Promise<string[]> {
     const sql = 'SELECT key FROM loose_blob WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED';
