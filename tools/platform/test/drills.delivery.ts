@@ -21,6 +21,9 @@ const LAST_ITEM = 'SELECT FROM doc_locks WHERE id = (SELECT id FROM doc_items WH
 const LAST_FILE = 'SELECT FROM file WHERE id = (SELECT id FROM file WHERE $1 = ANY(namespaces) ORDER BY position DESC LIMIT 1)';
 const DURING_IMPORT = ['itemsvc', 'datasourcesvc', 'filesvc'] as const;
 
+/** After it the sweep, once a minute, removes what uploads and pictures left behind that a death cut off. */
+const EXPIRY_SECONDS = '60';
+
 describe('the platform under kill -9', () => {
   let platform: RunningPlatform;
   /** The main job with nothing in its way, done once. */
@@ -28,7 +31,7 @@ describe('the platform under kill -9', () => {
   /** One during which every service died. */
   let killedUnder: TourReport | undefined;
   beforeAll(async () => {
-    platform = await RunningPlatform.start({ PURGE_SETTLE_SECONDS: '2' });
+    platform = await RunningPlatform.start({ PURGE_SETTLE_SECONDS: '2', UPLOAD_EXPIRY_SECONDS: EXPIRY_SECONDS });
   });
   beforeEach(() => platform.ready());
   afterAll(() => platform?.remove());
@@ -113,7 +116,7 @@ describe('the platform under kill -9', () => {
 
       await eventually(async () => expect(await traces.query('passportsvc', 'SELECT done_by FROM purge')).toEqual([]), { timeoutMs: 90_000 });
       expect(await traces.mentioning(known)).toEqual([]);
-      await eventually(async () => expect(await traces.strayBlobs()).toEqual([]));
+      await eventually(async () => expect(await traces.strayBlobs()).toEqual([]), { timeoutMs: 240_000 });
       expect(await traces.digestOf(other.project.namespace)).toEqual(before);
       const audited = await owner.get<Page<Fields>>('/passportsvc/api/v1/audit', { _namespace: project.applicationNamespace, _action: 'PURGED', _pageSize: 1_000 });
       expect(audited._list.map(({ _action }) => _action)).toContain('PURGED');
