@@ -1,7 +1,8 @@
+import { Client } from 'pg';
 import { Browser, newVerifier } from './browser';
 import { fillQueue, headingOf, query } from './pages';
-import { ADMIN, type PassportApp, startPassport } from './passport-app';
-import { authorizeUrl, signInAt } from './sign-in';
+import { ADMIN, type PassportApp, REDIRECT_URI, startPassport } from './passport-app';
+import { authorizeUrl, exchange, signInAt } from './sign-in';
 
 describe('the sign-in page', () => {
   let passport: PassportApp;
@@ -132,6 +133,27 @@ describe('the sign-in page', () => {
       await query(passport, 'ALTER TABLE password_reset RENAME TO password_reset_away');
       const failed = await ask('/passportsvc/accounts/resets/token').finally(() => query(passport, 'ALTER TABLE password_reset_away RENAME TO password_reset'));
       expect(await expectPage(failed, 500, 'Etwas ist schiefgegangen')).not.toContain('password_reset');
+    });
+
+    it('asks to wait, and is not over, while the store does not answer', async () => {
+      const { browser, page } = await openPage();
+      const holder = new Client({ connectionString: passport.database.url });
+      await holder.connect();
+      await holder.query('BEGIN');
+      await holder.query('LOCK TABLE oidc_state IN ACCESS EXCLUSIVE MODE');
+      // Every connection waits, as on a machine that is too busy.
+      const waiting = Array.from({ length: 12 }, () => query(passport, 'SELECT FROM oidc_state').catch(() => undefined));
+      try {
+        const token = { grant_type: 'authorization_code', code: 'any', client_id: 'console', redirect_uri: REDIRECT_URI, code_verifier: newVerifier() };
+        const [form, request, exchanged] = await Promise.all([browser.fill(page, ADMIN), ask(authorizeUrl(newVerifier())), exchange(passport.baseUrl, token)]);
+        expect([form.status, form.headers.get('retry-after'), form.text.includes('This sign-in has ended')]).toEqual([503, '1', false]);
+        expect([request.status, request.headers.get('retry-after'), headingOf({ text: await request.text() } as never)]).toEqual([503, '1', 'Bitte warten Sie einen Moment']);
+        expect([exchanged.status, exchanged.headers.get('retry-after'), (await exchanged.json()) as object]).toEqual([503, '1', expect.objectContaining({ error: 'server_error' })]);
+      } finally {
+        await holder.end();
+        await Promise.all(waiting);
+      }
+      expect((await browser.fill(page, ADMIN)).status).toBe(303);
     });
 
     it('is JSON where no page was asked for, and always for the API', async () => {

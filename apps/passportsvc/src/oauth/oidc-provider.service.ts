@@ -1,8 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { LOGGER, type Logger } from '@twinyard/service-kit';
+import { ServiceError } from '@twinyard/conventions';
+import { LOGGER, type Logger, translateStoreError } from '@twinyard/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Provider } from 'oidc-provider';
+import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { ClientSecrets } from '../clients/client-secrets';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { type KeySet, SigningKeys } from '../signing-keys/signing-keys.service';
@@ -14,6 +15,8 @@ import { apiManners } from './oidc-manners';
 import { OidcStores } from './oidc-store.adapter';
 import { answerInBoth } from './response-modes';
 import { endSessionsEverywhere } from './sign-out';
+
+type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 interface Running {
   readonly keys: KeySet;
@@ -50,6 +53,16 @@ export class OidcProvider implements OnModuleInit {
     return this.running;
   }
 
+  /** The sign-in under way that the browser's cookie names. None is no more than that: what the store fails with is not the end of one. */
+  async interactionOf(request: FastifyRequest, reply: FastifyReply): Promise<Interaction | undefined> {
+    try {
+      return await this.provider.interactionDetails(request.raw, reply.raw);
+    } catch (error) {
+      if (error instanceof this.library.errors.SessionNotFound) return undefined;
+      throw error;
+    }
+  }
+
   /** Hands a request to the library as it came; its body must not have been read. */
   async handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value);
@@ -66,10 +79,19 @@ export class OidcProvider implements OnModuleInit {
     registerResponseMode(provider);
     useOwnClientRules(provider, secrets, library);
     endSessionsEverywhere(provider, stores.sessions, library);
-    provider.on('server_error', (_ctx, error) => this.logger.error({ err: error }, 'OAuth request failed'));
+    provider.on('server_error', (ctx, error) => this.report(ctx, error));
     // Koa's own, which it would print otherwise: a connection that the caller closed, for example.
     (provider as EventEmitter).on('error', (error: unknown) => this.logger.warn({ err: error }, 'OAuth request broke off'));
     return { keys, provider, answer: provider.callback() };
+  }
+
+  /** The library calls every failure its own. A store that is away comes back: the answer is that of every other route (contract 0.2). */
+  private report(ctx: KoaContextWithOIDC, error: Error): void {
+    const failure = translateStoreError(error);
+    if (!(failure instanceof ServiceError)) return this.logger.error({ err: error }, 'OAuth request failed');
+    ctx.status = failure.status;
+    if (failure.retryAfter !== undefined) ctx.set('Retry-After', String(failure.retryAfter));
+    this.logger.warn({ reason: error.message }, failure.message);
   }
 }
 

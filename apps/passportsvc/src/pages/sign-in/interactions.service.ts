@@ -48,7 +48,7 @@ export class Interactions {
   /** Without a sign-in of this browser there is an error page. */
   async during(request: FastifyRequest, reply: FastifyReply, answer: (visit: Visit) => Promise<void>): Promise<void> {
     const { id } = request.params as { id: string };
-    const interaction = await this.oidc.provider.interactionDetails(request.raw, reply.raw).catch(() => undefined);
+    const interaction = await this.oidc.interactionOf(request, reply);
     if (interaction?.uid === id) return answer(await this.visit(interaction, request, reply));
     const frame = frameOf(request);
     const { signInEndedTitle: title, signInEnded: reason } = frame.texts.errors;
