@@ -1,7 +1,7 @@
-import { createTestDatabase, type TestDatabase } from '@twinyard/testing';
+import { createTestDatabase, eventually, type TestDatabase } from '@twinyard/testing';
 import { Client } from 'pg';
-import type { DataSource } from 'typeorm';
-import { createDataSource, type SqlTx, TypeOrmUnitOfWork } from '../src';
+import type { DataSource, QueryRunner } from 'typeorm';
+import { createDataSource, type SqlTx, type TypeOrmTx, TypeOrmUnitOfWork } from '../src';
 import { describeUnitOfWork } from './unit-of-work.contract';
 
 const openSource = ({ url }: TestDatabase) => createDataSource({ url, entities: [], migrations: [], poolSize: 5 }).initialize();
@@ -67,6 +67,22 @@ describe('statements of a unit of work on PostgreSQL', () => {
     });
     await expect(undone).rejects.toMatchObject({ code: '23505' });
     expect(await run((tx) => tx.query('SELECT id FROM thing'))).toHaveLength(3);
+  });
+
+  it.each<[string, (tx: TypeOrmTx) => Promise<unknown>]>([
+    ['its commit', async () => undefined],
+    ['another statement', (tx) => tx.query('SELECT 1')],
+    ['a prepared one', (tx) => tx.prepared('SELECT 1')],
+    ['another of its runner', (tx) => (tx.manager.queryRunner as QueryRunner).query('SELECT 1')],
+  ])('says that the database cannot be reached when the connection was lost before %s', async (_, next) => {
+    const work = unitOfWork.run(async (tx) => {
+      await tx.query('INSERT INTO thing (id) VALUES (1)');
+      await endConnections(database);
+      await eventually(() => expect(tx.manager.queryRunner?.isReleased).toBe(true));
+      await next(tx);
+    });
+    await expect(work).rejects.toMatchObject({ status: 503, code: 'unavailable', retryAfter: 1 });
+    expect(await run((tx) => tx.query('SELECT id FROM thing'))).toEqual([]);
   });
 
   it.each(['40001', '40P01'])('tries again when others were in the way (%s), and says at last that it may be tried later: it is nobody\'s fault', async (state) => {

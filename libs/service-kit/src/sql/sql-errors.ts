@@ -22,11 +22,12 @@ export const isRetryable = (error: unknown) => RETRYABLE.has(sqlState(error) ?? 
 const LOST = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', '57P01', '57P02', '57P03', '53300', '08000', '08001', '08003', '08006']);
 const LOST_MESSAGE = /connection (terminated|timeout)|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i;
 
+/** TypeORM's words for a connection that went away under a transaction: before its next statement, before its commit. */
+const LOST_NAMES = new Set(['QueryRunnerProviderAlreadyReleasedError', 'QueryRunnerAlreadyReleasedError']);
+
 /** Whether the database could not be reached, as against having refused the statement. */
 export function isSqlConnectionLost(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined && LOST.has(state)) return true;
-  // TypeORM's word for a connection that went away under a transaction.
-  if (error instanceof Error && error.name === 'QueryRunnerProviderAlreadyReleasedError') return true;
-  return error instanceof Error && LOST_MESSAGE.test(error.message);
+  return error instanceof Error && (LOST_NAMES.has(error.name) || LOST_MESSAGE.test(error.message));
 }
