@@ -5,7 +5,7 @@ import { eventually } from '@twinyard/testing';
 import type { Fields, Page } from '../../tour/api';
 import type { Project } from '../../tour/steps/project';
 import { HAS_PROC, ROOT, RunningPlatform } from './running-platform';
-import { Traces } from './traces';
+import { type LockedTable, Traces } from './traces';
 
 const drill = HAS_PROC ? it : it.skip;
 
@@ -19,10 +19,20 @@ const DEATHS: Readonly<Record<string, (typeof SERVICES)[number][]>> = {
 };
 const LAST_ITEM = 'SELECT FROM doc_locks WHERE id = (SELECT id FROM doc_items WHERE strpos(doc::text, $1) > 0 ORDER BY seq DESC LIMIT 1)';
 const LAST_FILE = 'SELECT FROM file WHERE id = (SELECT id FROM file WHERE $1 = ANY(namespaces) ORDER BY position DESC LIMIT 1)';
-const DURING_IMPORT = ['itemsvc', 'datasourcesvc', 'filesvc'] as const;
+
+/** Who dies during an import, where that stands then, and the table that it waits for there. */
+const DURING_IMPORT: readonly (readonly [dies: (typeof SERVICES)[number], when: string, at: LockedTable])[] = [
+  ['filesvc', 'as it begins to read', { service: 'filesvc', table: 'file_version', mode: 'ACCESS EXCLUSIVE' }],
+  ['itemsvc', 'as it begins to write', { service: 'itemsvc', table: 'doc_items', mode: 'SHARE' }],
+  ['itemsvc', 'when half is written', { service: 'itemsvc', table: 'doc_relations', mode: 'SHARE' }],
+  ['datasourcesvc', 'when half is written', { service: 'itemsvc', table: 'doc_relations', mode: 'SHARE' }],
+];
 
 /** After it the sweep, once a minute, removes what uploads and pictures left behind that a death cut off. */
 const EXPIRY_SECONDS = '60';
+
+/** Not a limit of what is waited for: pictures and purges give way to everything else that a busy machine does. */
+const PATIENCE = { timeoutMs: 240_000 };
 
 describe('the platform under kill -9', () => {
   let platform: RunningPlatform;
@@ -57,13 +67,32 @@ describe('the platform under kill -9', () => {
     killedUnder = report;
   }, 600_000);
 
-  drill.each(DURING_IMPORT)('finishes an import during which %s dies, with nothing twice', async (service) => {
+  drill.each(DURING_IMPORT)('finishes an import during which %s dies, %s, with nothing twice', async (service, _when, at) => {
     const undisturbed = await (whole ??= tour(() => undefined));
-    const report = await tour((line) => {
-      if (line.includes("Upload the sensor's history")) setTimeout(() => platform.kill(service), 400);
-    });
-    expect(report.model.totals).toEqual(undisturbed.model.totals);
-    expect(report.metrics).toEqual(undisturbed.metrics);
+    const traces = await Traces.open(platform);
+    try {
+      const lock = await traces.lock(at);
+      const die = async () => {
+        await lock.take();
+        await eventually(async () => {
+          expect(await traces.query('datasourcesvc', "SELECT FROM orchestrator_run WHERE state = 'RUNNING'")).toHaveLength(1);
+          expect(await lock.waiting()).toBeGreaterThan(0);
+        }, PATIENCE);
+        platform.kill(service);
+      };
+      let death: Promise<unknown> = Promise.reject(new Error('nobody died'));
+      death.catch(() => undefined);
+      const report = await tour((line) => {
+        if (!line.includes("Upload the sensor's history")) return;
+        death = die().finally(() => lock.release());
+        death.catch(() => undefined); // It is told below.
+      });
+      await death;
+      expect(report.model.totals).toEqual(undisturbed.model.totals);
+      expect(report.metrics).toEqual(undisturbed.metrics);
+    } finally {
+      await traces.close();
+    }
   }, 600_000);
 
   drill('finishes the main job when the database server dies during it, with nothing lost and nothing twice', async () => {
@@ -98,7 +127,7 @@ describe('the platform under kill -9', () => {
       const ids = async (service: string, sql: string) => (await traces.query<{ id: string }>(service, sql, [namespace])).map(({ id }) => id);
       const known = [namespace, ...(await ids('itemsvc', 'SELECT id FROM doc_items WHERE strpos(doc::text, $1) > 0 ORDER BY seq LIMIT 20')), ...(await ids('filesvc', 'SELECT id FROM file WHERE $1 = ANY(namespaces) ORDER BY position LIMIT 20'))];
       expect((await traces.mentioning(known)).length).toBeGreaterThan(15);
-      await eventually(async () => expect(await traces.undrawn(other.project.namespace)).toBe(0));
+      await eventually(async () => expect(await traces.undrawn(other.project.namespace)).toBe(0), PATIENCE);
       const before = await traces.digestOf(other.project.namespace);
 
       const count = async (service: keyof typeof counts) => (await traces.query<{ n: number }>(service, counts[service], [namespace]))[0]?.n ?? 0;
@@ -108,22 +137,22 @@ describe('the platform under kill -9', () => {
       await owner.request('DELETE', `/passportsvc/api/v1/workspaces/${String(workspace?.['_id'])}`, { purge: 'true' });
       expect((await owner.get<Page<Fields>>('/itemsvc/api/v1/nameduseritems'))._total).toBe(0);
       const dieInTheMiddle = async (service: keyof typeof counts) => {
-        await eventually(async () => expect(await count(service)).toBeLessThan(all[service]));
+        await eventually(async () => expect(await count(service)).toBeLessThan(all[service]), PATIENCE);
         platform.kill(service);
       };
       await Promise.all([dieInTheMiddle('itemsvc'), dieInTheMiddle('filesvc')]);
       await Promise.all(release.map((end) => end()));
 
-      await eventually(async () => expect(await traces.query('passportsvc', 'SELECT done_by FROM purge')).toEqual([]), { timeoutMs: 90_000 });
+      await eventually(async () => expect(await traces.query('passportsvc', 'SELECT done_by FROM purge')).toEqual([]), PATIENCE);
       expect(await traces.mentioning(known)).toEqual([]);
-      await eventually(async () => expect(await traces.strayBlobs()).toEqual([]), { timeoutMs: 240_000 });
+      await eventually(async () => expect(await traces.strayBlobs()).toEqual([]), PATIENCE);
       expect(await traces.digestOf(other.project.namespace)).toEqual(before);
       const audited = await owner.get<Page<Fields>>('/passportsvc/api/v1/audit', { _namespace: project.applicationNamespace, _action: 'PURGED', _pageSize: 1_000 });
       expect(audited._list.map(({ _action }) => _action)).toContain('PURGED');
     } finally {
       await traces.close();
     }
-  }, 600_000);
+  }, 900_000);
 
   drill('stops in order and finds its data again', async () => {
     const before = await (whole ??= tour(() => undefined));

@@ -6,7 +6,8 @@ import { eventually, freePort } from '@twinyard/testing';
 
 export const ROOT = join(__dirname, '../../..');
 const ADMIN = { email: 'admin@example.com', password: 'the-password-of-the-tests' };
-const START_TIMEOUT_MS = 120_000;
+/** Within what Jest gives a hook. */
+const START_TIMEOUT_MS = 170_000;
 
 /** The platform as `npm start` runs it: the compiled runner as a process, on a port and a folder of its own. */
 export class RunningPlatform {
@@ -61,9 +62,8 @@ export class RunningPlatform {
 
   /** Ends the database server as a crash would. */
   killDatabase(): void {
-    const folder = join(this.dataDir, 'postgres');
-    const file = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith('postmaster.pid'));
-    process.kill(Number(readFileSync(join(folder, String(file)), 'utf8').split('\n')[0]), 'SIGKILL');
+    const file = join(this.dataDir, 'postgres', 'cluster', 'postmaster.pid');
+    process.kill(Number(readFileSync(file, 'utf8').split('\n')[0]), 'SIGKILL');
   }
 
   processId(service: string): number {
@@ -119,7 +119,8 @@ export class RunningPlatform {
 
   async remove(): Promise<void> {
     await this.stop();
-    rmSync(this.dataDir, { recursive: true, force: true });
+    // What died by kill -9 may have children that are still going.
+    rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   }
 
   private listen(): void {

@@ -11,6 +11,21 @@ const MEMORY = /\.(event_|audit_|durable_requests$|namespace_purge$)/;
 /** Of which the key of a blob ends, in whichever way the folder writes it. */
 const UUID_LENGTH = 36;
 
+export interface LockedTable {
+  readonly service: string;
+  readonly table: string;
+  /** SHARE keeps writers out, ACCESS EXCLUSIVE readers too. */
+  readonly mode: 'SHARE' | 'ACCESS EXCLUSIVE';
+}
+
+/** Keeps whoever needs a table waiting, from `take` to `release`. */
+export interface TableLock {
+  take(): Promise<void>;
+  /** How many wait for it. */
+  waiting(): Promise<number>;
+  release(): Promise<void>;
+}
+
 /** What a platform keeps, looked at past every service. */
 export class Traces {
   private constructor(private readonly platform: RunningPlatform, private readonly databases: ReadonlyMap<string, Client>) {}
@@ -34,11 +49,21 @@ export class Traces {
     return ((await (this.databases.get(service) as Client).query(sql, [...parameters])).rows as R[]);
   }
 
+  /** Connected already, so that `take` comes before what is sent after it. */
+  async lock({ service, table, mode }: LockedTable): Promise<TableLock> {
+    const client = await this.connect(service);
+    let released: Promise<void> | undefined;
+    const waiting = `SELECT FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND relation = $1::regclass`;
+    return {
+      take: async () => void (await client.query(`BEGIN; LOCK TABLE "${table}" IN ${mode} MODE`)),
+      waiting: async () => (await this.query(service, waiting, [table])).length,
+      release: () => (released ??= client.end()),
+    };
+  }
+
   /** Keeps a row from being changed until the answer is called: whoever wants to waits. */
   async hold(service: string, row: string, parameters: readonly unknown[]): Promise<() => Promise<void>> {
-    const client = new Client({ connectionString: this.platform.databaseUrl(service) });
-    client.on('error', () => undefined);
-    await client.connect();
+    const client = await this.connect(service);
     await client.query('BEGIN');
     const { rowCount } = await client.query(`${row} FOR UPDATE`, [...parameters]);
     if (rowCount !== 1) throw new Error(`${rowCount} rows to hold in ${service}`);
@@ -77,6 +102,13 @@ export class Traces {
     const held = new Set((await this.query<{ key: string }>('filesvc', 'SELECT blob_key AS key FROM file_version UNION SELECT blob_key FROM preview')).map(({ key }) => basename(key)));
     const folder = join(this.platform.dataDir, 'blobs');
     return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && !held.has(entry.name.slice(-UUID_LENGTH))).map(({ name }) => name);
+  }
+
+  private async connect(service: string): Promise<Client> {
+    const client = new Client({ connectionString: this.platform.databaseUrl(service) });
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
   }
 
   private async tables(): Promise<[service: string, table: string][]> {
