@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '@twinyard/testing';
-import { PostgresDocumentStore, versionOf } from '../src';
+import { allOf, documentsIn, idFilter, parseFilter, PostgresDocumentStore, type TargetedQuery, versionOf } from '../src';
 
 /** Two stores on one database, as two replicas of a service have them: what one changes the other must not answer from memory. */
 describe('two processes on one database', () => {
@@ -37,5 +37,39 @@ describe('two processes on one database', () => {
     expect(await ask()).toBe(1);
     await one.dropIndex('shared', 'by_name');
     expect(await ask()).toBe(1);
+  });
+
+  it('gives single documents, and what stands beside them, as the other process has just left them', async () => {
+    const users = versionOf('shared', 'users');
+    await one.createCollection('others');
+    const elsewhere = versionOf('others', 'v');
+    await one.transaction(async (tx) => {
+      await one.insertMany(tx, users, [{ _id: 'lists', ofWhom: ['Ö', '日本'] }]);
+      await one.insertMany(tx, elsewhere, [{ _id: 'a', name: 'of another collection' }]);
+    });
+    const beside: TargetedQuery = { target: users, filter: allOf(idFilter('lists'), parseFilter({ ofWhom: 'Ö' })), limit: 1 };
+    const get = async (target = versionOf('shared', 'v'), id = 'a') => {
+      const { list, ...rest } = await other.page({ target, filter: idFilter(id), limit: 1 }, beside);
+      return { ...rest, found: documentsIn(list) };
+    };
+    const before = { count: 1, total: 1, found: [{ _id: 'a', name: 'a north wall', note: 'a door' }], beside: [{ _id: 'lists', ofWhom: ['Ö', '日本'] }] };
+    for (let time = 0; time < 3; time += 1) expect(await get()).toEqual(before);
+    expect(await get(elsewhere)).toEqual({ ...before, found: [{ _id: 'a', name: 'of another collection' }] });
+    expect(await get(versionOf('others', 'w'))).toEqual({ ...before, count: 0, total: 0, found: [] });
+    expect(await get(elsewhere, 'it\'s "$1" ü')).toEqual({ ...before, count: 0, total: 0, found: [] });
+    await one.transaction((tx) => one.replaceMany(tx, users, [{ _id: 'lists', ofWhom: ['Ö'] }]));
+    expect((await get()).beside).toEqual([{ _id: 'lists', ofWhom: ['Ö'] }]);
+    await one.transaction((tx) => one.replaceMany(tx, users, [{ _id: 'lists', ofWhom: [] }]));
+    expect((await get()).beside).toEqual([]);
+    await one.transaction((tx) => one.deleteMany(tx, versionOf('shared', 'v'), idFilter('a')));
+    expect(await get()).toEqual({ count: 0, total: 0, found: [], beside: [] });
+  });
+
+  it('lets nobody change what others get of it', async () => {
+    await one.transaction((tx) => one.insertMany(tx, target, [{ _id: 'b', place: { rooms: ['r'] } }]));
+    const ask = async () => (await one.page({ target, filter: idFilter('b'), limit: 1 }, { target, filter: idFilter('b'), limit: 1 })).beside[0] as unknown as { place: { rooms: string[] } };
+    expect((await ask()).place).toEqual((await ask()).place);
+    const { place } = await ask();
+    expect(() => place.rooms.push('s')).toThrow(TypeError);
   });
 });

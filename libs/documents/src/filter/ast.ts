@@ -48,10 +48,21 @@ export const searchesText = (condition: Condition): boolean =>
 /** Whether it leaves nothing out. */
 export const isEverything = (condition: Condition): boolean => condition.kind === 'and' && condition.of.every(isEverything);
 
-/** Whether one document of a partition at most can meet it: its `_id` is said. */
-export function namesOne(condition: Condition): boolean {
-  if (condition.kind === 'and') return condition.of.some(namesOne);
-  return condition.kind === 'field' && condition.path.length === 1 && condition.path[0] === '_id' && isOneValue(condition.test);
+/** The `_id` that it says: one document of a partition at most can meet it. */
+export function idNamedIn(condition: Condition): string | undefined {
+  if (condition.kind === 'and') return firstOf(condition.of, idNamedIn);
+  return condition.kind === 'field' && condition.path.length === 1 && condition.path[0] === '_id' ? valueNamedIn(condition.test) : undefined;
 }
 
-const isOneValue = (test: Test): boolean => (test.kind === 'equal' ? typeof test.value === 'string' : test.kind === 'allOf' && test.of.some(isOneValue));
+function valueNamedIn(test: Test): string | undefined {
+  if (test.kind === 'allOf') return firstOf(test.of, valueNamedIn);
+  return test.kind === 'equal' && typeof test.value === 'string' ? test.value : undefined;
+}
+
+function firstOf<T>(list: readonly T[], find: (one: T) => string | undefined): string | undefined {
+  for (const one of list) {
+    const found = find(one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

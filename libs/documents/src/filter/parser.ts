@@ -18,6 +18,14 @@ export function parseFilter(filter: unknown, options: ParseOptions = {}): Parsed
   return new ParsedFilter(new FilterParser(options.unlimited ?? false).document(filter, 1, true));
 }
 
+/** The filter for one document, as `{ _id }` would be parsed. */
+export function idFilter(id: string): ParsedFilter {
+  refuseBrokenText(id, 'query');
+  return new ParsedFilter(Object.freeze({ kind: 'field', path: ID_PATH, test: Object.freeze({ kind: 'equal', value: id }) }));
+}
+
+const ID_PATH: Path = Object.freeze(['_id']);
+
 type Fields = Readonly<Record<string, unknown>>;
 type OperatorParser = (operand: unknown, path: Path, level: number, siblings: Fields) => Test;
 

@@ -6,6 +6,7 @@ import { CursorConnection } from './cursor-connection.adapter';
 import { CONNECTION_SECONDS, KeptStatements } from './kept-statements';
 import { translateReadError } from './read-errors';
 import type { Statement } from './statement';
+import { TextRead } from './text-read.adapter';
 import { translateWriteError } from './write-errors';
 
 class PgTx extends SqlTx {
@@ -98,9 +99,11 @@ export class PgConnection {
     }
   }
 
-  private async plainRead<R>(text: string, { parameters, findsByKey }: Statement): Promise<R[]> {
-    const name = findsByKey ? this.kept.nameOf(text) : undefined;
+  private async plainRead<R>(text: string, { parameters, byKey }: Statement): Promise<R[]> {
+    const name = byKey ? this.kept.nameOf(text) : undefined;
     try {
+      // The pool resolves with what its statement gives to `callback`; its type speaks of a client, which gives back the statement.
+      if (byKey && TextRead.canBind(parameters)) return await (this.pool.query(new TextRead(text, parameters, byKey, name)) as unknown as Promise<R[]>);
       return (await this.pool.query({ text, values: parameters, ...(name !== undefined && { name }) })).rows as R[];
     } catch (error) {
       throw translateReadError(error, false);

@@ -1,5 +1,6 @@
 import type { FindQuery } from '../document-store';
 import type { Statement } from './statement';
+import type { RowOfTexts } from './text-read.adapter';
 
 /** A compiled query: table, condition and order. */
 export interface CompiledFind {
@@ -10,8 +11,8 @@ export interface CompiledFind {
   readonly order: string;
   /** The partition whole, in the order of creation. */
   readonly isWhole: boolean;
-  /** It names one document, so there is nothing to put in order or to count. */
-  readonly isOne: boolean;
+  /** Of the one document that it names, so that there is nothing to put in order or to count. */
+  readonly id: string | undefined;
 }
 
 export interface PageRow {
@@ -41,7 +42,10 @@ export function besideStatement(statement: Statement, find: CompiledFind, bounds
   return `select false as paged, doc::text as list${isBesideOne ? '' : ', 1::float8 as count, 1::float8 as total'} from (${pageRows(statement, 'doc', find, bounds)}) one`;
 }
 
-export const isOneRow = ({ isOne }: CompiledFind, { limit, skip = 0 }: Bounds) => isOne && limit > 0 && skip === 0;
+export const isOneRow = ({ id }: CompiledFind, { limit, skip = 0 }: Bounds) => id !== undefined && limit > 0 && skip === 0;
+
+/** Of a statement of single documents. */
+export const PAGE_ROW: RowOfTexts = ([paged, list]): PageRow => ({ paged: paged === 't', list: list ?? '' });
 
 /**
  * The rows of a page, in its order. What is one row needs neither order nor bounds: to plan these, and a total of it, took the server four times as long as to

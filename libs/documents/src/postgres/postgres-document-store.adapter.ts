@@ -2,7 +2,7 @@ import type { StoreGroup } from '../aggregation/group-tail';
 import { runPipeline } from '../aggregation/run-pipeline';
 import { type CollectionRef, type JsonObject, type StoredDocument } from '../document';
 import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type InsertResult, type PageAnswer, type ReplaceResult, type TargetedQuery, type TextRows, type WriteResult } from '../document-store';
-import { isEverything, namesOne, ParsedFilter, searchesText } from '../filter/ast';
+import { idNamedIn, isEverything, ParsedFilter, searchesText } from '../filter/ast';
 import { parseFilter } from '../filter/parser';
 import { parsePath } from '../filter/path';
 import { findLinked } from '../linked-documents';
@@ -18,13 +18,16 @@ import type { CursorPlan } from './cursor-connection.adapter';
 import { COPIED_COLUMNS, copiedRows } from './copied-rows';
 import { compileFilter } from './filter-compiler';
 import { compileGroup, toGroups, type GroupRow } from './group-compiler';
+import { KnownDocuments } from './known-documents';
 import { LinkedReads } from './linked-reads.adapter';
-import { besideStatement, type CompiledFind, isOneRow, type PageRow, pageRows, pageStatement } from './page-statement';
+import { besideStatement, type CompiledFind, isOneRow, PAGE_ROW, type PageRow, pageRows, pageStatement } from './page-statement';
 import { PostgresReadingStore } from './postgres-reading-store.adapter';
 import { PostgresSnapshot } from './postgres-snapshot.adapter';
 import { compileSort, sortColumns } from './sort-compiler';
 import { unlessDropped } from './read-errors';
+import { type CompiledPage, ReadyPages } from './ready-pages';
 import { Statement } from './statement';
+import type { RowOfTexts } from './text-read.adapter';
 import { textRowsStatement, type TextRowsRow } from './text-rows-statement';
 import { textMatch } from './text-search';
 
@@ -33,6 +36,8 @@ export class PostgresDocumentStore extends DocumentStore {
   override readonly readings: PostgresReadingStore;
   private readonly catalogue: CollectionCatalogue;
   private readonly linked: LinkedReads;
+  private readonly known = new KnownDocuments();
+  private readonly ready = new ReadyPages();
 
   private constructor(private readonly connection: PgConnection) {
     super();
@@ -108,7 +113,7 @@ export class PostgresDocumentStore extends DocumentStore {
     const statement = new Statement();
     const compiled = await this.compile(statement, { target, ...query }, tx);
     const sql = pageRows(statement, `${takesIdOnly(projection) ? ID_ONLY : 'doc'} as doc`, compiled, query);
-    statement.findsByKey = isOneRow(compiled, query);
+    if (isOneRow(compiled, query)) statement.byKey = DOCUMENT_ROW;
     const rows = await this.connection.read<{ doc: StoredDocument }>(sql, statement, tx);
     return rows.map((row) => (projection ? project(row.doc, projection) : row.doc));
   }
@@ -120,21 +125,12 @@ export class PostgresDocumentStore extends DocumentStore {
   }
 
   override async page(wanted: TargetedQuery, beside?: TargetedQuery): Promise<PageAnswer> {
-    const statement = new Statement();
-    const find = await this.compile(statement, wanted);
-    const isOne = isOneRow(find, wanted);
-    const parts = [pageStatement(statement, find, wanted)];
-    statement.findsByKey = isOne;
-    if (beside) {
-      const other = await this.compile(statement, beside);
-      parts.push(besideStatement(statement, other, beside, isOne));
-      statement.findsByKey &&= isOneRow(other, beside);
-    }
-    const rows = await this.connection.read<PageRow>(parts.join(' union all '), statement);
+    const { sql, statement, besideId } = this.ready.find(wanted, beside) ?? (await this.compilePage(wanted, beside));
+    const rows = await this.connection.read<PageRow>(sql, statement);
     const { list, count = 1, total = 1 } = rows.find(({ paged }) => paged) ?? NO_ROW;
     return {
       list: projectList(list, wanted.projection && parseProjection(wanted.projection)), count, total,
-      beside: rows.flatMap((row) => (row.paged ? [] : [JSON.parse(row.list) as StoredDocument])),
+      beside: rows.flatMap((row) => (row.paged ? [] : [this.known.parse(besideId, row.list)])),
     };
   }
 
@@ -212,13 +208,30 @@ export class PostgresDocumentStore extends DocumentStore {
     return { table, from: `${table}${from} where ${where} order by ${order}`, statement, timeoutMs: statement.usesRegex ? REGEX_TIMEOUT_MS : READ_TIMEOUT_MS };
   }
 
+  private async compilePage(wanted: TargetedQuery, beside: TargetedQuery | undefined): Promise<CompiledPage> {
+    const statement = new Statement();
+    const find = await this.compile(statement, wanted);
+    const isOne = isOneRow(find, wanted);
+    const sql = pageStatement(statement, find, wanted);
+    if (beside === undefined) {
+      if (isOne) statement.byKey = PAGE_ROW;
+      return { sql, statement };
+    }
+    const other = await this.compile(statement, beside);
+    if (isOne && isOneRow(other, beside)) statement.byKey = PAGE_ROW;
+    const page = { sql: `${sql} union all ${besideStatement(statement, other, beside, isOne)}`, statement, besideId: other.id };
+    this.ready.keep(wanted, beside, page);
+    return page;
+  }
+
   private async compile(statement: Statement, { target, filter, sort }: TargetedQuery, tx?: DocumentTx): Promise<CompiledFind> {
     const wanted = parsed(filter ?? {});
     const { where } = await this.prepare(target, wanted, tx, statement);
-    const isOne = namesOne(wanted.condition);
+    const id = idNamedIn(wanted.condition);
+    const isOne = id !== undefined;
     if (isOne) parseSort(sort ?? {}); // a bad one is refused, though there is nothing to sort
     const sorted = sortOf(statement, isOne || sort === undefined ? {} : { sort });
-    return { table: tableOf(target.name), where, ...sorted, isWhole: sorted.order === CREATION && isEverything(wanted.condition), isOne };
+    return { table: tableOf(target.name), where, ...sorted, isWhole: sorted.order === CREATION && isEverything(wanted.condition), id };
   }
 
   private async prepare(target: CollectionRef, filter: Filter, tx?: DocumentTx, statement = new Statement()): Promise<{ statement: Statement; where: string }> {
@@ -230,7 +243,7 @@ export class PostgresDocumentStore extends DocumentStore {
   private async where(statement: Statement, collection: string, { condition }: ParsedFilter, tx?: DocumentTx): Promise<string> {
     const asNow = searchesText(condition);
     // One document is found by its id: to weigh other ways to it costs more than to look whether it meets the rest.
-    const indexes = namesOne(condition) && !asNow ? NO_INDEXES : await this.catalogue.indexesOf(collection, { tx, asNow });
+    const indexes = idNamedIn(condition) !== undefined && !asNow ? NO_INDEXES : await this.catalogue.indexesOf(collection, { tx, asNow });
     const { text } = indexes;
     return compileFilter(statement, condition, {
       document: 'doc',
@@ -251,6 +264,7 @@ function sortOf(statement: Statement, { sort }: StreamQuery): { readonly from: s
 /** From here on rows are copied in: it costs a way to the server more, and a sixth of the server's work less (docs/performance/items.md). */
 const MANY = 50;
 
+const DOCUMENT_ROW: RowOfTexts = ([doc = 'null']) => ({ doc: JSON.parse(doc) as StoredDocument });
 const NO_INDEXES: CollectionIndexes = { filters: [] };
 const NO_TEXTS: TextRowsRow = { ids: [], texts: '', total: 0 };
 const NO_ROW = { list: '', count: 0, total: 0 };
