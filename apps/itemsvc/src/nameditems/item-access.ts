@@ -48,9 +48,7 @@ export class ItemAccess {
 
   /** The collection version that `userItemVersionId` names, the tip without it. For who may act on the whole collection. */
   async place(ctx: RequestContext, key: string, versionId: string | undefined, ...actions: readonly Action[]): Promise<Place> {
-    const item = await this.item(ctx, key, ...actions);
-    if (!ITEM_CLASSES[item._itemClass].holdsItems) throw invalid(`A ${item._itemClass} holds no related items`);
-    return this.versionOf(item, versionId);
+    return this.versionIn(await this.item(ctx, key, ...actions), versionId);
   }
 
   /** The same for who may act on some of its related items only: the place says on which. */
@@ -79,13 +77,18 @@ export class ItemAccess {
 
   private async placeIn(ctx: RequestContext, { item, key }: { readonly item: NamedItem; readonly key: string }, versionId: string | undefined, use: Use): Promise<Place> {
     const { whole, part } = RIGHTS[use];
+    const target = targetOf(item);
+    if (whole.some((action) => ctx.access.holds(action, target))) return this.versionIn(item, versionId);
     const scopesOf = (actions: readonly Action[]) => actions.map((action) => ctx.access.scope(action, ITEM_TYPE));
     const seen = reachOf(scopesOf(['READ']), item);
-    const reach = whole.some((action) => ctx.access.holds(action, targetOf(item))) ? 'all' : partOf(scopesOf(part), item);
-    if (reach === 'none') throw seen === 'none' ? notFound('item', key) : forbidden();
+    const only = partOf(scopesOf(part), item);
+    if (only === 'none') throw seen === 'none' ? notFound('item', key) : forbidden();
+    return { ...(await this.versionIn(item, versionId)), only, ...(seen !== 'all' && { seen: seen === 'none' ? NOTHING : seen }) };
+  }
+
+  private versionIn(item: NamedItem, versionId: string | undefined): Promise<Place> {
     if (!ITEM_CLASSES[item._itemClass].holdsItems) throw invalid(`A ${item._itemClass} holds no related items`);
-    const place = await this.versionOf(item, versionId);
-    return reach === 'all' ? place : { ...place, only: reach, ...(seen !== 'all' && { seen: seen === 'none' ? NOTHING : seen }) };
+    return this.versionOf(item, versionId);
   }
 
   async versionOf(item: NamedItem, versionId: string | undefined): Promise<Place> {

@@ -6,6 +6,7 @@ import { HISTORIES, ITEMS } from '../storage/collections';
 import { narrowed, own, scopeFilter, scopeFilterWithParts } from '../storage/filters';
 import { type ListQuery, slice, splitVersionsAll } from '../storage/list-query';
 import type { VersionRecord } from '../versions/version';
+import { LookUps } from './look-ups';
 import type { NamedItem } from './named-item';
 
 const EMPTY: Slice<StoredDocument> = { rows: [], total: 0 };
@@ -20,6 +21,8 @@ const reachFilter = (scopes: readonly NamespaceScope[], { withParts = false }: I
 
 @Injectable()
 export class NamedItemsRepository {
+  private readonly lookUps = new LookUps();
+
   constructor(private readonly store: DocumentStore) {}
 
   /** `key`: `_id` or `_userItemId`. In reach of any of the scopes. */
@@ -30,9 +33,7 @@ export class NamedItemsRepository {
 
   /** The same together with a page of something else: one question to the store. */
   async findByKeyWith(scopes: readonly NamespaceScope[], key: string, reach: ItemReach, wanted: TargetedQuery): Promise<{ readonly item?: NamedItem; readonly page: TextPage }> {
-    const mine = reachFilter(scopes, reach);
-    const filter = mine === undefined ? own({ _id: { $in: [] } }) : narrowed(undefined, own(isObjectId(key) ? { _id: key } : { _userItemId: key }), mine);
-    const { beside, ...page } = await this.store.page(wanted, { target: ITEMS, filter, limit: 1 });
+    const { beside, ...page } = await this.store.page(wanted, this.lookUps.of(reachFilter(scopes, reach), key));
     const [item] = beside as NamedItem[];
     return { page, ...(item && { item }) };
   }

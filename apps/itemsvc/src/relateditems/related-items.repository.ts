@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { NamespaceScope } from '@twinyard/auth';
 import { limitExceeded, type Slice } from '@twinyard/conventions';
 import {
-  allOf, type DistinctValue, type DocumentTx, DocumentStore, type InsertResult, type JsonObject, type LinkCondition, type LinkTarget, type ParsedFilter, parseFilter, type ReplaceResult, type StoredDocument, type TargetedQuery, type TextPage, type TextRow, type WriteResult,
+  allOf, type DistinctValue, type DocumentTx, DocumentStore, idFilter, type InsertResult, type JsonObject, type LinkCondition, type LinkTarget, type ParsedFilter, parseFilter, type ReplaceResult, type StoredDocument, type TargetedQuery, type TextPage, type TextRow, type WriteResult,
 } from '@twinyard/documents';
 import { encryptionOf, ItemEncryption } from '../encryption/item-encryption';
 import { refuseEncryptedPaths, refuseEncryptedValues } from '../encryption/refused-paths';
@@ -95,7 +95,7 @@ export class RelatedItemsRepository {
   }
 
   textQueryOf(spot: Spot, id: string): TargetedQuery {
-    return { target: target(spot), filter: within(spot, own({ _id: id })), limit: 1 };
+    return { target: target(spot), filter: within(spot, idFilter(id)), limit: 1 };
   }
 
   /** As the store holds it: for collections in which nothing has to change on the way out. */
@@ -114,7 +114,7 @@ export class RelatedItemsRepository {
   }
 
   async find(spot: Spot, id: string): Promise<RelatedItem | undefined> {
-    const [row] = await this.encryption.read(spot, () => this.store.find(target(spot), { filter: within(spot, own({ _id: id })), limit: 1 }));
+    const [row] = await this.encryption.read(spot, () => this.store.find(target(spot), { filter: within(spot, idFilter(id)), limit: 1 }));
     return row as RelatedItem | undefined;
   }
 

@@ -26,10 +26,20 @@ export function scopeFilter(scopes: readonly NamespaceScope[], fields: ScopeFiel
   return anyOf(scopes.flatMap(({ areas }) => areas.flatMap((area) => branchesOf(area, fields))));
 }
 
+/** A caller's areas stay the same for as long as its grants, and most questions are about one of them. */
+const withParts = new WeakMap<ScopeArea, ParsedFilter>();
+
 /** The same, with the collections of which some related items are in reach: for operations on related items alone. */
 export function scopeFilterWithParts(scopes: readonly NamespaceScope[]): ParsedFilter | undefined {
-  return anyOf(scopes.flatMap(({ areas }) => areas.flatMap((area) => [...branchesOf(area, ITEM_SCOPE_FIELDS), ...partsOf(area)])));
+  const all = scopes.flatMap(({ areas }) => areas);
+  const [area] = all;
+  if (area === undefined || all.length > 1) return anyOf(all.flatMap(branchesWithParts));
+  const filter = withParts.get(area) ?? anyOf(branchesWithParts(area));
+  if (filter !== undefined) withParts.set(area, filter);
+  return filter;
 }
+
+const branchesWithParts = (area: ScopeArea): JsonObject[] => [...branchesOf(area, ITEM_SCOPE_FIELDS), ...partsOf(area)];
 
 const anyOf = (branches: readonly JsonObject[]): ParsedFilter | undefined =>
   branches.length === 0 ? undefined : own(branches.length === 1 ? (branches[0] as JsonObject) : { $or: branches });
