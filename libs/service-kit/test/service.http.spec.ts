@@ -157,13 +157,15 @@ describe('what every service does alike', () => {
     expect((await server().get('/health/ready').expect(503)).body.failing).toEqual(['draining']);
   });
 
-  it('answers 429 over the limit of a caller, and goes on serving others', async () => {
+  it.each([['a token', 'one'], ['an address', '203.0.113.7'], ['a long token', 'x'.repeat(2_000)]])('answers 429 over the limit of a caller, and goes on serving others: %s', async (_kind, mine) => {
     const ask = (token: string) => server().get(THINGS).set('authorization', token);
-    const answers = await Promise.all(Array.from({ length: 61 }, () => ask('one')));
+    const answers = await Promise.all(Array.from({ length: 61 }, () => ask(mine)));
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.body).toMatchObject({ code: 'too_many_requests', message: expect.any(String) });
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
-    await ask('two').expect(200);
+    await ask(`${mine}2`).expect(200);
+    // Whoever calls itself by an address is not the one who comes from there.
+    await server().get(THINGS).set('x-forwarded-for', mine).expect(200);
   });
 
   it('names every bad setting and never its value', () => {

@@ -17,6 +17,7 @@ export function createFastifyAdapter(): FastifyAdapter {
     bodyLimit: ONE_MEGABYTE,
     routerOptions: { maxParamLength: 4_000, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
+    skipMiddie: true, // there is no middleware of Express, which every request would be taken past
     frameworkErrors: (_error: FastifyError, request: FastifyRequest, reply: FastifyReply) => sendError(reply, invalid('path: is not a valid path'), request.id),
     // The gateway is the only hop in front; it replaces what a caller claims about addresses.
     trustProxy: 1,
