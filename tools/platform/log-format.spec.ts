@@ -1,4 +1,6 @@
+import { Writable } from 'node:stream';
 import { formatLine, parseLine } from './log-format';
+import { writerTo } from './platform-log';
 
 const otherwise = { level: 'warn', time: new Date('2030-01-01T10:00:00.000Z') };
 const format = (text: string, colour = false) => formatLine(parseLine('itemsvc', text, otherwise), colour);
@@ -25,5 +27,19 @@ describe('the log of the platform', () => {
   it('uses colours only where it is asked to', () => {
     expect(format('x', true)).toContain('\u001b[');
     expect(format('x')).not.toContain('\u001b[');
+  });
+
+  it('goes on without a reader: what cannot be written is no failure of whoever says it', async () => {
+    const failures: string[] = [];
+    const unread = new Writable({ autoDestroy: false, write: (_text, _encoding, done) => done(new Error('EPIPE')) });
+    const note = (error: Error) => failures.push(error.message);
+    process.on('uncaughtException', note);
+    const write = writerTo(unread);
+    for (const text of ['one', 'two']) {
+      write(text);
+      await new Promise(setImmediate);
+    }
+    process.off('uncaughtException', note);
+    expect(failures).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
 import { readPlatformSettings } from './config';
 import { runFirstTour } from './first-tour';
 import { Platform } from './platform';
-import { PlatformLog } from './platform-log';
+import { PlatformLog, writerTo } from './platform-log';
 import { summary } from './summary';
 
 /** `npm start`: everything up, then until Ctrl-C or SIGTERM. */
 async function main(): Promise<void> {
-  const log = new PlatformLog((text) => process.stdout.write(text), process.stdout.isTTY && process.env.NO_COLOR === undefined);
+  const log = new PlatformLog(writerTo(process.stdout), process.stdout.isTTY && process.env.NO_COLOR === undefined);
   const settings = readPlatformSettings(process.env, process.argv.slice(2));
   const platform = new Platform(settings, log);
   stopOnSignals(platform, log);
@@ -52,6 +52,6 @@ const stopped = new AbortController();
 
 main().catch((error: unknown) => {
   if (stopped.signal.aborted) return; // the stop itself makes what is being started fail
-  process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
+  writerTo(process.stderr)(`\n${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
 });

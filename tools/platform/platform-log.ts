@@ -1,6 +1,16 @@
+import type { Writable } from 'node:stream';
 import { formatLine, parseLine } from './log-format';
 
 type Write = (text: string) => void;
+
+/**
+ * Writes to an output whose reader may go away, as `npm start | head` has it. What is said then is lost; were it a failure, to say so
+ * would be the next one, and the runner would do nothing else any more.
+ */
+export function writerTo(output: Writable): Write {
+  output.on('error', () => undefined);
+  return (text) => void output.write(text);
+}
 
 /** The one log of everything that runs: each line says when, who, how bad, what. */
 export class PlatformLog {
