@@ -30,7 +30,7 @@ onEngine('mongo', () => {
 });
 
 async function withNotes(engines: OwnEngines, work: (notes: Collection<Note>) => Promise<void>): Promise<void> {
-  const client = await MongoClient.connect(engines.settings.MONGO_URL ?? '', { retryWrites: false, serverSelectionTimeoutMS: 1_000 });
+  const client = await MongoClient.connect(engines.settings.MONGO_URL ?? '', { retryWrites: false, serverSelectionTimeoutMS: 15_000 });
   try {
     await work(client.db().collection<Note>('notes'));
   } finally {
