@@ -32,16 +32,20 @@ interface Begun {
     const file = await owner.post<Begun>(FILES, body, { uploadType: 'resumable', nsfilter: tenant.namespace });
 
     let acknowledged = 0;
+    let deaths = 0;
     const resumedAt: { readonly offset: number; readonly acknowledged: number }[] = [];
     await new Promise<void>((resolve, reject) => {
       new Upload(bytes as never, {
         uploadUrl: `${platform.baseUrl}${FILES}/${file._id}?uploadType=resumable&checksum=${checksum}&nsfilter=${tenant.namespace}`,
-        uploadSize: bytes.length, chunkSize: CHUNK, headers: { authorization: `Bearer ${String(token)}` }, retryDelays: Array(400).fill(250) as number[],
+        uploadSize: bytes.length, chunkSize: CHUNK, headers: { authorization: `Bearer ${String(token)}` }, retryDelays: Array(2_000).fill(250) as number[],
         // What a gateway answers for a service that is being started again, and for the lease of the one that died.
         onShouldRetry: (error) => [0, 423, 502, 503].includes(error.originalResponse?.getStatus() ?? 0),
         onChunkComplete: (_size, accepted) => {
           acknowledged = accepted;
-          if (DEATHS.includes(accepted / CHUNK)) platform.kill('filesvc');
+          // Not where it is exactly: what goes on in the middle of a chunk is acknowledged in the middle of the next.
+          if (accepted < (DEATHS[deaths] ?? Infinity) * CHUNK) return;
+          deaths += 1;
+          platform.kill('filesvc');
         },
         onAfterResponse: (request, response) => {
           if (request.getMethod() === 'HEAD' && response.getStatus() === 200) resumedAt.push({ offset: Number(response.getHeader('Upload-Offset')), acknowledged });
