@@ -100,6 +100,26 @@ describe('permissions on single files and folders', () => {
     expect((await filesvc.list({ _ids: [mine, theirs, ...inner].map(({ _id }) => _id) }))._total).toBe(2);
   });
 
+  it('keep what others have named to themselves: who may make nothing there hears the same of a name that is taken as of one that is free', async () => {
+    await filesvc.makeFolder('confidential');
+    await filesvc.makeFolder('twice');
+    await filesvc.as('stranger', 'post', FILES, { nsfilter: OTHER, _name: 'twice', _namespaces: OTHER }).expect(200);
+    const box = await filesvc.makeFolder('box');
+    await grant('sender', ['CREATE'], box._id);
+    const answers = async (subject: string, name: string, namespaces = [NS]) => {
+      const place = { nsfilter: namespaces, _namespaces: namespaces };
+      const whole = await filesvc.as(subject, 'post', FILES, place).attach('file', Buffer.from('x'), name);
+      const begun = await filesvc.as(subject, 'post', FILES, { ...place, uploadType: 'resumable' }).send({ _name: name, _uploadMeta: { _size: 1, _checksum: '0'.repeat(64) } });
+      const made = await filesvc.as(subject, 'post', FILES, { ...place, _name: name });
+      return [whole, begun, made].map(({ status: code }) => code);
+    };
+    for (const subject of ['sender', 'nobody', 'stranger']) {
+      expect([await answers(subject, 'confidential'), await answers(subject, 'free')]).toEqual([[403, 403, 403], [403, 403, 403]]);
+      expect(await answers(subject, 'twice', [NS, OTHER])).toEqual([403, 403, 403]);
+    }
+    expect(await answers('owner', 'confidential')).toEqual([409, 409, 409]);
+  });
+
   it('in one of two namespaces do not take a file out of the other, nor does a record that leaves it out', async () => {
     await grant('half', ['READ', 'EDIT', 'CREATE']);
     for (const ns of [NS, OTHER]) await grant('both', ['READ', 'EDIT', 'CREATE'], '*', ns);

@@ -61,11 +61,11 @@ export class Placement {
     return { namespaces, parentId: parent.id, parent, ancestorIds: [parent.id, ...ancestorIds] };
   }
 
-  /** What already has the name there, if anything; at the root of several namespaces two may have it (409). */
-  async occupant(tx: TypeOrmTx, place: Place, name: string): Promise<FileEntity | undefined> {
-    const holders = await this.holders(tx, place, name);
-    if (holders.length > 1) throw nameTaken(name);
-    return holders[0] === undefined ? undefined : this.files.lock(tx, holders[0]);
+  /** What already has the name there, if anything, locked. */
+  private async occupant(tx: TypeOrmTx, ctx: RequestContext, { place, name }: NamedPlace): Promise<FileEntity | undefined> {
+    const [id, ...others] = await this.holders(tx, place, name);
+    if (others.length > 0) this.refuseTaken(ctx, place, name);
+    return id === undefined ? undefined : this.files.lock(tx, id);
   }
 
   /**
@@ -76,7 +76,7 @@ export class Placement {
     const held = await this.names.holdersOf(tx, place, names);
     if (held.size < new Set(names).size) this.requireUpload(ctx, place, undefined);
     for (const [name, [id, ...others]] of held) {
-      if (others.length > 0) throw nameTaken(name);
+      if (others.length > 0) this.refuseTaken(ctx, place, name);
       this.requireUpload(ctx, place, id === undefined ? undefined : await this.files.read(tx, id));
     }
   }
@@ -91,7 +91,7 @@ export class Placement {
    */
   async claim<T>(tx: TypeOrmTx, ctx: RequestContext, at: NamedPlace, { goOnWith, make }: Claim<T>): Promise<T> {
     for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-      const occupant = await this.occupant(tx, at.place, at.name);
+      const occupant = await this.occupant(tx, ctx, at);
       this.requireUpload(ctx, at.place, occupant);
       if (occupant !== undefined) return goOnWith(occupant);
       const made = await make();
@@ -119,11 +119,19 @@ export class Placement {
     const target = fileTarget(occupant, place.ancestorIds);
     const isOwn = isPendingOf(ctx, occupant);
     if (isOwn) this.requireCreate(ctx, place);
-    if (!ctx.access.holds('READ', target)) this.requireKnown(ctx, place);
-    if (occupant.type === 'dir') throw nameTaken(occupant.name);
+    const isSeen = ctx.access.holds('READ', target);
+    if (!isSeen) this.requireKnown(ctx, place);
+    if (occupant.type === 'dir' && isSeen) throw nameTaken(occupant.name);
+    if (occupant.type === 'dir') this.refuseTaken(ctx, place, occupant.name);
     if (!isOwn) ctx.access.require('EDIT', target);
     // A version would not be seen in a namespace that the file is not in.
     if (place.namespaces.some((name) => !occupant.namespaces.includes(name))) throw nameTaken(occupant.name);
+  }
+
+  /** 409, as far as the caller may know of it: who may make nothing there hears the same as of a name that is free. */
+  private refuseTaken(ctx: RequestContext, place: Place, name: string): never {
+    this.requireCreate(ctx, place);
+    throw nameTaken(name);
   }
 
   /** A folder that the caller may neither read nor fill does not exist for it. */
