@@ -152,11 +152,19 @@ describe('what clients send by mistake or on purpose', () => {
     it.each([
       ['a part without a file name', part(DISPOSITION) + END], ['a part without headers', `--${BOUNDARY}\r\n\r\nx\r\n${END}`], ['a part without a disposition', part('Content-Type: text/plain') + END], ['an empty file name', named('') + END],
       ['a part of another name', part('Content-Disposition: form-data; name="files[]"; filename="x"') + END], ['no part', END], ['no end', named('no end')], ['headers without an end', `--${BOUNDARY}\r\n${DISPOSITION}; filename="x"`], ['nothing', ''],
+      ['a good part and one whose disposition ends in a semicolon and nonsense', named('good') + part(`${DISPOSITION}; filename="x"; =`) + END], ['a good part and one whose name holds a tab', named('good') + named('a\tb') + END],
+      ['a good part and one without a disposition', named('good') + part('Content-Type: text/plain') + END], ['a good part and one behind a boundary with blanks', named('good') + named('x').replace('\r\n', '  \r\n') + END],
+      ['bytes in Base64, which would be kept as they are', part(`${DISPOSITION}; filename="x"\r\nContent-Transfer-Encoding: base64`, 'eA==') + END],
       ['a name that is too long', named('x'.repeat(256)) + END], ['a good part and a bad one', named('good') + named('..') + END],
     ])('%s is refused (400), and nothing is left of it', async (_what, body) => {
       const { _total } = await filesvc.list({ _pageSize: 0 });
       await raw(body).expect(400);
       await eventually(() => holdsNothingBut(_total));
+    });
+
+    it.each(['binary', '8bit', '7bit', 'Binary '])('what is sent as %j is as it is', async (encoding) => {
+      const { body } = await raw(part(`${DISPOSITION}; filename="${newName()}"\r\nContent-Transfer-Encoding: ${encoding}`) + END).expect(201);
+      expect((body as FileBody[])[0]?._fileVersion).toMatchObject({ _fileSize: 1 });
     });
 
     it('no bytes are a file; a path is its last name; what follows the end is passed over', async () => {

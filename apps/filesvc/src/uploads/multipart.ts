@@ -15,6 +15,7 @@ export interface Part extends PartDescription {
 /** Parts that are files; others are passed over. */
 export const PART_NAME = 'file';
 
+const AS_IT_IS = /^(binary|8bit|7bit)$/i;
 const MAX_PARTS = 1_000;
 const MAX_HEADERS = 50;
 /** Of one part: far more than a name of 255 bytes takes, in any of its forms. */
@@ -94,8 +95,10 @@ function openParts(request: IncomingMessage, terms: LineTerms): { readonly strea
     });
     body.once('header', (headers) => {
       [outside, current] = [0, body];
-      if (isOverlong(headers as PartHeaders)) fail(invalid(`body: a part has more than ${MAX_HEADERS} headers, or more than ${MAX_HEADER_BYTES} bytes of them`));
-      else stream.push({ ...describePart(headers as PartHeaders), body } satisfies Part);
+      const description = describePart(headers as PartHeaders);
+      const fault = faultOf(headers as PartHeaders, description);
+      if (fault === undefined) stream.push({ ...description, body } satisfies Part);
+      else fail(invalid(`body: a part ${fault}`));
     });
   });
   request.on('data', (chunk: Buffer) => {
@@ -143,6 +146,16 @@ function holdToPace(request: IncomingMessage, terms: LineTerms, fail: (error: Se
     fail(fault);
   };
   request.on('data', onData).on('resume', () => pace.wait());
+}
+
+/** What would keep a part from being what its sender means, or from being seen at all: it would be lost without a word among others. */
+function faultOf(headers: PartHeaders, { field }: PartDescription): string | undefined {
+  if (isOverlong(headers)) return `has more than ${MAX_HEADERS} headers, or more than ${MAX_HEADER_BYTES} bytes of them`;
+  // "Each part MUST contain a Content-Disposition header field … MUST also contain an additional parameter of "name"" (RFC 7578, 4.2)
+  if (field === undefined) return 'has no Content-Disposition that can be read and names its field';
+  // "Senders SHOULD NOT generate any parts with a Content-Transfer-Encoding header field" (4.7): bytes come as they are.
+  if (!AS_IT_IS.test(headers['content-transfer-encoding']?.[0]?.trim() ?? 'binary')) return 'has a Content-Transfer-Encoding that is not undone here; send the bytes as they are';
+  return undefined;
 }
 
 function isOverlong(headers: PartHeaders): boolean {
