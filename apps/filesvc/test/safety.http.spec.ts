@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { FILES, type FileBody, FilesvcUnderTest, NS } from './filesvc-under-test';
 
@@ -25,6 +27,15 @@ describe('uploads that mean harm', () => {
   const patch = ({ _id }: FileBody, body: Buffer) => fetch(`${files.url}${FILES}/${_id}?uploadType=resumable&nsfilter=${NS}`, {
     method: 'PATCH', body, headers: { authorization: `Bearer ${files.tokenOf('owner')}`, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' },
   });
+  /** Chunks without end, until an answer is heard. */
+  const answerToEndless = ({ _id }: FileBody) => new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${files.tokenOf('owner')}`, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' };
+    const sending = httpRequest(`${files.url}${FILES}/${_id}?uploadType=resumable&nsfilter=${NS}`, { method: 'PATCH', headers });
+    const flow = setInterval(() => sending.write(Buffer.alloc(65_536)), 5);
+    sending.once('close', () => clearInterval(flow)).once('error', reject).once('response', (answer) => {
+      json(answer).then((body) => resolve([answer.statusCode, body]), reject).finally(() => sending.destroy());
+    });
+  });
   const versionOf = async ({ _id }: FileBody) => (await files.as('owner', 'get', `${FILES}/${_id}`).expect(200)).body._fileVersion as Record<string, unknown>;
 
   it('are refused (413) with the figures when a part, an announcement or a piece is too long', async () => {
@@ -38,6 +49,13 @@ describe('uploads that mean harm', () => {
     const answer = await patch(file, randomBytes(1_500));
     expect([answer.status, await answer.json()]).toEqual([413, expect.objectContaining({ code: 'too_large', details: figures(1_000, 1_500) })]);
     expect((await patch(file, bytes)).status).toBe(204);
+  });
+
+  it('are refused (413) with the figures, and heard, when a piece whose length nobody has announced goes on and on', async () => {
+    const bytes = randomBytes(100_000);
+    const file = (await begin('endless.bin', bytes).expect(200)).body as FileBody;
+    expect(await answerToEndless(file)).toEqual([413, expect.objectContaining({ code: 'too_large', details: [{ field: '_limit', issue: '100000' }, { field: '_requested', issue: expect.stringMatching(/^1\d{5}$/) }] })]);
+    expect((await begin('endless.bin', bytes).expect(200)).body._uploadMeta._uploadOffset).toBeLessThanOrEqual(bytes.length);
   });
 
   it.each<[string, string, string, Buffer | string, readonly [detected: string | undefined, disposition: 'inline' | 'attachment']]>([

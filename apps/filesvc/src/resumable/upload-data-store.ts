@@ -4,6 +4,8 @@ import type { RequestContext } from '@twinyard/auth';
 import type { ObjectStore, PartialObject } from '@twinyard/blobs';
 import { invalidField, notFound, ServiceError } from '@twinyard/conventions';
 import { DataStore, Upload } from '@tus/server';
+import type { Room } from '../quota/room';
+import { uploadTooLong } from '../uploads/file-size';
 import { digestWanted, rememberDigest } from '../uploads/sent-bodies';
 import { sentBytes } from '../uploads/sent-bytes';
 import type { LineTerms } from '../uploads/sender-pace';
@@ -86,7 +88,7 @@ export class UploadDataStore extends DataStore {
     const running = digests.at(upload.id, upload.received.offset);
     const { raw, signal } = this.request;
     const sent = digestWanted(raw);
-    const body = new HashedBody(sentBytes(raw, this.parts.line, signal), [running, expected?.hash, sent].filter((hash) => hash !== undefined));
+    const body = new HashedBody(sentBytes(raw, this.parts.line, { signal, room: roomOf(upload) }), [running, expected?.hash, sent].filter((hash) => hash !== undefined));
     let received = upload.received;
     try {
       for await (const state of store.append({ key: upload.blobKey, size: upload.size }, upload.received, body)) {
@@ -119,6 +121,9 @@ export class UploadDataStore extends DataStore {
     }
   }
 }
+
+/** What is left of what was announced. */
+const roomOf = ({ size, received: { offset } }: ResumableUploadEntity): Room => ({ bytes: size - offset, refuse: (requested) => uploadTooLong(size, offset + requested) });
 
 const takenOver = () => new ServiceError('locked', 'The upload was taken over, or is gone');
 

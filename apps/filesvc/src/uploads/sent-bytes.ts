@@ -1,9 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { ServiceError } from '@twinyard/conventions';
+import type { Room } from '../quota/room';
 import { type LineTerms, SenderPace } from './sender-pace';
 
-/** The body of a request while its sender speaks; ends with an error when it falls silent or only drips, or when `signal` says so. */
-export async function* sentBytes(raw: IncomingMessage, line: LineTerms, signal?: AbortSignal): AsyncGenerator<Buffer> {
+export interface BodyTerms {
+  /** Ends the body when it is aborted. */
+  readonly signal?: AbortSignal;
+  /** For more than was asked for, whatever was announced. */
+  readonly room?: Room;
+}
+
+/** The body of a request while its sender speaks; ends with an error when it falls silent or only drips, brings too much, or when `signal` says so. */
+export async function* sentBytes(raw: IncomingMessage, line: LineTerms, { signal, room }: BodyTerms = {}): AsyncGenerator<Buffer> {
+  let length = 0;
   const end = () => raw.destroy(signal?.reason instanceof Error ? signal.reason : undefined);
   signal?.addEventListener('abort', end, { once: true });
   raw.setTimeout(line.silenceMs, () => raw.destroy(new Error('the client fell silent')));
@@ -11,15 +20,24 @@ export async function* sentBytes(raw: IncomingMessage, line: LineTerms, signal?:
   let fault: ServiceError | undefined;
   try {
     for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      fault = pace.heard(chunk.length);
+      length += chunk.length;
+      const isTooMuch = room !== undefined && length > room.bytes;
+      fault = isTooMuch ? tooMuch(raw, line, room.refuse(length)) : pace.heard(chunk.length);
+      if (isTooMuch) throw fault;
       yield chunk;
       if (fault !== undefined) throw fault;
       pace.wait();
     }
   } finally {
-    // Whoever is too slow is to hear that it is.
+    // Whoever is too slow, or says too much, is to hear that it is.
     if (fault === undefined && !raw.readableEnded) raw.destroy();
     signal?.removeEventListener('abort', end);
     raw.setTimeout(0);
   }
+}
+
+/** What else comes is dropped, for a while. */
+function tooMuch(raw: IncomingMessage, { silenceMs }: LineTerms, refusal: ServiceError): ServiceError {
+  setTimeout(() => raw.destroy(), silenceMs).unref();
+  return refusal;
 }
