@@ -37,6 +37,13 @@ describe('downloads by signed address', () => {
     expect(answer.headers).not.toHaveProperty('vary');
   });
 
+  it.each(['..hidden', '...', '..%2fa', 'a..b'])('has no way up in its path for the name %j, which gateways would refuse', async (name) => {
+    const at = await filesvc.address(await uploaded(name, name));
+    expect(decodeURIComponent(new URL(at, filesvc.url).pathname)).not.toMatch(/\/\.\./);
+    const answer = await get(at).expect(200);
+    expect([String(answer.body), answer.headers['content-disposition']]).toEqual([name, expect.stringContaining(`"${name}"`)]);
+  });
+
   it('may be kept by whoever got it, for as long as the address works', async () => {
     const [, seconds] = /^private, max-age=(\d+), immutable$/.exec((await get()).headers['cache-control'] as string) ?? [];
     const left = Number(new URL(address, filesvc.url).searchParams.get('expires')) - Date.now() / 1_000;
@@ -115,7 +122,9 @@ describe('downloads by signed address', () => {
     const preflight = await fetch(filesvc.url + address, { method: 'OPTIONS', headers: { origin: 'https://viewer.example', 'access-control-request-method': 'GET', 'access-control-request-headers': 'range' } });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
-    expect(preflight.headers.get('access-control-allow-headers')).toContain('range');
+    const allowed = preflight.headers.get('access-control-allow-headers')?.split(', ');
+    // Clients whose every request carries them (contract 0.1) download by these addresses too.
+    expect(allowed).toEqual(expect.arrayContaining(['range', 'if-none-match', 'authorization', 'content-type', 'access-control-allow-origin', 'client', 'client_version', 'idempotency-key']));
     const answer = await get().set('origin', 'https://viewer.example').set('range', 'bytes=0-1').expect(206);
     expect(answer.headers['access-control-allow-origin']).toBe('*');
     expect(answer.headers['access-control-expose-headers']).toContain('Content-Range');

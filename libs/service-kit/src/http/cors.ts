@@ -2,7 +2,7 @@ import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-const ALLOWED_HEADERS = [
+export const ALLOWED_HEADERS: readonly string[] = [
   'authorization', 'content-type', 'access-control-allow-origin', 'client', 'client_version', 'idempotency-key', 'if-match',
   'if-none-match', 'tus-resumable', 'upload-offset', 'upload-length', 'upload-metadata', 'upload-checksum', 'x-request-id',
 ];
@@ -26,7 +26,7 @@ export async function allowOrigins(instance: FastifyInstance, settings: CorsSett
       );
     },
     methods: METHODS,
-    allowedHeaders: ALLOWED_HEADERS,
+    allowedHeaders: [...ALLOWED_HEADERS],
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 600,
     strictPreflight: false,
