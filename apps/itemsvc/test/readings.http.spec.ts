@@ -52,6 +52,24 @@ describe('readings', () => {
     expect((await list())._total).toBe(6);
   });
 
+  it('aggregates by the days of a zone, of which some have 23 hours', async () => {
+    const from = Date.parse('2026-03-27T23:00:00Z');
+    await items.post(path(), Array.from({ length: 72 }, (_, hour) => ({ ...reading(0, 0, hour), _ts: new Date(from + hour * HOUR).toISOString() })));
+    const day = { $dateTrunc: { date: '$_ts', unit: 'day', timezone: 'Europe/Berlin' } };
+    const { body } = await items.post(path('/aggregate'), [{ $group: { _id: day, n: { $count: {} }, max: { $max: '$temperature' } } }, { $sort: { _id: 1 } }]);
+    expect(body._list).toEqual([
+      { _id: '2026-03-27T23:00:00.000Z', n: 24, max: 23 }, { _id: '2026-03-28T23:00:00.000Z', n: 23, max: 46 }, { _id: '2026-03-29T22:00:00.000Z', n: 24, max: 70 }, { _id: '2026-03-30T22:00:00.000Z', n: 1, max: 71 },
+    ]);
+    expect((await items.post(path('/aggregate'), [{ $group: { _id: { $dateTrunc: { date: '$_ts', unit: 'day', timezone: 'Mars/Base' } } } }])).body.message).toBe('There is no timezone "Mars/Base"');
+  });
+
+  it('aggregates values whose sum no number holds: it is infinite, which JSON says as null', async () => {
+    await items.post(path(), [reading(0, 0, 1e308), reading(0, 1, 1e308), reading(1, 0, 2)]);
+    const group = { _id: '$_tsMetadata._sourceId', sum: { $sum: '$temperature' }, spread: { $stdDevPop: '$temperature' }, max: { $max: '$temperature' } };
+    const { status, body } = await items.post(path('/aggregate'), [{ $group: group }, { $sort: { _id: 1 } }]);
+    expect([status, body._list]).toEqual([200, [{ _id: 's1', sum: null, spread: null, max: 1e308 }, { _id: 's2', sum: 2, spread: 0, max: 2 }]]);
+  });
+
   it('names each bad reading and stores none of the batch', async () => {
     const { status, body } = await items.post(path(), [
       reading(0, 0, 1), { ...reading(0, 1, 1), _ts: 'yesterday' }, { ...reading(0, 1, 1), _ts: '2026-02-30T00:00:00Z' }, { _ts: at(1) }, 5, { ...reading(0, 1, 1), $x: 1 },

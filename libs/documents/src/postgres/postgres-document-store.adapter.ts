@@ -24,7 +24,7 @@ import { besideStatement, type CompiledFind, isOneRow, PAGE_ROW, type PageRow, p
 import { PostgresReadingStore } from './postgres-reading-store.adapter';
 import { PostgresSnapshot } from './postgres-snapshot.adapter';
 import { compileSort, sortColumns } from './sort-compiler';
-import { unlessDropped } from './read-errors';
+import { unlessDropped, unlessTooLarge } from './read-errors';
 import { type CompiledPage, ReadyPages } from './ready-pages';
 import { Statement } from './statement';
 import type { RowOfTexts } from './text-read.adapter';
@@ -197,8 +197,8 @@ export class PostgresDocumentStore extends DocumentStore {
   private async group(target: CollectionRef, filter: ParsedFilter, { plan, tail }: StoreGroup, tx?: DocumentTx): Promise<JsonObject[] | undefined> {
     const { statement, where } = await this.prepare(target, filter, tx);
     const sql = compileGroup(statement, plan, { table: tableOf(target.name), where, order: ['seq'] }, tail);
-    const rows = await this.connection.read<GroupRow>(sql, statement, tx);
-    return rows.some((row) => row.unfit) ? undefined : toGroups(plan, rows);
+    const rows = await unlessTooLarge(this.connection.read<GroupRow>(sql, statement, tx));
+    return rows === undefined || rows.some((row) => row.unfit) ? undefined : toGroups(plan, rows);
   }
 
   private async cursorOver(target: CollectionRef, query: StreamQuery): Promise<CursorPlan> {

@@ -16,6 +16,7 @@ import { compileFilter } from './filter-compiler';
 import { compileGroup, toGroups, type GroupRow } from './group-compiler';
 import { beyondBounds, readingBounds } from './reading-bounds';
 import { compileSort } from './sort-compiler';
+import { unlessTooLarge } from './read-errors';
 import { Statement } from './statement';
 
 const TOTALS = 'select count(*)::float8 as count, coalesce(sum(bytes), 0)::float8 as bytes';
@@ -76,8 +77,8 @@ export class PostgresReadingStore extends ReadingStore {
   private async group(target: CollectionRef, filter: ParsedFilter, { plan, tail }: StoreGroup, tx?: DocumentTx): Promise<JsonObject[] | undefined> {
     const { statement, where } = prepare(target, filter);
     const sql = compileGroup(statement, plan, { table: 'document_readings', where, order: ['ts', 'item'], series: { instant: 'ts', item: 'item' } }, tail);
-    const rows = await this.connection.read<GroupRow>(sql, statement, tx);
-    return rows.some((row) => row.unfit) ? undefined : toGroups(plan, rows);
+    const rows = await unlessTooLarge(this.connection.read<GroupRow>(sql, statement, tx));
+    return rows === undefined || rows.some((row) => row.unfit) ? undefined : toGroups(plan, rows);
   }
 
   override async deleteOlderThan(tx: DocumentTx, target: CollectionRef, before: Date, limit: number): Promise<WriteResult> {

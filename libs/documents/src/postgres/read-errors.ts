@@ -18,6 +18,17 @@ export function unlessDropped<T>(answer: Promise<T>, nothing: T): Promise<T> {
   });
 }
 
+/** numeric_value_out_of_range */
+const TOO_LARGE = '22003';
+
+/** A sum, or the square of a deviation, that no double holds is infinite in memory, and an error in SQL. `undefined`: compute it there. */
+export function unlessTooLarge<T>(answer: Promise<T>): Promise<T | undefined> {
+  return answer.catch((error: unknown) => {
+    if (sqlState(error) === TOO_LARGE) return undefined;
+    throw error;
+  });
+}
+
 export function translateReadError(error: unknown, usesRegex: boolean): unknown {
   const state = sqlState(error);
   if (state === CANCELLED) return new ServiceError('query_too_slow', usesRegex ? 'The regular expression takes too long' : 'The query takes too long', { cause: error });

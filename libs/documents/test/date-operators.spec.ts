@@ -1,0 +1,119 @@
+import { runInMemory } from '../src/aggregation/run-in-memory';
+import type { JsonObject } from '../src';
+
+const isDate = (path: string) => path === '_ts' || path === 'to';
+
+/** What an expression says of an instant. */
+const of = (expression: JsonObject, _ts: string, more: JsonObject = {}): unknown =>
+  runInMemory([{ ...more, _ts }], [{ name: '$project', operand: { is: expression } }], isDate)[0]?.['is'];
+
+const truncated = (_ts: string, unit: string, more: JsonObject = {}) => of({ $dateTrunc: { date: '$_ts', unit, ...more } }, _ts);
+
+/** Instants and what is said of them, as MongoDB 8 says it. */
+describe('dates in aggregates', () => {
+  it.each([
+    // The day of Berlin on which clocks go from 2 to 3 has 23 hours.
+    ['2026-03-28T22:59:59.999Z', 'day', { timezone: 'Europe/Berlin' }, '2026-03-27T23:00:00.000Z'],
+    ['2026-03-28T23:00:00.000Z', 'day', { timezone: 'Europe/Berlin' }, '2026-03-28T23:00:00.000Z'],
+    ['2026-03-29T21:59:59.999Z', 'day', { timezone: 'Europe/Berlin' }, '2026-03-28T23:00:00.000Z'],
+    ['2026-03-29T22:00:00.000Z', 'day', { timezone: 'Europe/Berlin' }, '2026-03-29T22:00:00.000Z'],
+    // The day on which they go back has 25.
+    ['2026-10-25T22:59:59.999Z', 'day', { timezone: 'Europe/Berlin' }, '2026-10-24T22:00:00.000Z'],
+    ['2026-03-31T22:30:00.000Z', 'month', { timezone: 'Europe/Berlin' }, '2026-03-31T22:00:00.000Z'],
+    ['2026-12-31T23:30:00.000Z', 'year', { timezone: 'Europe/Berlin' }, '2026-12-31T23:00:00.000Z'],
+    ['2026-01-01T00:00:00.000Z', 'week', { timezone: 'America/New_York', startOfWeek: 'monday' }, '2025-12-29T05:00:00.000Z'],
+    ['2026-01-04T00:00:00.000Z', 'week', {}, '2026-01-04T00:00:00.000Z'],
+    ['2026-01-01T10:20:00.000Z', 'hour', { timezone: 'Asia/Kolkata' }, '2026-01-01T09:30:00.000Z'],
+    ['2026-01-01T10:20:00.000Z', 'hour', { timezone: '+05:45' }, '2026-01-01T10:15:00.000Z'],
+    // Spans of hours are counted from the year 2000 as clocks showed it there, and do not follow changes of clocks.
+    ['2026-07-01T08:00:00.000Z', 'hour', { timezone: 'America/New_York', binSize: 6 }, '2026-07-01T05:00:00.000Z'],
+    ['2026-01-01T03:00:00.000Z', 'day', { timezone: 'America/Argentina/Buenos_Aires' }, '2026-01-01T03:00:00.000Z'],
+    ['2026-01-01T03:00:00.000Z', 'day', { timezone: 'Etc/GMT+5' }, '2025-12-31T05:00:00.000Z'],
+    ['2026-01-01T03:00:00.000Z', 'day', { timezone: '-0330' }, '2025-12-31T03:30:00.000Z'],
+    ['1969-12-31T23:59:59.000Z', 'day', { binSize: 2 }, '1969-12-31T00:00:00.000Z'],
+    // In Cairo there was no midnight on that day.
+    ['2025-04-25T10:00:00.000Z', 'day', { timezone: 'Africa/Cairo' }, '2025-04-24T22:00:00.000Z'],
+  ])('%s truncated to %s %j', (instant, unit, more, expected) => {
+    expect(truncated(instant, unit, more)).toBe(expected);
+  });
+
+  it('puts what clocks of a zone show of one day into one bucket', () => {
+    const hours = Array.from({ length: 72 }, (_, hour) => ({ _ts: new Date(Date.UTC(2026, 2, 27, 23) + hour * 3_600_000).toISOString() }));
+    const group = { _id: { $dateTrunc: { date: '$_ts', unit: 'day', timezone: 'Europe/Berlin' } }, hours: { $sum: 1 }, until: { $max: '$_ts' } };
+    expect(runInMemory(hours, [{ name: '$group', operand: group }, { name: '$sort', operand: { _id: 1 } }], isDate)).toEqual([
+      { _id: '2026-03-27T23:00:00.000Z', hours: 24, until: '2026-03-28T22:00:00.000Z' },
+      { _id: '2026-03-28T23:00:00.000Z', hours: 23, until: '2026-03-29T21:00:00.000Z' },
+      { _id: '2026-03-29T22:00:00.000Z', hours: 24, until: '2026-03-30T21:00:00.000Z' },
+      { _id: '2026-03-30T22:00:00.000Z', hours: 1, until: '2026-03-30T22:00:00.000Z' },
+    ]);
+  });
+
+  it.each([
+    ['%Y-%m-%d %H:%M:%S.%L %j', 'Europe/Berlin', '2026-03-28 13:05:09.007 087'],
+    ['%u %w %U %V %G', 'UTC', '6 7 12 13 2026'],
+    ['%z %Z 100%%', 'Asia/Kolkata', '+0530 330 100%'],
+    ['%z %Z', 'America/St_Johns', '-0230 -150'],
+    ['%d %b, %B', '+13', '29 Mar, March'],
+  ])('writes %s in %s', (format, timezone, expected) => {
+    expect(of({ $dateToString: { date: '$_ts', format, timezone } }, '2026-03-28T12:05:09.007Z')).toBe(expected);
+  });
+
+  it('writes ISO text where no format is named, with a Z in UTC alone', () => {
+    expect(of({ $dateToString: { date: '$_ts' } }, '2026-03-28T12:00:00Z')).toBe('2026-03-28T12:00:00.000Z');
+    expect(of({ $dateToString: { date: '$_ts', timezone: 'Asia/Tokyo' } }, '2026-03-28T12:00:00Z')).toBe('2026-03-28T21:00:00.000');
+  });
+
+  it.each([
+    [{ amount: 1, unit: 'month' }, '2026-01-31T08:00:00Z', '2026-02-28T08:00:00.000Z'],
+    [{ amount: 1, unit: 'year' }, '2024-02-29T08:00:00Z', '2025-02-28T08:00:00.000Z'],
+    [{ amount: -3, unit: 'month' }, '2026-01-31T08:00:00Z', '2025-10-31T08:00:00.000Z'],
+    [{ amount: 1, unit: 'quarter' }, '2026-11-30T08:00:00Z', '2027-02-28T08:00:00.000Z'],
+    // A day later clocks show the same, 23 hours later; 24 hours later they do not.
+    [{ amount: 1, unit: 'day', timezone: 'Europe/Berlin' }, '2026-03-28T08:00:00Z', '2026-03-29T07:00:00.000Z'],
+    [{ amount: 24, unit: 'hour', timezone: 'Europe/Berlin' }, '2026-03-28T08:00:00Z', '2026-03-29T08:00:00.000Z'],
+  ])('adds %j to %s', (operands, instant, expected) => {
+    expect(of({ $dateAdd: { startDate: '$_ts', ...operands } }, instant)).toBe(expected);
+    expect(of({ $dateSubtract: { startDate: '$_ts', ...operands, amount: -operands.amount } }, instant)).toBe(expected);
+  });
+
+  it.each([
+    ['day', {}, '2026-03-28T23:59:59Z', '2026-03-29T00:00:00Z', 1],
+    ['day', { timezone: 'Europe/Berlin' }, '2026-03-28T23:59:59Z', '2026-03-29T00:00:00Z', 0],
+    ['hour', { timezone: 'Europe/Berlin' }, '2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z', 23],
+    ['week', { startOfWeek: 'monday' }, '2026-01-04T00:00:00Z', '2026-01-05T00:00:00Z', 1],
+    ['week', {}, '2026-01-04T00:00:00Z', '2026-01-05T00:00:00Z', 0],
+    ['month', {}, '2026-01-31T00:00:00Z', '2025-12-31T23:59:59Z', -1],
+    ['second', {}, '2026-01-01T00:00:00.999Z', '2026-01-01T00:00:01.000Z', 1],
+  ])('counts %s %j between two', (unit, more, from, to, expected) => {
+    expect(of({ $dateDiff: { startDate: '$_ts', endDate: '$to', unit, ...more } }, from, { to })).toBe(expected);
+  });
+
+  it.each([
+    ['2021-01-01T12:00:00Z', { week: 0, iso: 53, isoYear: 2020, day: 6, isoDay: 5, dayOfYear: 1 }],
+    ['2021-01-03T12:00:00Z', { week: 1, iso: 53, isoYear: 2020, day: 1, isoDay: 7, dayOfYear: 3 }],
+    ['2024-12-30T12:00:00Z', { week: 52, iso: 1, isoYear: 2025, day: 2, isoDay: 1, dayOfYear: 365 }],
+  ])('knows the weeks of %s', (instant, expected) => {
+    const is = (operator: string) => of({ [operator]: '$_ts' }, instant);
+    expect({ week: is('$week'), iso: is('$isoWeek'), isoYear: is('$isoWeekYear'), day: is('$dayOfWeek'), isoDay: is('$isoDayOfWeek'), dayOfYear: is('$dayOfYear') }).toEqual(expected);
+  });
+
+  it('takes parts of a date in a zone, and null for null', () => {
+    const of10 = (operator: string, timezone: unknown) => of({ [operator]: { date: '$_ts', timezone } }, '2026-12-31T23:10:11.012Z');
+    expect([of10('$year', 'Asia/Tokyo'), of10('$hour', 'Asia/Tokyo'), of10('$minute', '+0545'), of10('$millisecond', 'UTC'), of10('$hour', null)]).toEqual([2027, 8, 55, 12, null]);
+    expect([of({ $hour: '$none' }, '2026-01-01'), of({ $hour: ['$_ts'] }, '2026-01-01T05:00Z'), truncated('2026-01-01', 'day', { timezone: null }), of({ $dateToString: { date: '$none', onNull: '-' } }, '2026-01-01')]).toEqual([null, 5, null, '-']);
+  });
+
+  it.each([
+    [{ $dateTrunc: { date: '$_ts', unit: 'day', timezone: 'Mars/Base' } }, 'There is no timezone "Mars/Base"'],
+    [{ $dateTrunc: { date: '$_ts', unit: 'fortnight' } }, '$dateTrunc: unit is one of'],
+    [{ $dateTrunc: { date: '$_ts', unit: 'day', binSize: 0 } }, '$dateTrunc: needs a whole number, 1 or more'],
+    [{ $dateTrunc: { date: '$_ts', unit: 'week', startOfWeek: 'someday' } }, '$dateTrunc: startOfWeek is a day of the week'],
+    [{ $dateTrunc: '$_ts' }, '$dateTrunc: needs an object'],
+    [{ $dateToString: { date: '$_ts', format: '%Q' } }, '$dateToString: the format has no %Q'],
+    [{ $dateToString: { date: 'text' } }, '$dateToString: needs a date'],
+    [{ $dateAdd: { startDate: '$_ts', unit: 'year', amount: 300_000 } }, '$dateAdd: the date is too far away'],
+    [{ $dateAdd: { startDate: '$_ts', unit: 'day', amount: 0.5 } }, '$dateAdd: needs a whole number'],
+  ])('says what is wrong with %j', (expression, message) => {
+    expect(() => of(expression as JsonObject, '2026-01-01T00:00:00Z')).toThrow(message);
+  });
+});
