@@ -82,6 +82,15 @@ describe('grants on some related items, for writes', () => {
     expect(statuses([await items.get(path, { as }), await items.put(path, [{ ...made, n: 5 }], { as }), await items.delete(`${path}/${made._id}`, { as })])).toEqual([404, 404, 404]);
   });
 
+  it('CREATE: tells nothing of what an item outside of the part holds, under its known id', async () => {
+    const [other] = (await items.related(item, [{ floor: 2, pin: 4711 }])) as [Json];
+    const as = await writer(['CREATE', 'READ'], { floor: 1 });
+    const tried = async (pin: number) => { const { status, body } = await items.post(path, [{ _id: other._id, floor: 2, pin }], { as }); return [status, body.message]; };
+    expect(await tried(4711)).toEqual(await tried(4712));
+    const [mine] = (await items.post(path, [{ floor: 1, n: 1 }], { as })).body._list as [Json];
+    expect(statuses([await items.post(path, [{ _id: mine._id, floor: 1, n: 1 }], { as }), await items.post(path, [{ _id: mine._id, floor: 1, n: 2 }], { as })])).toEqual([201, 400]);
+  });
+
   it('EDIT: what is changed lies in the part before and after', async () => {
     const [one, two] = (await items.related(item, [{ floor: 1, n: 1 }, { floor: 2, n: 2 }])) as [Json, Json];
     const as = await writer(['READ', 'EDIT'], { floor: 1 });

@@ -76,6 +76,18 @@ describe('update logs', () => {
     expect((await logOf(`${item._id}/relateditems/${one}`))._list.map(({ _action }: Json) => _action)).toEqual(['CREATE']);
   });
 
+  it('of a related item that has moved into a part say to its readers nothing of the time before', async () => {
+    const item = await items.item('NamedUserCollection');
+    const [made] = (await items.related(item, [{ at: { floor: 1 }, pin: 4711 }])) as [Json];
+    const path = `${item._id}/relateditems/${made._id}`;
+    for (const body of [{ at: { floor: 1 }, pin: 4712 }, { at: { floor: 2 } }, { at: { floor: 2 }, n: 1 }, { at: { floor: 2 }, n: 2 }]) await items.put(`nameduseritems/${path}`, body);
+    await items.passport.grant('second floor', NS, ['READ'], `itemsvc:nameduseritem:${item._id}`, { subresource: { _type: 'relateditem', _criteria: { 'at.floor': 2 } } });
+    const logFor = async (as: string, query: Json = {}) => (await items.get(`nameduseritems/${path}/updatelogs`, { as, query })).body;
+    expect(await logFor('second floor')).toMatchObject({ _total: 3, _list: [{ _changes: [{ _path: 'n', _from: 1, _to: 2 }] }, { _changes: [{ _path: 'n', _to: 1 }] }, { _action: 'CREATE' }] });
+    expect((await logFor('second floor', { page: { _offset: 1, _pageSize: 2 } }))._list.map(({ _action }: Json) => _action)).toEqual(['UPDATE', 'CREATE']);
+    expect((await logFor('alice'))._total).toBe(5);
+  });
+
   it('are for those who may READ the item', async () => {
     const item = await items.item('NamedUserCollection');
     const [made] = (await items.related(item, [{ n: 1 }])) as [Json];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import type { Paging, Slice } from '@twinyard/conventions';
-import { type DocumentTx, DocumentStore } from '@twinyard/documents';
+import { type DocumentTx, DocumentStore, type JsonObject } from '@twinyard/documents';
 import { readAnewWhenSealedAnew } from '@twinyard/envelope';
 import { type EncryptedPlace, ItemEncryption } from '../encryption/item-encryption';
 import { endKey } from '../relationships/relation';
@@ -9,6 +9,8 @@ import { UPDATE_LOGS } from '../storage/collections';
 import { chunksOf, own } from '../storage/filters';
 import { slice } from '../storage/list-query';
 import { type StoredUpdate, toDeletions } from './update-log';
+
+const NEWEST_FIRST = { _at: -1, _id: -1 } as const;
 
 /** Reached through the record that an entry speaks of, which the caller's scope was asked for. */
 @Injectable()
@@ -39,12 +41,14 @@ export class UpdateLogsRepository {
     return this.entries(endKey(versionId, id), 'DELETE', paging);
   }
 
-  listOfRelatedItem(place: EncryptedPlace, id: string, paging: Paging): Promise<Slice<StoredUpdate>> {
-    return readAnewWhenSealedAnew(() => this.listOpened(place, id, paging));
+  /** `unmoved`: of a caller who sees some items alone, by these paths. What an item was before one of them changed was not its to see. */
+  listOfRelatedItem(place: EncryptedPlace, id: string, unmoved: readonly string[], paging: Paging): Promise<Slice<StoredUpdate>> {
+    return readAnewWhenSealedAnew(() => this.listOpened(place, id, unmoved, paging));
   }
 
-  private async listOpened(place: EncryptedPlace, id: string, paging: Paging): Promise<Slice<StoredUpdate>> {
-    const { rows, total } = await this.list(endKey(place.versionId, id), paging);
+  private async listOpened(place: EncryptedPlace, id: string, unmoved: readonly string[], paging: Paging): Promise<Slice<StoredUpdate>> {
+    const of = endKey(place.versionId, id);
+    const { rows, total } = await this.entries(of, 'UPDATE', paging, unmoved.length === 0 ? {} : await this.behindMoves(of, unmoved));
     const plain: StoredUpdate[] = [];
     for (const row of rows) plain.push({ ...row, _changes: await this.encryption.openChanges(place, id, row._changes) });
     return { rows: plain, total };
@@ -65,8 +69,14 @@ export class UpdateLogsRepository {
     await this.add(tx, toDeletions(ctx, versionId, ofs));
   }
 
-  private async entries(of: string, action: StoredUpdate['_action'], paging: Paging): Promise<Slice<StoredUpdate>> {
-    return (await slice(this.store, UPDATE_LOGS, own({ of, _action: action }), { paging, sort: { _at: -1, _id: -1 } })) as Slice<StoredUpdate>;
+  private async behindMoves(of: string, paths: readonly string[]): Promise<JsonObject> {
+    const move = own({ of, _action: 'UPDATE', '_changes._path': { $in: [...paths] } });
+    const [last] = (await this.store.find(UPDATE_LOGS, { filter: move, sort: NEWEST_FIRST, limit: 1 })) as readonly StoredUpdate[];
+    return last === undefined ? {} : { $or: [{ _at: { $gt: last._at } }, { _at: last._at, _id: { $gt: last._id } }] };
+  }
+
+  private async entries(of: string, action: StoredUpdate['_action'], paging: Paging, only: JsonObject = {}): Promise<Slice<StoredUpdate>> {
+    return (await slice(this.store, UPDATE_LOGS, own({ of, _action: action, ...only }), { paging, sort: NEWEST_FIRST })) as Slice<StoredUpdate>;
   }
 }
 

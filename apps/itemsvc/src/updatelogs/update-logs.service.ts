@@ -4,6 +4,7 @@ import { type MetadataRecord, notFound, type Page, type Paging, parsePaging, typ
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import { RelatedItemsRepository, spotOf } from '../relateditems/related-items.repository';
 import { PAGE_BOUNDS } from '../storage/list-query';
+import { pathsTo } from './paths-of-part';
 import type { StoredUpdate, UpdateLogEntry } from './update-log';
 import { UpdateLogsRepository } from './update-logs.repository';
 
@@ -27,7 +28,7 @@ export class UpdateLogsService {
     const paging = parsePaging(query, PAGE_BOUNDS);
     const item = await this.related.find(spotOf(place), id);
     if (item === undefined) return this.ofDeleted(place, id, paging);
-    return toLog(await this.logs.listOfRelatedItem(spotOf(place), id, paging), item, paging);
+    return toLog(await this.logs.listOfRelatedItem(spotOf(place), id, place.only === undefined ? [] : pathsTo(place.only), paging), item, paging);
   }
 
   /** For those who may READ the whole collection: nobody can tell any more in whose part of it a deleted item lay. */
