@@ -141,6 +141,8 @@ describe('imports of related items', () => {
     expect(await status(Buffer.from([0x7b, 0xff, 0x7d]))).toBe(400);
     expect(await status('{}', { headers: { 'content-encoding': 'gzip' } })).toBe(415);
     expect(await status(Buffer.alloc(21_000_000, 'x'))).toBe(413);
+    const form = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nn\n1\n\r\n--x--';
+    expect(await status(form, { query: { format: 'csv', mode: 'rows' }, headers: { 'content-type': 'multipart/form-data; boundary=x' } })).toBe(415);
     expect(await status('{}', { headers: { 'content-type': 'application/json' } })).toBe(202);
     expect((await items.post(path(await items.item('UserConfig', { _version: { _userData: {} } })), undefined)).status).toBe(400);
     expect((await imported(items, item, ''))._response._body).toEqual({ _created: 0, _refused: [] });

@@ -10,12 +10,19 @@ export const UNPARSED = 'application/vnd.twinyard.rows';
 /** Routes ask for it with `@RouteConfig(ROWS_BODY)`: whatever the type of the body, it is left on the line for `readBody`. */
 export const ROWS_BODY = { takesRows: true } as const;
 
+/** What `curl -F` and forms of pages send: boundaries and headers would be taken for rows. */
+const FORM = /^\s*(?:multipart\/|application\/x-www-form-urlencoded)/i;
+const forms = new WeakSet<IncomingMessage>();
+
 export function takeRowsUnparsed(app: NestFastifyApplication): void {
   const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   instance.addContentTypeParser(UNPARSED, (_request, _payload, done) => done(null));
   instance.addHook('onRequest', (request, _reply, done) => {
     const { takesRows } = request.routeOptions.config as { takesRows?: boolean };
-    if (takesRows) request.headers['content-type'] = UNPARSED;
+    if (takesRows) {
+      if (FORM.test(request.headers['content-type'] ?? '')) forms.add(request.raw);
+      request.headers['content-type'] = UNPARSED;
+    }
     done();
   });
 }
@@ -32,6 +39,7 @@ export const digestOfRows = (request: IncomingMessage): string | undefined => di
 
 /** The body in chunks of one size, read no faster than they are taken. What is no UTF-8 is 400, what is too long 413; a connection that is cut throws. */
 export async function* readBody(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<Buffer, void> {
+  if (forms.has(request)) throw new ServiceError('unsupported_media_type', 'Send the rows as the body itself, not in a form');
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') throw new ServiceError('unsupported_media_type', `The content encoding ${encoding} is not known here`);
   if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) throw tooLong(limits);
