@@ -1,6 +1,6 @@
 import { invalid, ServiceError } from '@twinyard/conventions';
 import { FromRawLineData, IfcAPI, InheritanceDef, LogLevel, SchemaNames } from 'web-ifc';
-import { checkEnvelope } from './ifc-envelope';
+import { requireStructure } from './ifc-structure';
 import { prepareStepBytes, type StepBytes } from './step-text';
 
 /** An entity as web-ifc gives it: attributes by their EXPRESS names. */
@@ -36,7 +36,7 @@ export class IfcFile {
   }
 
   static async open(bytes: Uint8Array): Promise<IfcFile> {
-    checkEnvelope(bytes);
+    requireStructure(bytes);
     const api = new IfcAPI();
     await api.Init(undefined, true);
     api.SetLogLevel(LogLevel.LOG_LEVEL_OFF);

@@ -24,6 +24,8 @@ describe('a file that cannot be read is refused as invalid', () => {
     ['names an unknown schema', whole.replace('IFC4', 'IFC9')],
     ['has no header', 'ISO-10303-21;\nDATA;\nENDSEC;\nEND-ISO-10303-21;\n'],
     ['is nested without end', ifcText(`#1=IFCWALL(${'('.repeat(100_000)}`)],
+    ['has one bracket without end', ifcText(`#1=IFCWALL((/* ) */');');\n${WALL}`)],
+    ['has brackets the wrong way round', ifcText('#1=IFCWALL)(;')],
     ['unfolds one property into a million', ifcText(`${WALL}${unfolding(20)}#90=IFCPROPERTYSET('s',$,'Set',$,(#10));#91=IFCRELDEFINESBYPROPERTIES('r',$,$,$,(#1),#90);`)],
     ['defines an entity twice', ifcText(`${WALL}\n${WALL}`)],
   ])('%s', async (_, text) => {

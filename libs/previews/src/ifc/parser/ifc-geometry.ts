@@ -1,12 +1,9 @@
+import { structureFaultOf } from '@twinyard/step';
 import type { FlatMesh, IfcAPI, PlacedGeometry } from 'web-ifc';
 import { NoPicture } from '../../picture';
 import { isCrash, refusalOf, startParser, withinMemory } from './parser-bounds';
 import type { Solid } from '../scene';
-import { hasWholeEntities } from './whole-entities';
 
-const START = 'ISO-10303-21';
-const END = 'END-ISO-10303-21';
-const EDGE = 4_096;
 /** Metres from zero: farther away than the other side of the earth is a mistake. */
 const MAX_DISTANCE = 2e7;
 /** Sides of a circle: a round column is round to the eye, and pipes stay affordable. */
@@ -37,8 +34,7 @@ export class IfcGeometry {
 
   /** @throws NoPicture */
   static async open(bytes: Uint8Array): Promise<IfcGeometry> {
-    const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (!file.subarray(0, EDGE).includes(START) || !file.subarray(-EDGE).includes(END) || !hasWholeEntities(file)) throw new NoPicture('is broken');
+    if (structureFaultOf(bytes) !== undefined) throw new NoPicture('is broken');
     const api = await startParser();
     const model = openModel(api, bytes);
     if (model >= 0) return new IfcGeometry(api, model);

@@ -1,18 +1,15 @@
 const [HASH, QUOTE, OPEN, CLOSE, STAR, SLASH, END] = Buffer.from("#'()*/;") as unknown as [number, number, number, number, number, number, number];
 
-/**
- * Whether every entity of the file has its attributes in brackets that match (ISO 10303-21). Of one that has not, the parser looks for
- * the end until it is killed, though a glance at the text tells.
- */
-export function hasWholeEntities(file: Buffer): boolean {
+/** The byte at which it shows that an entity has not its attributes in brackets that match; `undefined` where all have. */
+export function unmatchedAt(file: Buffer): number | undefined {
   const statement = new Statement();
   for (let at = 0; at < file.length; at++) {
     const byte = file[at] as number;
     if (byte === QUOTE) at = endOf("'", file, at + 1);
     else if (byte === SLASH && file[at + 1] === STAR) at = endOf('*/', file, at + 2);
-    else if (!statement.takes(byte)) return false;
+    else if (!statement.takes(byte)) return at;
   }
-  return true;
+  return undefined;
 }
 
 /** What is left open is for the parser to refuse. */

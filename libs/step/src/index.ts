@@ -1,0 +1,1 @@
+export { type StructureFault, structureFaultOf } from './structure-fault';
