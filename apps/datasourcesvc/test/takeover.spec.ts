@@ -9,7 +9,8 @@ import { RunJournal } from '../src/execution/run-journal';
 import { LeaseLost } from '../src/execution/run-lease';
 import { NS, RUNS, RunningService } from './running-service';
 
-const QUICK = { RUN_LEASE_MS: 2_000, RUN_HEARTBEAT_MS: 80, RUN_POLL_MS: 40, RUN_CONCURRENCY: 4 };
+/** A machine that stops for seconds does not outlast this lease: whose run ends here is ended by the test. */
+const QUICK = { RUN_LEASE_MS: 60_000, RUN_HEARTBEAT_MS: 80, RUN_POLL_MS: 40, RUN_CONCURRENCY: 4 };
 /** Never renews its lease, and never looks: to the others it is dead, and it does not know. */
 const SILENT = { ...QUICK, RUN_LEASE_MS: 600_000, RUN_HEARTBEAT_MS: 3_600_000, RUN_POLL_MS: 3_600_000 };
 
@@ -73,8 +74,6 @@ describe('workers on one database', () => {
   });
 
   it('never do a run twice, and each keeps its own while its heart beats', async () => {
-    // A lease that a machine that stops for seconds does not outlast.
-    const times = { ...QUICK, RUN_LEASE_MS: 60_000 };
     const leaseOf = async (runId: string) => {
       const [row] = await service.query<{ until: Date }>('SELECT lease_until AS until FROM orchestrator_run WHERE id = $1', [runId]);
       return (row as { until: Date }).until.getTime();
@@ -82,10 +81,10 @@ describe('workers on one database', () => {
     // Until both have some, and the heart has beaten several times: the lease that it was taken with would have ended sooner.
     const work: Component['run'] = async ({ runId }) => {
       const first = await leaseOf(runId);
-      await eventually(async () => expect([new Set(started.map(({ by }) => by)).size, (await leaseOf(runId)) - first > 4 * times.RUN_HEARTBEAT_MS]).toEqual([2, true]));
+      await eventually(async () => expect([new Set(started.map(({ by }) => by)).size, (await leaseOf(runId)) - first > 4 * QUICK.RUN_HEARTBEAT_MS]).toEqual([2, true]));
     };
-    await begin(work, times);
-    await service.addInstance([ping, counting('second', work)], times);
+    await begin(work, QUICK);
+    await service.addInstance([ping, counting('second', work)], QUICK);
     const id = await orchestrator();
     const runs = await Promise.all(Array.from({ length: 8 }, () => service.startRun(owner, id)));
     for (const run of runs) expect(await service.ended(owner, run.id)).toMatchObject({ _status: 'COMPLETED' });

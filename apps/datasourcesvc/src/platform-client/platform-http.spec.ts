@@ -34,7 +34,7 @@ describe('requests of a run', () => {
     }
   }
 
-  const http = (signal = new AbortController().signal, giveUpAfterMs = 2_000) => {
+  const http = (signal = new AbortController().signal, giveUpAfterMs = 60_000) => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const passport = new CountingPassport({ passportUrl: url, serviceToken: 's' });
     const token = new RunToken(passport, { userId: 'u', scopes: ['read'], runId: 'r' });
