@@ -83,6 +83,21 @@ describe('uploads in pieces', () => {
     expect(given.headers['tus-resumable']).toBe('1.0.0');
   });
 
+  it('takes POST for the method that X-HTTP-Method-Override names, from clients whose line lets no PATCH through', async () => {
+    const bytes = randomBytes(100_000);
+    const file = await begun('overridden.bin', bytes);
+    const headers = { authorization: `Bearer ${files.tokenOf('owner')}` };
+    await new Promise<void>((resolve, reject) => {
+      new Upload(bytes as never, { uploadUrl: addressOf(file, bytes), chunkSize: 40_000, overridePatchMethod: true, retryDelays: null as never, headers, onSuccess: () => resolve(), onError: reject }).start();
+    });
+    expect((await content(file)).equals(bytes)).toBe(true);
+    const other = await begun('given up.bin', bytes);
+    const post = (more: Record<string, string>) => fetch(addressOf(other, bytes), { method: 'POST', headers: { ...headers, ...more } });
+    for (const method of ['', 'PUT', 'GET']) expect((await post(method === '' ? {} : { 'x-http-method-override': method })).status).toBe(404);
+    expect((await post({ 'x-http-method-override': 'DELETE' })).status).toBe(204);
+    expect((await head(other, bytes)).status).toBe(404);
+  });
+
   it('is a new version of a file that is there, which stays readable meanwhile', async () => {
     const old = await files.upload('versions.bin', 'the first');
     const bytes = randomBytes(50_000);

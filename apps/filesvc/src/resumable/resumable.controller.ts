@@ -1,6 +1,7 @@
-import { Controller, Head, HttpCode, Options, Param, Patch, Query, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Controller, Head, HttpCode, Options, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiExcludeEndpoint, ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, Public, RequestContext } from '@twinyard/auth';
+import { ServiceError } from '@twinyard/conventions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { etagOf } from '../files/etag';
 import { FilesService } from '../files/files.service';
@@ -54,6 +55,18 @@ export class ResumableController {
   @ApiResponse({ status: 460, description: 'Other bytes than announced: the upload is over' })
   async patch(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return answer(reply, await this.uploads.patch(ctx, uploadCall(id, query, request.headers), request.raw));
+  }
+
+  /** "The actual method of the request MUST be ignored" (tus 1.0.0, X-HTTP-Method-Override): for clients whose line lets no PATCH or DELETE through. */
+  @Post(':id')
+  @Allow('CREATE', 'filesvc:file')
+  @ApiExcludeEndpoint()
+  async override(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const meant = isResumable(query) ? request.headers['x-http-method-override'] : undefined;
+    if (meant === 'PATCH') return this.patch(ctx, id, query, request, reply);
+    if (meant !== 'DELETE') throw new ServiceError('not_found', `Cannot POST ${request.url.split('?', 1)[0]}`);
+    await this.uploads.cancel(ctx, uploadCall(id, query, request.headers));
+    await reply.status(204).send();
   }
 }
 
