@@ -1,8 +1,12 @@
-import { execFile, type ExecFileException } from 'node:child_process';
+import { type ChildProcess, execFile, type ExecFileException } from 'node:child_process';
 import type { FieldIssue } from '@twinyard/conventions';
 import { parse } from 'velocityjs';
 
-const TIMEOUT_MS = 3_000;
+/** Of rendering alone. Counted in parts: a machine that stops for seconds in between has used up one of them. */
+const RENDERING_MS = 3_000;
+const PARTS = 10;
+/** How long a process takes to start on a busy machine is not the template's fault. */
+const START_MS = 30_000;
 const MAX_BYTES = 2_000_000;
 
 /**
@@ -14,6 +18,7 @@ const PROGRAM = `
   const { readFileSync, writeSync } = require('node:fs');
   const { velocity, templates, variables } = JSON.parse(readFileSync(0, 'utf8'));
   const { render } = require(velocity);
+  writeSync(2, 'begun');
   const rendered = templates.map(({ text, escape }) => render(text, structuredClone(variables), {}, { escape }));
   const answer = Buffer.from(JSON.stringify(rendered));
   for (let sent = 0; sent < answer.length; ) sent += writeSync(1, answer, sent);
@@ -28,21 +33,50 @@ export interface TemplateText {
 export const isHtml = (text: string) => /<\/?[a-z][^>]*>/i.test(text);
 
 /** Renders Velocity templates with the same variables. @throws Error when one fails, takes too long or grows too large. */
-export function renderTemplates(templates: readonly TemplateText[], variables: Readonly<Record<string, unknown>>): Promise<string[]> {
+export function renderTemplates(templates: readonly TemplateText[], variables: Readonly<Record<string, unknown>>, renderingMs = RENDERING_MS): Promise<string[]> {
   return new Promise((resolve, reject) => {
     const child = execFile(
-      process.execPath,
-      ['--max-old-space-size=64', '-e', PROGRAM],
-      { env: {}, timeout: TIMEOUT_MS, killSignal: 'SIGKILL', maxBuffer: MAX_BYTES },
-      (error, output) => (error === null ? resolve(JSON.parse(output) as string[]) : reject(new Error(reasonOf(error)))),
+      process.execPath, ['--max-old-space-size=64', '-e', PROGRAM], { env: {}, killSignal: 'SIGKILL', maxBuffer: MAX_BYTES },
+      (error, output) => {
+        clock.stop();
+        if (error === null) resolve(JSON.parse(output) as string[]);
+        else reject(new Error(clock.verdict ?? reasonOf(error)));
+      },
     );
+    const clock = new Clock(child, renderingMs);
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(JSON.stringify({ velocity: require.resolve('velocityjs'), templates, variables }));
   });
 }
 
+/** Ends a process that does not begin, or that does not end once it has begun. */
+class Clock {
+  verdict: string | undefined;
+  private timer = setTimeout(() => this.end('the template could not be rendered'), START_MS);
+
+  constructor(private readonly child: ChildProcess, renderingMs: number) {
+    child.stderr?.once('data', () => {
+      this.stop();
+      let parts = 0;
+      this.timer = setInterval(() => {
+        parts += 1;
+        if (parts === PARTS) this.end(`the template took longer than ${renderingMs / 1_000} s`);
+      }, renderingMs / PARTS);
+    });
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+  }
+
+  private end(verdict: string): void {
+    this.stop();
+    this.verdict = verdict;
+    this.child.kill('SIGKILL');
+  }
+}
+
 function reasonOf(error: ExecFileException): string {
-  if (error.killed === true && error.code !== 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `the template took longer than ${TIMEOUT_MS / 1000} s`;
   return error.signal === 'SIGABRT' || String(error.code).includes('MAXBUFFER') ? 'the template grew too large' : 'the template could not be rendered';
 }
 

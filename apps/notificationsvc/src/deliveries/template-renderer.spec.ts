@@ -1,0 +1,31 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { renderTemplates } from './template-renderer';
+
+const HURRIED_MS = 1_000;
+const text = (template: string) => [{ text: template, escape: false }];
+
+describe('a template', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it('is not blamed for the time that its process takes to start', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'twinyard-template-'));
+    const busy = join(folder, 'node');
+    writeFileSync(busy, `#!/bin/sh\n/bin/sleep 1.3\nexec '${process.execPath}' "$@"\n`);
+    chmodSync(busy, 0o755);
+    jest.replaceProperty(process, 'execPath', busy);
+    try {
+      expect(await renderTemplates(text('$a and $b'), { a: 'one', b: 'two' }, HURRIED_MS)).toEqual(['one and two']);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it.each([
+    ['takes too long', '#foreach($i in [1..60000])#foreach($j in [1..60000])#end#end', 'the template took longer than 1 s'],
+    ['writes too much', '#foreach($i in [1..2200])$thousand#end', 'the template grew too large'],
+  ])('that %s is ended, and told so', async (_, template, message) => {
+    await expect(renderTemplates(text(template), { thousand: 'x'.repeat(1_000) }, HURRIED_MS)).rejects.toThrow(message);
+  });
+});
