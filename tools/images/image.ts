@@ -23,3 +23,8 @@ export const LOADED_BY_NAME: Readonly<Record<string, readonly string[]>> = {
   '@nestjs/swagger': ['@fastify/static', 'class-transformer', 'class-validator'],
   '@nestjs/platform-fastify': ['@fastify/static'],
 };
+
+/** Packages of which an image needs a part; its manifest and its licence stay too. They hold no program. */
+export const PARTS: Readonly<Record<string, readonly string[]>> = {
+  'dejavu-fonts-ttf': ['ttf/DejaVuSansMono.ttf'],
+};

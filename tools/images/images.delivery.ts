@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot } from '../checks/repository/repository';
-import { IMAGES, programsOf } from './image';
+import { IMAGES, PARTS, programsOf } from './image';
 import { StagedImages } from './test/staged-images';
 
 const root = repositoryRoot();
@@ -16,6 +17,7 @@ const OWNERS = {
   'web-ifc': ['filesvc', 'datasourcesvc'],
   sharp: ['filesvc'],
   '@hyzyla/pdfium': ['filesvc'],
+  'dejavu-fonts-ttf': ['filesvc'],
   velocityjs: ['notificationsvc'],
   minio: ['filesvc'],
   nodemailer: ['passportsvc', 'notificationsvc'],
@@ -60,7 +62,8 @@ describe('what an image holds', () => {
   it.each(IMAGES)('%s: every package that its files name can be loaded there', (image) => {
     const folder = images.folderOf(image);
     const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
-    const script = `for (const name of ${JSON.stringify(Object.keys(dependencies))}) require(name);`;
+    const named = Object.keys(dependencies).flatMap((name) => PARTS[name]?.map((part) => `require.resolve('${name}/${part}')`) ?? [`require('${name}')`]);
+    const script = named.join(';');
     const { status, stderr } = spawnSync(process.execPath, ['-e', script], { cwd: folder, encoding: 'utf8', env: {} });
     expect([status, stderr.split('\n').filter((line) => /error|cannot find/i.test(line))]).toEqual([0, []]);
   });
@@ -68,6 +71,25 @@ describe('what an image holds', () => {
   it('the WebAssembly of web-ifc works where nothing can be compiled or fetched', () => {
     const script = `new (require('web-ifc').IfcAPI)().Init().then(() => process.exit(0), () => process.exit(1))`;
     expect(spawnSync(process.execPath, ['-e', script], { cwd: images.folderOf('datasourcesvc'), env: {} }).status).toBe(0);
+  });
+});
+
+describe('the font that filesvc draws with', () => {
+  let folder: string;
+  beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'twinyard-image-text-'))));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const drawIn = (cwd: string, text: string) => {
+    writeFileSync(join(folder, 'text'), text);
+    const script = `require('./libs/previews/src/draw').drawFile('text', process.argv[1]).then(({ bytes }) => process.stdout.write(bytes))`;
+    return spawnSync(process.execPath, ['-e', script, join(folder, 'text')], { cwd, env: {} }).stdout.toString('base64');
+  };
+
+  it('is in its image, and no other of its package: a text in Russian has the picture there that it has here', () => {
+    const image = images.folderOf('filesvc');
+    const [one, other] = ['Двери доставлены', 'Окна доставлены'].map((text) => drawIn(image, text));
+    expect([one === drawIn(join(root, 'dist'), 'Двери доставлены'), one === other, one === '']).toEqual([true, false, false]);
+    expect(readdirSync(join(image, 'node_modules', 'dejavu-fonts-ttf', 'ttf'))).toEqual(['DejaVuSansMono.ttf']);
   });
 });
 

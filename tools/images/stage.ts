@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { type ImageName, LOADED_BY_NAME, programsOf } from './image';
+import { dirname, join, relative } from 'node:path';
+import { type ImageName, LOADED_BY_NAME, PARTS, programsOf } from './image';
 import { neededPackages } from './installed-packages';
 import { traceFiles } from './trace-files';
 
@@ -26,7 +26,7 @@ export function stageImage(root: string, image: ImageName, folder: string, copyF
   const { files, packages: loaded } = traceFiles(dist, Object.values(programs));
   const { paths, direct } = neededPackages(root, [...loaded], LOADED_BY_NAME);
   for (const file of files) copy(join(dist, file), join(folder, file));
-  for (const path of paths) copyPackage(join(root, path), join(folder, path), copyFile);
+  for (const path of paths) copyPackage(join(root, path), join(folder, path), onlyParts(join(root, path), PARTS[path.replace('node_modules/', '')], copyFile));
   for (const [name, file] of Object.entries(programs)) writeFileSync(join(folder, name), `require('./${file}');\n`);
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(root, image, direct), null, 2)}\n`);
   copy(join(root, 'LICENSE'), join(folder, 'LICENSE'));
@@ -36,6 +36,15 @@ export function stageImage(root: string, image: ImageName, folder: string, copyF
 function copy(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true });
   copyFileSync(from, to);
+}
+
+/** Leaves out what is neither one of these parts, nor says what the package is and by which licence. */
+function onlyParts(folder: string, parts: readonly string[] | undefined, copyFile: CopyFile): CopyFile {
+  if (parts === undefined) return copyFile;
+  const kept = (path: string) => parts.includes(path) || path === 'package.json' || LICENCE.test(path);
+  return (from, to) => {
+    if (kept(relative(folder, from))) copyFile(from, to);
+  };
 }
 
 /** What is nested in it is a package of its own, which may not be needed. */

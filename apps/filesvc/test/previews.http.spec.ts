@@ -50,6 +50,8 @@ describe('previews', () => {
     expect(await ink(await saved('page', await filesvc.upload('concept.pdf', pdf(PAGE))))).toBeGreaterThan(0.02);
     const text = 'Tagebuch der Baustelle\n\n2026-11-22  Türen im 2. OG geliefert: 14 Stück, 3 × T30\n2026-11-23  Estrich — 120 m²\n'.repeat(6);
     expect(await ink(await saved('text', await filesvc.upload('tagebuch.txt', text)))).toBeGreaterThan(0.01);
+    const russian = 'Журнал строительства\n\n2026-11-22  Двери на 2-м этаже доставлены: 14 шт., 3 × T30\n2026-11-23  Стяжка пола — 120 м²\n'.repeat(6);
+    expect(await ink(await saved('text in Russian', await filesvc.upload('журнал.txt', russian)))).toBeGreaterThan(0.01);
   });
 
   it('are made of a building model: its plan', async () => {
@@ -141,7 +143,7 @@ describe('previews', () => {
   it('are not made of what there are no pictures of', async () => {
     const folder = await filesvc.makeFolder('a folder');
     await filesvc.as('owner', 'get', `${FILES}/${folder._id}/previewurl`).expect(404);
-    for (const [name, content] of [['a.zip', Buffer.from('PK\x03\x04\x00\x00\x00\x00\x00', 'latin1')], ['empty.png', ''], ['cyrillic.txt', 'Только кириллица здесь\n']] as const) {
+    for (const [name, content] of [['a.zip', Buffer.from('PK\x03\x04\x00\x00\x00\x00\x00', 'latin1')], ['empty.png', ''], ['chinese.txt', '施工日志：二楼的门已送达\n']] as const) {
       const file = await filesvc.upload(name, content);
       expect(await previews.ended(file)).toEqual({ state: 'NONE', failure: null, attempts: 1 });
       await filesvc.as('owner', 'get', `${FILES}/${file._id}/previewurl`).expect(404);

@@ -32,7 +32,7 @@ async function drawModel(bytes: Uint8Array): Promise<Picture> {
 }
 
 async function drawText(bytes: Uint8Array): Promise<Picture> {
-  const page = textPage(decodeText(bytes));
+  const page = await textPage(decodeText(bytes));
   if (page === undefined) throw new NoPicture('has nothing to show');
   return drawWholePage(page);
 }

@@ -2,40 +2,63 @@ const TAB = 4;
 /** Colours and the like that terminals are told. */
 const ESCAPES = /\u001b\[[0-9;?]*[A-Za-z]/g;
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Mn}\p{Me}]/gu;
+/** Written from right to left with letters that join, or with vowels above and below: letter by letter in a row they are not what was written. */
+const JOINED = /[\p{Script=Arabic}\p{Script=Lao}]/u;
 
-/** A character that no built-in font has. */
+/** A character that cannot be drawn. */
 export const UNKNOWN = '\ufffd';
 
-/** Windows-1252 where it is not Latin-1. */
-const WINDOWS = new Map([...'€\0‚ƒ„…†‡ˆ‰Š‹Œ\0Ž\0\0‘’“”•–—˜™š›œ\0žŸ'].map((character, index) => [character, 0x80 + index] as const));
-const LOOKALIKES = new Map([['ł', 'l'], ['Ł', 'L'], ['đ', 'd'], ['Đ', 'D'], ['ı', 'i'], ['ħ', 'h'], ['−', '-'], ['‐', '-'], ['‑', '-'], ['→', '>'], ['←', '<'], ['≤', '<'], ['≥', '>'], ['\u00a0', ' ']]);
+/** Whether the font has a character. */
+export type Has = (character: string) => boolean;
 
-/** Rows of at most `columns` characters that a built-in font has, or `UNKNOWN`. */
-export function toRows(text: string, columns: number, most: number): string[] {
+export interface Page {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The rows of the first page; each character is one that the font has, or `UNKNOWN`, and takes one column. */
+export function toRows(text: string, { columns, rows: most }: Page, has: Has): string[] {
   const rows: string[] = [];
   for (const line of text.replace(ESCAPES, '').split(/\r\n|[\n\r\f\u2028\u2029]/)) {
-    rows.push(...wrap(toDrawable(line, columns * (most - rows.length)), columns));
+    rows.push(...wrap(toDrawable(line, columns * (most - rows.length), has), columns));
     if (rows.length >= most) break;
   }
   return rows.slice(0, most);
 }
 
 /** The first `most` characters of a line that is perhaps a gigabyte long. */
-function toDrawable(line: string, most: number): string {
+function toDrawable(line: string, most: number, has: Has): string {
   let drawn = '';
   for (const character of line.slice(0, most * 4).normalize('NFC')) {
     if (drawn.length >= most) break;
-    drawn += character === '\t' ? ' '.repeat(TAB - (drawn.length % TAB)) : drawableOf(character);
+    drawn += character === '\t' ? ' '.repeat(TAB - (drawn.length % TAB)) : drawableOf(character, has);
   }
   return drawn.trimEnd();
 }
 
-function drawableOf(character: string): string {
+function drawableOf(character: string, has: Has): string {
   if (character.replace(INVISIBLE, '') === '') return '';
-  if (codeOf(character) !== undefined) return character;
-  const bare = LOOKALIKES.get(character) ?? character.normalize('NFKD').replace(INVISIBLE, '');
-  return bare !== '' && [...bare].every((part) => codeOf(part) !== undefined) ? bare : UNKNOWN;
+  if (/\p{Zs}/u.test(character)) return ' ';
+  return withFewerMarks(character, has) ?? plain(character, has) ?? UNKNOWN;
 }
+
+/** Itself, or with as many of its accents as the font has it with. */
+function withFewerMarks(character: string, has: Has): string | undefined {
+  for (const parts = [...character.normalize('NFD')]; parts.length > 0; parts.pop()) {
+    const composed = parts.join('').normalize('NFC');
+    if (isDrawable(composed, has)) return composed;
+  }
+  return undefined;
+}
+
+/** What a ligature, a wide or a circled letter stands for. */
+function plain(character: string, has: Has): string | undefined {
+  const letters = [...character.normalize('NFKC')];
+  return letters.every((letter) => isDrawable(letter, has)) ? letters.join('') : undefined;
+}
+
+/** Those beyond the first plane, of which the font has ornamental letters, would count as two. */
+const isDrawable = (character: string, has: Has) => character.length === 1 && character !== UNKNOWN && has(character) && !JOINED.test(character);
 
 /** Between words where there are some. */
 function wrap(line: string, columns: number): string[] {
@@ -49,12 +72,3 @@ function wrap(line: string, columns: number): string[] {
   }
   return [...rows, rest];
 }
-
-/** Its place in Windows-1252, which is the encoding of the built-in fonts. */
-export function codeOf(character: string): number | undefined {
-  const code = character.charCodeAt(0);
-  if (character.length === 1 && ((code >= 0x20 && code < 0x7f) || (code > 0xa0 && code <= 0xff))) return code;
-  return WINDOWS.get(character);
-}
-
-export const toHex = (row: string) => Buffer.from([...row].map((character) => codeOf(character) ?? 0x20)).toString('hex');
