@@ -18,9 +18,14 @@ export class ItemProcess {
     const port = await freePort();
     const child = spawn(process.execPath, [MAIN], { env: { PATH: process.env.PATH, ...settings, HOST: '127.0.0.1', PORT: String(port) }, stdio: ['ignore', 'inherit', 'inherit'] });
     const started = new ItemProcess(child, `http://127.0.0.1:${port}`);
-    await eventually(async () => {
-      if (!(await fetch(`${started.origin}/health/ready`)).ok) throw new Error('not ready');
-    }, { timeoutMs: 60_000 });
+    try {
+      await eventually(async () => {
+        if (!(await fetch(`${started.origin}/health/ready`)).ok) throw new Error('not ready');
+      }, { timeoutMs: 170_000 });
+    } catch (error) {
+      await started.kill();
+      throw error;
+    }
     return started;
   }
 
