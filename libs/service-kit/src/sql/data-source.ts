@@ -12,6 +12,12 @@ export interface SqlOptions {
   readonly poolSize?: number;
 }
 
+/**
+ * How long a connection is waited for, a new one or one that others have. The clock runs on while the process stands still or waits for
+ * its turn on a busy machine: of five seconds it made refusals of a database that had answered long since.
+ */
+const CONNECT_MS = 15_000;
+
 export function createDataSource(options: SqlOptions): DataSource {
   return new DataSource({
     type: 'postgres',
@@ -20,7 +26,7 @@ export function createDataSource(options: SqlOptions): DataSource {
     migrations: options.migrations,
     migrationsTransactionMode: 'each',
     poolSize: options.poolSize ?? 5,
-    extra: { idleTimeoutMillis: 2_000, connectionTimeoutMillis: 5_000, types: columnValues },
+    extra: { idleTimeoutMillis: 2_000, connectionTimeoutMillis: CONNECT_MS, types: columnValues },
     logging: false,
   } as DataSourceOptions);
 }

@@ -31,3 +31,7 @@ export function isSqlConnectionLost(error: unknown): boolean {
   if (state !== undefined && LOST.has(state)) return true;
   return error instanceof Error && (LOST_NAMES.has(error.name) || LOST_MESSAGE.test(error.message));
 }
+
+/** The pool has waited for a connection as long as it was told to; another try would wait as long. */
+export const hasWaitedForConnection = (error: unknown): boolean =>
+  error instanceof Error && /connection timeout|timeout exceeded when trying to connect/i.test(error.message);

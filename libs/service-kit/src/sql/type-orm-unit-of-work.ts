@@ -3,7 +3,7 @@ import { unavailable } from '@twinyard/conventions';
 import type { DataSource, EntityManager } from 'typeorm';
 import { translateStoreError } from '../store-errors';
 import { SqlTx, UnitOfWork } from '../tx';
-import { isRetryable, isSqlConnectionLost } from './sql-errors';
+import { hasWaitedForConnection, isRetryable, isSqlConnectionLost } from './sql-errors';
 
 /** A transaction opened by TypeORM: repositories use `manager` for entities and `query` for plain SQL. */
 export class TypeOrmTx extends SqlTx {
@@ -63,7 +63,7 @@ export class TypeOrmUnitOfWork extends UnitOfWork<TypeOrmTx> {
         });
       } catch (error) {
         // A pooled connection that turns out to be dead before anything was done with it costs nothing but another one.
-        const harmless = isRetryable(error) || (!progress.begun && isSqlConnectionLost(error));
+        const harmless = isRetryable(error) || (!progress.begun && isSqlConnectionLost(error) && !hasWaitedForConnection(error));
         if (attempt < MAX_ATTEMPTS && harmless) continue;
         throw isRetryable(error) ? unavailable('Others are changing the same right now', error) : translateStoreError(error);
       }
