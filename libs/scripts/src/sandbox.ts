@@ -2,6 +2,7 @@ import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSContext, type 
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 import type { CompiledEngine } from './compiled-engine';
 import { ConsoleLines } from './console-lines';
+import { RunningTime } from './running-time';
 import type { ConsoleLine, ScriptCall, ScriptEnd, ScriptLimits, ScriptOutcome } from './script';
 import { limitedText, thrownEnd } from './thrown-value';
 
@@ -26,10 +27,10 @@ export async function runInSandbox(wasmModule: CompiledEngine, call: SandboxCall
   const lines = new ConsoleLines(call.limits.consoleCharacters);
   const runtime = engine.newRuntime({ memoryLimitBytes: call.limits.memoryBytes, maxStackSizeBytes: STACK_BYTES });
   begins();
-  const deadline = Date.now() + call.limits.timeMs;
-  runtime.setInterruptHandler(() => Date.now() > deadline);
+  const time = new RunningTime(call.limits.timeMs);
+  runtime.setInterruptHandler(() => time.isOver());
   try {
-    return { ...new Sandbox(runtime, call, lines, deadline).run(), console: lines.lines };
+    return { ...new Sandbox(runtime, call, lines, time).run(), console: lines.lines };
   } catch (error) {
     // The engine itself gave up; it is thrown away with its memory.
     return { ...toEnd(error), console: lines.lines };
@@ -46,7 +47,7 @@ class Sandbox {
   /** Taken before the script runs, which may change its own. */
   private readonly json: { readonly parse: QuickJSHandle; readonly stringify: QuickJSHandle };
 
-  constructor(private readonly runtime: QuickJSRuntime, private readonly call: SandboxCall, private readonly lines: ConsoleLines, private readonly deadline: number) {
+  constructor(private readonly runtime: QuickJSRuntime, private readonly call: SandboxCall, private readonly lines: ConsoleLines, private readonly time: RunningTime) {
     this.context = runtime.newContext();
     const json = this.context.getProp(this.context.global, 'JSON');
     this.json = { parse: this.context.getProp(json, 'parse'), stringify: this.context.getProp(json, 'stringify') };
@@ -83,7 +84,7 @@ class Sandbox {
     while (this.runtime.hasPendingJob()) {
       const done = this.runtime.executePendingJobs(MAX_JOBS);
       if (done.error) return { end: this.thrown(done.error) };
-      if (Date.now() > this.deadline) return { end: LATE };
+      if (this.time.isOver()) return { end: LATE };
     }
     const state = this.context.getPromiseState(value);
     if (state.type === 'fulfilled') return { value: state.value };
@@ -100,7 +101,7 @@ class Sandbox {
     const text = this.context.callFunction(this.json.stringify, this.context.undefined, value);
     if (text.error) return this.thrown(text.error);
     // What is long in the engine itself, as filling an array, is not interrupted.
-    if (Date.now() > this.deadline) return LATE;
+    if (this.time.isOver()) return LATE;
     if (this.context.typeof(text.value) !== 'string') return { kind: 'returned', result: undefined };
     const { outputBytes } = this.call.limits;
     const tooLong: ScriptEnd = { kind: 'stopped', limit: 'output', message: `The result of the script has more than ${outputBytes} bytes` };
@@ -111,7 +112,7 @@ class Sandbox {
   }
 
   private thrown(error: QuickJSHandle, whileLoading = false): ScriptEnd {
-    return thrownEnd(this.context, error, { whileLoading, isLate: () => Date.now() > this.deadline });
+    return thrownEnd(this.context, error, { whileLoading, isLate: () => this.time.isOver() });
   }
 
   private addConsole(): void {

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { BEGUN } from './begun';
 import { compiledEngine } from './compiled-engine';
+import { RunningTime } from './running-time';
 import type { SandboxCall } from './sandbox';
 import type { ConsoleLine, ScriptOutcome } from './script';
 
@@ -12,6 +13,7 @@ const HEAP_MB = 64;
 /** For the engine to notice by itself that the time is over, before its thread is ended. */
 const GRACE_MS = 500;
 const START_MS = 30_000;
+const LOOK_MS = 50;
 
 export type SandboxAnswer = ScriptOutcome & { readonly output?: string };
 
@@ -36,18 +38,23 @@ export class ScriptThread {
     return new Promise((resolve) => {
       const { worker } = this;
       const done = (answer: SandboxAnswer, survived: boolean) => {
-        clearTimeout(timer);
+        clearInterval(timer);
         worker.removeAllListeners('message').removeAllListeners('error').removeAllListeners('exit');
         // An error that comes while it is ended is nobody's.
         worker.on('error', () => undefined);
         resolve({ answer, survived });
       };
-      const endsWithin = (ms: number) => setTimeout(() => done(stopped('time', 'The script takes too long'), false), ms);
+      const endsWithin = (ms: number) => {
+        const time = new RunningTime(ms);
+        return setInterval(() => {
+          if (time.isOver()) done(stopped('time', 'The script takes too long'), false);
+        }, LOOK_MS);
+      };
       let timer = endsWithin(START_MS);
       worker.on('message', (answer: SandboxAnswer | typeof BEGUN) => {
         if (answer !== BEGUN) return done(answer, answer.kind !== 'stopped');
         // How long a thread takes to start is not the script's fault.
-        clearTimeout(timer);
+        clearInterval(timer);
         timer = endsWithin(call.limits.timeMs + GRACE_MS);
       });
       worker.once('error', () => done(stopped('memory', 'The script needs too much memory'), false));
