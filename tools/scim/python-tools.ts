@@ -8,7 +8,7 @@ import { cacheFolder, requirementsFile } from './config';
 const OLDEST = [3, 11] as const;
 const INSTALL_MS = 300_000;
 
-export type PythonTools = { readonly scim2: string; readonly scimSanity: string } | { readonly missing: string };
+export type PythonTools = { readonly python: string; readonly scimSanity: string } | { readonly missing: string };
 
 /**
  * The judges in an environment of their own, made once for all clones of a machine and named by what is in it, so that a half-made
@@ -25,7 +25,7 @@ export function pythonTools(): PythonTools {
     if (fault !== undefined) return { missing: fault };
     writeFileSync(complete, '');
   }
-  return { scim2: join(folder, 'bin', 'scim2'), scimSanity: join(folder, 'bin', 'scim-sanity') };
+  return { python: join(folder, 'bin', 'python'), scimSanity: join(folder, 'bin', 'scim-sanity') };
 }
 
 function isNewEnough(python: string): boolean {

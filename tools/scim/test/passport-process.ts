@@ -32,7 +32,7 @@ export async function startPassportProcess(): Promise<PassportProcess> {
     rmSync(mails, { recursive: true, force: true });
   };
   try {
-    return { scimUrl: `${baseUrl}/passportsvc/api/v1/scim`, token: await eventually(() => tokenOf(baseUrl), { timeoutMs: 60_000 }), stop };
+    return { scimUrl: `${baseUrl}/passportsvc/api/v1/scim`, token: await eventually(() => tokenOf(baseUrl), { timeoutMs: 180_000 }), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -50,7 +50,7 @@ async function tokenOf(baseUrl: string): Promise<string> {
 }
 
 async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
   await exit;
