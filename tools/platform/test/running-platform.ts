@@ -29,7 +29,12 @@ export class RunningPlatform {
     const dataDir = mkdtempSync(join(tmpdir(), 'twinyard-platform-'));
     const whole = { ...(environment['POSTGRES_URL'] === undefined && { POSTGRES_PORT: String(await freePort()) }), ...environment };
     const platform = new RunningPlatform(port, dataDir, whole, startRunner(port, dataDir, whole));
-    await platform.ready();
+    try {
+      await platform.ready();
+    } catch (error) {
+      await platform.remove(); // nobody else knows it
+      throw error;
+    }
     return platform;
   }
 
