@@ -9,12 +9,12 @@ export const TEST_RUNS: readonly (readonly string[])[] = [['test'], ['run', 'tes
 
 export const commandOf = (args: readonly string[]) => `npm ${args.join(' ')}`;
 
-/** Jest's own words go to the log, the sums are read from its report. */
+/** Jest's own words go to the log, the sums are read from its report. It ends with its last test: what one has left open would keep it, and CI, for ever. */
 export function runTests(root: string, args: readonly string[]): TestSums {
   const folder = mkdtempSync(join(tmpdir(), 'twinyard-ci-'));
   const [report, skips] = [join(folder, 'jest.json'), join(folder, 'skips')];
   try {
-    const { status } = spawnSync('npm', [...args, '--', '--json', `--outputFile=${report}`], {
+    const { status } = spawnSync('npm', [...args, '--', '--json', `--outputFile=${report}`, '--forceExit'], {
       cwd: root,
       stdio: ['ignore', 'inherit', 'inherit'],
       shell: process.platform === 'win32',
