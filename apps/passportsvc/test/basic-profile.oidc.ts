@@ -54,7 +54,7 @@ describe('the basic profile of OpenID Connect', () => {
     const { code, verifier } = await ask(changes, person);
     return token({ grant_type: 'authorization_code', code, code_verifier: verifier });
   };
-  const idTokenOf = async (answer: TokenAnswer) => (await jwtVerify(answer.id_token, createRemoteJWKSet(new URL(String(known['jwks_uri']))), { issuer: String(known['issuer']), audience: clientId })).payload;
+  const idTokenOf = async (answer: TokenAnswer) => (await jwtVerify(answer.id_token, createRemoteJWKSet(new URL(String(known['jwks_uri'])), { timeoutDuration: 60_000 }), { issuer: String(known['issuer']), audience: clientId })).payload;
   const userinfo = async (accessToken: string, method = 'GET') => {
     const response = await fetch(String(known['userinfo_endpoint']), { method, headers: { authorization: `Bearer ${accessToken}` } });
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };

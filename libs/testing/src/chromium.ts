@@ -22,7 +22,12 @@ export function inChromium(title: string, tests: (test: Test) => void): void {
   describe(title, () => tests(executable === undefined ? skip : (name, run) => void it(name, run, 600 * SECONDS)));
 }
 
+/** For what never comes: a busy machine takes longer than the half minute that is usual. */
+const PATIENCE_MS = 180 * SECONDS;
+
 /** As root, Chromium has no sandbox to be in. */
 export async function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: executable ?? '', args: ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])] });
+  const args = ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
+  const browser = await chromium.launch({ executablePath: executable ?? '', args, timeout: PATIENCE_MS });
+  return browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
 }
