@@ -151,7 +151,7 @@ describe('what clients send by mistake or on purpose', () => {
 
     it.each([
       ['a part without a file name', part(DISPOSITION) + END], ['a part without headers', `--${BOUNDARY}\r\n\r\nx\r\n${END}`], ['a part without a disposition', part('Content-Type: text/plain') + END], ['an empty file name', named('') + END],
-      ['a part of another name', part('Content-Disposition: form-data; name="files[]"; filename="x"') + END], ['no part', END], ['no end', named('no end')], ['headers without an end', `--${BOUNDARY}\r\n${DISPOSITION}; filename="x"`], ['nothing', ''],
+      ['a part of another name', part('Content-Disposition: form-data; name="files[]"; filename="x"') + END], ['no part', END], ['no end', named('no end')], ['no end of a large part', named('no end', 'x'.repeat(200_000))], ['a good part and half of a large one', named('good') + named('half', 'x'.repeat(200_000)).slice(0, -50_000)], ['headers without an end', `--${BOUNDARY}\r\n${DISPOSITION}; filename="x"`], ['nothing', ''],
       ['a good part and one whose disposition ends in a semicolon and nonsense', named('good') + part(`${DISPOSITION}; filename="x"; =`) + END], ['a good part and one whose name holds a tab', named('good') + named('a\tb') + END],
       ['a good part and one without a disposition', named('good') + part('Content-Type: text/plain') + END], ['a good part and one behind a boundary with blanks', named('good') + named('x').replace('\r\n', '  \r\n') + END],
       ['bytes in Base64, which would be kept as they are', part(`${DISPOSITION}; filename="x"\r\nContent-Transfer-Encoding: base64`, 'eA==') + END],

@@ -1,7 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ObjectDigest, ObjectStore, ObjectTooLarge } from '@twinyard/blobs';
-import { newUuid, type ServiceError } from '@twinyard/conventions';
+import { newUuid, ServiceError } from '@twinyard/conventions';
 import { LOGGER, type Logger, type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { detectContentType, PREFIX_BYTES } from '../detection/detect-content-type';
 import { FirstBytes } from '../detection/first-bytes';
@@ -63,7 +63,9 @@ export class BlobIntake {
       return { key, ...digest, detectedContentType: (await detectContentType(first.bytes, contentEncoding)) ?? null };
     } catch (error) {
       await this.discard([{ key }]);
-      throw error instanceof ObjectTooLarge ? this.refuse(error, room) : error;
+      if (error instanceof ObjectTooLarge) throw this.refuse(error, room);
+      // The parser's own words come first; what they mean is what the body was destroyed with.
+      throw rest.errored instanceof ServiceError ? rest.errored : error;
     }
   }
 
