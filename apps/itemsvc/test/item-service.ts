@@ -82,8 +82,8 @@ export class ItemService {
   }
 
   /** A second process, as it were, on the same databases; `leave` ends it. */
-  async twin(): Promise<ItemService> {
-    return new ItemService(this.passport, this.stores, this.events, await boot(this.passport, this.stores, this.events));
+  async twin(changed: Readonly<Record<string, string>> = {}): Promise<ItemService> {
+    return new ItemService(this.passport, this.stores, this.events, await boot(this.passport, this.stores, this.events, changed));
   }
 
   async leave(): Promise<void> {
@@ -141,7 +141,7 @@ export class ItemService {
       const { body } = await this.get(path, { as, nsfilter: null });
       if (!['COMPLETED', 'FAILED'].includes(body._status as string)) throw new Error(`still ${body._status}`);
       return body;
-    }, { everyMs: 20, timeoutMs: 25_000 });
+    }, { everyMs: 20 });
   }
 
   async total(item: Json, query: Json = {}, as = 'alice'): Promise<number> {
@@ -193,6 +193,9 @@ export class ItemService {
       if (claimed?.namespace !== namespace) throw new Error('another purge is under way');
     });
   }
+
+  /** Has the time be over that a purge leaves to writes under way. */
+  settlePurge = (namespace: string): Promise<boolean> => eventually(() => this.stores.settlePurge(namespace));
 
   unfinishedPurges = (): Promise<number> => this.part(UnitOfWork).run((tx) => this.part(PurgeStore).unfinished(tx));
 

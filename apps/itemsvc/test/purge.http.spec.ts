@@ -138,7 +138,7 @@ describe('a purged namespace', () => {
 });
 
 describe('a write that was allowed before a purge and is done after it', () => {
-  beforeAll(async () => { items = await ItemService.start({ PURGE_SETTLE_SECONDS: '2' }); });
+  beforeAll(async () => { items = await ItemService.start({ PURGE_SETTLE_SECONDS: '3600' }); });
   afterAll(() => items.stop());
 
   it('leaves nothing behind', async () => {
@@ -149,6 +149,7 @@ describe('a write that was allowed before a purge and is done after it', () => {
     // Nobody takes mallory's rights away here: this is a write of one whose rights were looked at in time.
     const late = await config(mine);
     expect([await items.unfinishedPurges(), (await ends(mine)).length]).toEqual([1, 0]);
+    await items.settlePurge(mine);
     await purged(mine);
     expect(await left(late._id as string)).toEqual([]);
   });
