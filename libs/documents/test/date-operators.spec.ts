@@ -103,7 +103,32 @@ describe('dates in aggregates', () => {
     expect([of({ $hour: '$none' }, '2026-01-01'), of({ $hour: ['$_ts'] }, '2026-01-01T05:00Z'), truncated('2026-01-01', 'day', { timezone: null }), of({ $dateToString: { date: '$none', onNull: '-' } }, '2026-01-01')]).toEqual([null, 5, null, '-']);
   });
 
+  it('compares ISO text with dates wherever stages have put them', () => {
+    const rows = [0, 1, 2, 3].map((day) => ({ _ts: new Date(Date.UTC(2026, 0, 1 + day, 12)).toISOString(), n: day }));
+    const day = { $dateTrunc: { date: '$_ts', unit: 'day', timezone: 'Asia/Tokyo' } };
+    const left = (...stages: (readonly [string, unknown])[]) => runInMemory(rows, stages.map(([name, operand]) => ({ name, operand })), isDate).length;
+    const since = (path: string) => ['$match', { [path]: { $gte: '2026-01-02T15:00:00Z' } }] as const;
+    expect([
+      left(['$group', { _id: day }], since('_id')),
+      left(['$group', { _id: { day, n: '$n' } }], since('_id.day')),
+      left(['$group', { _id: '$n', until: { $max: '$_ts' } }], since('until')),
+      left(['$addFields', { day }], since('day')),
+      left(['$project', { when: '$_ts', n: 1 }], since('when')),
+      left(['$project', { n: 0 }], ['$set', { n: 1 }], since('_ts')),
+      left(['$project', { day }], ['$group', { _id: '$day' }], since('_id')),
+      left(['$bucketAuto', { groupBy: '$_ts', buckets: 4 }], since('_id.min')),
+    ]).toEqual([2, 2, 2, 2, 2, 2, 2, 2]);
+    expect(left(['$project', { _ts: { $dateToString: { date: '$_ts', format: '%Y-%m-%d' } } }], ['$match', { _ts: { $gte: '2026-01-03' } }])).toBe(2);
+    expect(left(['$group', { _id: '$n', _ts: { $count: {} } }], ['$match', { _ts: 1 }])).toBe(4);
+  });
+
+  it('takes texts without a zone for UTC, wherever the server is', () => {
+    const is = (value: unknown) => of({ $toDate: value }, '2026-01-01');
+    expect([is('2026-01-01T10:00:00'), is('2026-01-01'), is(1_000.9), is('$_ts'), is('$none')]).toEqual(['2026-01-01T10:00:00.000Z', '2026-01-01T00:00:00.000Z', '1970-01-01T00:00:01.000Z', '2026-01-01T00:00:00.000Z', null]);
+  });
+
   it.each([
+    [{ $toDate: 'yesterday' }, '$toDate: needs a date and time in ISO 8601'],
     [{ $dateTrunc: { date: '$_ts', unit: 'day', timezone: 'Mars/Base' } }, 'There is no timezone "Mars/Base"'],
     [{ $dateTrunc: { date: '$_ts', unit: 'fortnight' } }, '$dateTrunc: unit is one of'],
     [{ $dateTrunc: { date: '$_ts', unit: 'day', binSize: 0 } }, '$dateTrunc: needs a whole number, 1 or more'],

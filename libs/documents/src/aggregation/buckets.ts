@@ -1,11 +1,10 @@
 import { invalid } from '@twinyard/conventions';
 import { isPlainObject } from '../filter/parser';
 import { parseTimestamp } from '../timestamp';
+import { givesDates } from './date-paths';
 
 type Operand = Readonly<Record<string, unknown>>;
 type Bound = number | string | Date;
-
-const DATE_EXPRESSIONS = ['$dateTrunc', '$dateAdd', '$dateSubtract', '$toDate'];
 
 /** Without a default, what lies in no bucket is an error in MongoDB; mingo's `$switch` would say null. */
 const NOWHERE = { $divide: [1, 0] };
@@ -16,7 +15,7 @@ const NOWHERE = { $divide: [1, 0] };
  */
 export function bucketStages(operand: Operand, isDate: (path: string) => boolean): Operand[] {
   const { groupBy, default: others, output = { count: { $sum: 1 } } } = operand;
-  const bounds = toBounds(operand['boundaries'] as readonly unknown[], isDateExpression(groupBy, isDate));
+  const bounds = toBounds(operand['boundaries'] as readonly unknown[], givesDates(groupBy, isDate));
   refuseInside(others, bounds);
   const branches = bounds.slice(1).map((upper, index) => {
     const lower = bounds[index];
@@ -24,11 +23,6 @@ export function bucketStages(operand: Operand, isDate: (path: string) => boolean
   });
   const key = { $switch: { branches, default: others === undefined ? NOWHERE : { $literal: others } } };
   return [{ $group: { ...(output as Operand), _id: key } }, { $sort: { _id: 1 } }];
-}
-
-function isDateExpression(expression: unknown, isDate: (path: string) => boolean): boolean {
-  if (typeof expression === 'string') return expression.startsWith('$') && isDate(expression.slice(1));
-  return isPlainObject(expression) && DATE_EXPRESSIONS.includes(Object.keys(expression)[0] ?? '');
 }
 
 function toBounds(given: readonly unknown[], areDates: boolean): readonly Bound[] {

@@ -11,10 +11,13 @@ import type { JsonObject } from '../document';
 import { isPlainObject } from '../filter/parser';
 import { parseTimestamp } from '../timestamp';
 import { bucketStages } from './buckets';
+import { datePathsBehind } from './date-paths';
 import { DATE_OPERATORS } from './dates/date-operators';
 import { stdDevPop, stdDevSamp } from './deviation';
 import type { Stage } from './parse-pipeline';
 import { percentile } from './percentile';
+
+type IsDate = (path: string) => boolean;
 
 /** mingo's own `$percentile` sorts numbers as texts; its forms as expressions would be found first. */
 const CONTEXT = Context.init({ accumulator: { ...accumulators, $percentile: percentile, $stdDevPop: stdDevPop, $stdDevSamp: stdDevSamp }, expression: { ...expressions, ...DATE_OPERATORS, $percentile: undefined, $stdDevPop: undefined, $stdDevSamp: undefined }, pipeline: { ...stages }, projection: { ...projections }, query: { ...queries } } as never);
@@ -23,10 +26,10 @@ const CONTEXT = Context.init({ accumulator: { ...accumulators, $percentile: perc
  * Runs checked stages through mingo. Dates of the source become dates before and all dates ISO text after. `scriptEnabled` is
  * off although the checker lets none of the operators through that would need it.
  */
-export function runInMemory(documents: readonly JsonObject[], pipeline: readonly Stage[], isDate: (path: string) => boolean): JsonObject[] {
+export function runInMemory(documents: readonly JsonObject[], pipeline: readonly Stage[], isDate: IsDate): JsonObject[] {
   if (pipeline.length === 0) return [...documents];
   const input = documents.map((document) => withDates(document, isDate));
-  const steps = pipeline.flatMap((stage) => toSteps(stage, isDate));
+  const steps = toAllSteps(pipeline, isDate);
   try {
     return new Aggregator(steps, { scriptEnabled: false, context: CONTEXT }).run(input).map((row) => toJson(row) as JsonObject);
   } catch (error) {
@@ -34,22 +37,32 @@ export function runInMemory(documents: readonly JsonObject[], pipeline: readonly
   }
 }
 
-function toSteps({ name, operand }: Stage, isDate: (path: string) => boolean): AnyObject[] {
+function toAllSteps(pipeline: readonly Stage[], isDate: IsDate): AnyObject[] {
+  const steps: AnyObject[] = [];
+  let isDateThere = isDate;
+  for (const stage of pipeline) {
+    steps.push(...toSteps(stage, isDateThere));
+    isDateThere = datePathsBehind(stage, isDateThere);
+  }
+  return steps;
+}
+
+function toSteps({ name, operand }: Stage, isDate: IsDate): AnyObject[] {
   if (name === '$bucket') return bucketStages(operand as AnyObject, isDate) as AnyObject[];
   return [{ [name]: name === '$match' ? datesInMatch(operand, isDate) : operand }];
 }
 
-function withDates(document: JsonObject, isDate: (path: string) => boolean, prefix = ''): AnyObject {
+function withDates(document: JsonObject, isDate: IsDate, prefix = ''): AnyObject {
   const entries = Object.entries(document).map(([key, value]) => [key, isDate(prefix + key) ? (parseTimestamp(value) ?? value) : inKey(prefix + key, value, isDate)]);
   return Object.fromEntries(entries) as AnyObject;
 }
 
 /** The key of a group may have parts. */
-const inKey = (path: string, value: unknown, isDate: (path: string) => boolean): unknown =>
+const inKey = (path: string, value: unknown, isDate: IsDate): unknown =>
   path === '_id' && isPlainObject(value) ? withDates(value, isDate, '_id.') : value;
 
 /** ISO text beside a path of dates is compared as a date (contract 2.7), at any depth of the filter. */
-function datesInMatch(filter: unknown, isDate: (path: string) => boolean, within = false): unknown {
+function datesInMatch(filter: unknown, isDate: IsDate, within = false): unknown {
   if (typeof filter === 'string') return within ? (parseTimestamp(filter) ?? filter) : filter;
   if (Array.isArray(filter)) return filter.map((inner) => datesInMatch(inner, isDate, within));
   if (typeof filter !== 'object' || filter === null) return filter;

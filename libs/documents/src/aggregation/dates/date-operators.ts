@@ -2,6 +2,7 @@ import { invalid } from '@twinyard/conventions';
 import { evalExpr } from 'mingo/core';
 import type { Any, AnyObject, Options } from 'mingo/types';
 import { isPlainObject } from '../../filter/parser';
+import { parseTimestamp } from '../../timestamp';
 import { dayOfWeek, dayOfYear, isoDayOfWeek, isoWeek, isoWeekYear, weekOfYear } from './calendar';
 import { added, difference, truncated } from './date-spans';
 import { dateText } from './date-text';
@@ -65,6 +66,16 @@ const between = ofOperands('$dateDiff', (operands) => {
   return difference(instantIn('$dateDiff', startDate), instantIn('$dateDiff', endDate), span, TimeZone.of(timezone));
 });
 
+/** Without a zone a text is UTC, wherever the server is. */
+const toDate: Operator = (document, operand, options) => {
+  const given = evalExpr(document, operand as Any, options) as unknown;
+  const value = Array.isArray(given) && given.length === 1 ? (given[0] as unknown) : given;
+  if (isNull(value) || value instanceof Date) return value ?? null;
+  const date = typeof value === 'number' ? asDate('$toDate', Math.trunc(value)) : parseTimestamp(value);
+  if (date === undefined) throw invalid('$toDate: needs a date and time in ISO 8601, or milliseconds since 1970');
+  return date;
+};
+
 const utc = (part: (date: Date) => number) => (local: number) => part(new Date(local));
 
 /** Of a local time, as if it were UTC. */
@@ -84,6 +95,6 @@ const partOf = (operator: string, part: (local: number) => number): Operator => 
 
 /** With MongoDB's meaning of zones, weeks and months; mingo truncates in UTC and shifts then, knows half of the zones, and adds a month to 31 January by way of March. */
 export const DATE_OPERATORS: Readonly<Record<string, Operator>> = {
-  $dateTrunc: trunc, $dateToString: toText, $dateAdd: shift('$dateAdd'), $dateSubtract: shift('$dateSubtract'), $dateDiff: between,
+  $dateTrunc: trunc, $dateToString: toText, $dateAdd: shift('$dateAdd'), $dateSubtract: shift('$dateSubtract'), $dateDiff: between, $toDate: toDate,
   ...Object.fromEntries(Object.entries(PARTS).map(([operator, part]) => [operator, partOf(operator, part)])),
 };

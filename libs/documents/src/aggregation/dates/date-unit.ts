@@ -1,10 +1,7 @@
 import { invalid } from '@twinyard/conventions';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-
 /** Units that are as long everywhere, in milliseconds. */
-const FIXED: Readonly<Record<string, number>> = { millisecond: 1, second: 1_000, minute: 60_000, hour: HOUR };
+const FIXED: Readonly<Record<string, number>> = { millisecond: 1, second: 1_000, minute: 60_000, hour: 3_600_000 };
 /** Units of the calendar. */
 const DAYS: Readonly<Record<string, number>> = { day: 1, week: 7 };
 const MONTHS: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 };
