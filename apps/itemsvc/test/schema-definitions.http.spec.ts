@@ -79,6 +79,17 @@ describe('schema definitions', () => {
     expect((await items.post('nameduseritems', elsewhere, { as: 'mallory', nsfilter: OTHER_NS })).status).toBe(400);
   });
 
+  it('are taken as they were drafted, however long the names of collections are', async () => {
+    const namespace = 'ns4_12345678';
+    await items.passport.grant('namer', namespace, ['*']);
+    const at = { as: 'namer', nsfilter: namespace };
+    for (const itemClass of ['NamedUserCollection', 'NamedTelemetryCollection', 'NamedTelemetryCollection']) await items.item(itemClass, { _name: '😀'.repeat(1_000) }, 'namer', namespace);
+    const draft = await items.post('schemadefinitions/generate', undefined, at);
+    expect([draft.status, draft.body._itemTypes.length]).toEqual([200, 3]);
+    const kept = await items.put('schemadefinitions', draft.body, at);
+    expect([kept.status, kept.body._itemTypes.map(({ _typeName }: Json) => _typeName)]).toEqual([200, draft.body._itemTypes.map(({ _typeName }: Json) => _typeName)]);
+  });
+
   it('are drafted from what is there: properties, texts with few values, relations and readings', async () => {
     const [rooms, walls, sensors] = [
       await items.item('NamedUserCollection', { _name: 'Rooms', _userType: 'rooms' }, 'mallory', OTHER_NS),

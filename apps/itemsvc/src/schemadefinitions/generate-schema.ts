@@ -95,12 +95,16 @@ export class GenerateSchema {
 
 const spotOf = (item: NamedItem): Spot => wholeSpotOf({ item, versionId: item._tipId });
 
+/** Of the 255 that a definition takes; a number, and what makes it the name of a reading type, are put behind it. */
+const MOST_CHARACTERS = 240;
+
 /** Each type has the name of its collection; the second of a name is told from the first by a number. */
 function nameTypes(items: readonly NamedItem[]): TypedCollection[] {
   const taken = new Set<string>();
   return items.map((item) => {
-    let typeName = item._name;
-    for (let number = 2; taken.has(typeName); number += 1) typeName = `${item._name} ${number}`;
+    const name = [...item._name].slice(0, MOST_CHARACTERS).join('');
+    let typeName = name;
+    for (let number = 2; taken.has(typeName); number += 1) typeName = `${name} ${number}`;
     taken.add(typeName);
     return { item, typeName };
   });
