@@ -151,7 +151,7 @@ describe('what clients send by mistake or on purpose', () => {
 
     it.each([
       ['a part without a file name', part(DISPOSITION) + END], ['a part without headers', `--${BOUNDARY}\r\n\r\nx\r\n${END}`], ['a part without a disposition', part('Content-Type: text/plain') + END], ['an empty file name', named('') + END],
-      ['a part of another name', part('Content-Disposition: form-data; name="files[]"; filename="x"') + END], ['no part', END], ['no end', named('no end')], ['no end of a large part', named('no end', 'x'.repeat(200_000))], ['a good part and half of a large one', named('good') + named('half', 'x'.repeat(200_000)).slice(0, -50_000)], ['headers without an end', `--${BOUNDARY}\r\n${DISPOSITION}; filename="x"`], ['nothing', ''],
+      ['a part of another name', part('Content-Disposition: form-data; name="files[]"; filename="x"') + END], ['no part', END], ['no end', named('no end')], ['no end of a field beside a file', named('good') + part('Content-Disposition: form-data; name="other"', 'x'.repeat(200))], ['no end of a large part', named('no end', 'x'.repeat(200_000))], ['a good part and half of a large one', named('good') + named('half', 'x'.repeat(200_000)).slice(0, -50_000)], ['headers without an end', `--${BOUNDARY}\r\n${DISPOSITION}; filename="x"`], ['nothing', ''],
       ['a good part and one whose disposition ends in a semicolon and nonsense', named('good') + part(`${DISPOSITION}; filename="x"; =`) + END], ['a good part and one whose name holds a tab', named('good') + named('a\tb') + END],
       ['a good part and one without a disposition', named('good') + part('Content-Type: text/plain') + END], ['a good part and one behind a boundary with blanks', named('good') + named('x').replace('\r\n', '  \r\n') + END],
       ['bytes in Base64, which would be kept as they are', part(`${DISPOSITION}; filename="x"\r\nContent-Transfer-Encoding: base64`, 'eA==') + END],
@@ -160,6 +160,14 @@ describe('what clients send by mistake or on purpose', () => {
       const { _total } = await filesvc.list({ _pageSize: 0 });
       await raw(body).expect(400);
       await eventually(() => holdsNothingBut(_total));
+    });
+
+    it.each([10, 200_000])('a repetition that breaks off in a part of %i bytes is refused (400), whatever was answered to the whole', async (length) => {
+      const message = named(newName(), 'x'.repeat(length));
+      const send = (body: string) => raw(body).set('idempotency-key', `broken ${length}`);
+      await send(message + END).expect(201);
+      await send(message).expect(400);
+      expect((await send(message + END).expect(201)).headers['idempotent-replayed']).toBe('true');
     });
 
     it.each(['binary', '8bit', '7bit', 'Binary '])('what is sent as %j is as it is', async (encoding) => {

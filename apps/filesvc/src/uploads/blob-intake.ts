@@ -1,7 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ObjectDigest, ObjectStore, ObjectTooLarge } from '@twinyard/blobs';
-import { newUuid, ServiceError } from '@twinyard/conventions';
+import { newUuid, type ServiceError } from '@twinyard/conventions';
 import { LOGGER, type Logger, type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { detectContentType, PREFIX_BYTES } from '../detection/detect-content-type';
 import { FirstBytes } from '../detection/first-bytes';
@@ -10,6 +10,7 @@ import { FILESVC_SETTINGS, type FilesvcSettings } from '../config';
 import { BlobSweeper } from './blob-sweeper';
 import { fileTooLarge } from './file-size';
 import { LooseBlobsRepository } from './loose-blobs.repository';
+import { meaningOf } from './multipart';
 
 export interface StoredBlob extends ObjectDigest {
   readonly key: string;
@@ -64,8 +65,7 @@ export class BlobIntake {
     } catch (error) {
       await this.discard([{ key }]);
       if (error instanceof ObjectTooLarge) throw this.refuse(error, room);
-      // The parser's own words come first; what they mean is what the body was destroyed with.
-      throw rest.errored instanceof ServiceError ? rest.errored : error;
+      throw meaningOf(error, rest);
     }
   }
 

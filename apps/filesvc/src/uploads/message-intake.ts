@@ -8,7 +8,7 @@ import { faultOfName, normaliseName } from '../files/file-name';
 import { type Place, Placement } from '../files/placement';
 import type { Room } from '../quota/room';
 import { type Allow, BlobIntake, type StoredBlob } from './blob-intake';
-import { type Part, PART_NAME, readParts } from './multipart';
+import { meaningOf, type Part, PART_NAME, readParts } from './multipart';
 import { rememberParts } from './multipart-bodies';
 import { toContentEncoding, UNKNOWN_TYPE } from './part-headers';
 import type { ReceivedFile } from './upload-records';
@@ -115,8 +115,7 @@ async function readBegin(body: Readable, limit: number): Promise<{ readonly begi
       if (length > limit) break;
     }
   } catch (error) {
-    // The parser's own words come first; what they mean is what the body was destroyed with.
-    throw body.errored ?? error;
+    throw meaningOf(error, body);
   }
   return { begin: Buffer.concat(chunks), isAll: length <= limit };
 }

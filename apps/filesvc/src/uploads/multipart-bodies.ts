@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { UnreadBodies } from '@twinyard/auth';
 import type { ObjectDigest } from '@twinyard/blobs';
 import { FILESVC_SETTINGS } from '../config';
-import { isMultipart, PART_NAME, readParts } from './multipart';
+import { isMultipart, meaningOf, PART_NAME, readParts } from './multipart';
 import type { PartDescription } from './part-headers';
 import { type LineSettings, lineTerms } from './sender-pace';
 
@@ -39,18 +40,22 @@ export class MultipartBodies extends UnreadBodies {
   override async read(request: IncomingMessage): Promise<string> {
     const parts: SentPart[] = [];
     for await (const { body, ...description } of readParts(request, lineTerms(this.settings))) {
-      if (description.field === PART_NAME) parts.push({ description, content: await digestOfContent(body as AsyncIterable<Buffer>) });
+      if (description.field === PART_NAME) parts.push({ description, content: await digestOfContent(body) });
     }
     return digestOf(parts);
   }
 }
 
-async function digestOfContent(body: AsyncIterable<Buffer>): Promise<ObjectDigest> {
+async function digestOfContent(body: Readable): Promise<ObjectDigest> {
   const hash = createHash('sha256');
   let size = 0;
-  for await (const chunk of body) {
-    hash.update(chunk);
-    size += chunk.length;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      size += chunk.length;
+    }
+  } catch (error) {
+    throw meaningOf(error, body);
   }
   return { size, sha256: hash.digest('hex') };
 }

@@ -28,6 +28,9 @@ const MAX_IGNORED_BYTES = 16 * 1024 ** 2;
 const malformed = (cause?: unknown) => (cause instanceof ServiceError ? cause : Object.assign(invalid('body: is no whole multipart message'), { cause }));
 const ignore = (): void => undefined;
 
+/** The parser's own words come first; what they mean is what the body of the part was destroyed with. */
+export const meaningOf = (error: unknown, { errored }: Readable): unknown => (errored instanceof ServiceError ? errored : error);
+
 /** The message is left on the line for `readParts`: nothing of it is read before the caller's rights are known. */
 export function takeMultipartUnparsed(app: NestFastifyApplication): void {
   const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
@@ -61,9 +64,13 @@ export async function* readParts(request: IncomingMessage, terms: LineTerms): As
 async function drop(body: Readable, limit: number): Promise<number> {
   let dropped = 0;
   if (body.readableEnded || body.destroyed) return dropped;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    dropped += chunk.length;
-    if (dropped > limit) throw tooLarge(`Parts that are no files may have at most ${MAX_IGNORED_BYTES} bytes together`);
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      dropped += chunk.length;
+      if (dropped > limit) throw tooLarge(`Parts that are no files may have at most ${MAX_IGNORED_BYTES} bytes together`);
+    }
+  } catch (error) {
+    throw meaningOf(error, body);
   }
   return dropped;
 }
