@@ -5,4 +5,7 @@ import type { EffectiveGrants } from './grants';
 export abstract class GrantSource {
   /** @throws ServiceError `unavailable` when nobody can say what the principal may do. */
   abstract resolve(principal: Principal): Promise<EffectiveGrants>;
+
+  /** What `resolve` would say, where that is known right now. */
+  abstract known(principal: Principal): EffectiveGrants | undefined;
 }

@@ -55,6 +55,10 @@ export class SyncedGrantSource extends GrantSource implements OnApplicationBoots
     return this.cache.get(name) ?? this.inFlight.get(name) ?? this.fetch(name, principal);
   }
 
+  override known(principal: Principal): EffectiveGrants | undefined {
+    return this.hasLease ? this.cache.get(nameOf(principal)) : undefined;
+  }
+
   private fetch(name: string, principal: Principal): Promise<EffectiveGrants> {
     const answer = this.passport
       .resolve({ service: this.service, principal })

@@ -10,8 +10,13 @@ export function repeatedParameter(query: QueryValues, name: string): string[] | 
   return (Array.isArray(value) ? value : [value]).map(String);
 }
 
+const WORD = /^\w+$/;
+
 /** A parameter that the specification calls comma-separated: a repeated key or one text with commas. */
 export function listParameter(query: QueryValues, name: string): string[] | undefined {
+  const value = query[name];
+  // Nearly always one word.
+  if (typeof value === 'string' && WORD.test(value)) return [value];
   return repeatedParameter(query, name)
     ?.flatMap((text) => text.split(','))
     .map((text) => text.trim())
@@ -19,6 +24,8 @@ export function listParameter(query: QueryValues, name: string): string[] | unde
 }
 
 export function textParameter(query: QueryValues, name: string): string | undefined {
+  const value = query[name];
+  if (value === undefined || typeof value === 'string') return value;
   return repeatedParameter(query, name)?.[0];
 }
 
