@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import type { Logger } from './logging/logger';
 import { ServiceKitModule } from './service-kit.module';
 import type { MigrationPolicy } from './sql/migration-policy';
@@ -7,6 +8,6 @@ import type { MigrationPolicy } from './sql/migration-policy';
 @Module({})
 export class RootModule {
   static of(service: DynamicModule, logger: Logger, migrations: MigrationPolicy): DynamicModule {
-    return { module: RootModule, imports: [ServiceKitModule.forRoot(logger, migrations), service] };
+    return { module: RootModule, imports: [DiscoveryModule, ServiceKitModule.forRoot(logger, migrations), service] };
   }
 }

@@ -45,6 +45,11 @@ class ThingsController {
     throw conflict('There is one already');
   }
 
+  @Get('counted/:count')
+  counted(@Param('count') count: number, @Query() inner: InnerDto): object {
+    return { count, inner };
+  }
+
   @Post()
   make(@Body() body: ThingDto): object {
     return body;
@@ -70,14 +75,15 @@ describe('what every service does alike', () => {
     SERVICE_TOKEN: 'service-token-of-the-tests', LOG_LEVEL: 'fatal', RATE_LIMIT_PER_MINUTE: '60',
   });
 
+  @Module({})
+  class TestModule {}
+  const definition = defineService({
+    name: 'aisvc', settings: baseSettings, openApi: { title: 'Test', description: '' },
+    module: (settings) => ({ module: TestModule, imports: [SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [], migrations: [] })], controllers: [ThingsController] }),
+  });
+
   beforeAll(async () => {
     database = await createTestDatabase();
-    @Module({})
-    class TestModule {}
-    const definition = defineService({
-      name: 'aisvc', settings: baseSettings, openApi: { title: 'Test', description: '' },
-      module: (settings) => ({ module: TestModule, imports: [SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [], migrations: [] })], controllers: [ThingsController] }),
-    });
     app = await createService(definition, loadSettings(baseSettings, environment()));
     await app.listen(0, '127.0.0.1');
   });
@@ -107,6 +113,20 @@ describe('what every service does alike', () => {
   it('names every bad field by its path', async () => {
     const { body } = await server().post(THINGS).send({ parts: [{ name: 'a' }, { name: 1 }] }).expect(400);
     expect(body.details).toEqual([{ field: 'title', issue: 'must be a string' }, { field: 'parts[1].name', issue: 'must be a string' }]);
+    expect((await server().get(`${THINGS}/counted/7`).expect(400)).body.details).toEqual([{ field: 'name', issue: 'must be a string' }]);
+    expect((await server().get(`${THINGS}/counted/7?name=a`).expect(200)).body).toEqual({ count: 7, inner: { name: 'a' } });
+  });
+
+  it('checks the same when a process builds the service again', async () => {
+    const again = await createService(definition, loadSettings(baseSettings, environment()));
+    try {
+      await again.listen(0, '127.0.0.1');
+      const { body } = await request(again.getHttpServer()).post(THINGS).send({ title: 1, parts: [] }).expect(400);
+      expect(body.details).toEqual([{ field: 'title', issue: 'must be a string' }]);
+      await request(again.getHttpServer()).post(THINGS).send({ title: 'a', parts: [], more: 1 }).expect(201);
+    } finally {
+      await again.close();
+    }
   });
 
   it('takes an empty JSON body on DELETE and GET, and a body on DELETE', async () => {

@@ -6,14 +6,13 @@ import type { ValidationError } from 'class-validator';
  * Turns bodies into DTO classes and names every bad field at once. Fields that no DTO knows are left alone: clients send
  * whole records back (contract 0.1), and mappers read only what they know.
  */
-export const validationPipe = () =>
-  new ValidationPipe({
-    transform: true,
-    whitelist: false,
-    forbidUnknownValues: false,
-    stopAtFirstError: false,
-    exceptionFactory: toInvalid,
-  });
+export const validation = new ValidationPipe({
+  transform: true,
+  whitelist: false,
+  forbidUnknownValues: false,
+  stopAtFirstError: false,
+  exceptionFactory: (errors) => toInvalid(errors),
+});
 
 export function toInvalid(errors: readonly ValidationError[]): ServiceError {
   const details = errors.flatMap((error) => issuesOf(error, ''));
