@@ -29,7 +29,7 @@ export class RelatedItemsController {
   @ApiOperation({ summary: 'Lists related items' })
   @ApiOkResponse({ type: RelatedItemPageDto })
   @ApiNotFoundResponse()
-  async list(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<unknown> {
+  list(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<unknown> {
     return this.items.list(ctx, id, query);
   }
 
@@ -59,7 +59,7 @@ export class RelatedItemsController {
   @ApiOperation({ summary: 'One related item' })
   @ApiOkResponse({ type: RelatedItemDto })
   @ApiNotFoundResponse()
-  async get(@Ctx() ctx: RequestContext, @Param('id') id: string, @Param('relatedItemId') relatedItemId: string, @Query() query: Record<string, unknown>): Promise<unknown> {
+  get(@Ctx() ctx: RequestContext, @Param('id') id: string, @Param('relatedItemId') relatedItemId: string, @Query() query: Record<string, unknown>): Promise<unknown> {
     return this.items.get(ctx, id, relatedItemId, query);
   }
 

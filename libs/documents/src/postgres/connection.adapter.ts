@@ -62,7 +62,7 @@ export class PgConnection {
   }
 
   /** A read, in the caller's transaction when there is one. */
-  async read<R>(sql: string, statement: Statement, tx?: DocumentTx): Promise<R[]> {
+  read<R>(sql: string, statement: Statement, tx?: DocumentTx): Promise<R[]> {
     if (!tx && !statement.usesRegex) return this.plainRead<R>(sql, statement);
     if (!statement.usesRegex) return (tx as SqlTx).query<R>(sql, statement.parameters);
     return tx ? readLimited<R>(asSqlTx(tx), sql, statement) : this.transaction((own) => readLimited<R>(own, sql, statement));

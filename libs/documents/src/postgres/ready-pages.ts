@@ -31,7 +31,7 @@ export class ReadyPages {
     if (page === undefined || id === undefined) return undefined;
     const statement = new Statement([wanted.target.partition, id, ...page.parameters]);
     statement.byKey = PAGE_ROW;
-    return { ...page, statement };
+    return { sql: page.sql, statement, besideId: page.besideId };
   }
 
   keep(wanted: TargetedQuery, beside: TargetedQuery, { sql, statement, besideId }: CompiledPage): void {
