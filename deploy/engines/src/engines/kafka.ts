@@ -32,7 +32,7 @@ export const kafka: Engine = {
     } catch {
       return false;
     } finally {
-      await admin.disconnect();
+      await admin.disconnect().catch(() => undefined);
     }
   },
   settings: ({ port }) => ({ KAFKA_BROKERS: `127.0.0.1:${port}` }),
@@ -74,7 +74,8 @@ function serverProperties({ folder, port }: EngineHome, controllerPort: number):
     'log.cleaner.dedupe.buffer.size': 16_777_216,
     'log.retention.hours': -1,
     'controlled.shutdown.enable': false,
-    'broker.session.timeout.ms': 3_000, // after a kill the new process has to outwait the old one's session
+    // After a kill the new process has to outwait the old one's session. A shorter one ends when a machine stands still for some seconds, and no partition has a leader then.
+    'broker.session.timeout.ms': 8_000,
     'broker.heartbeat.interval.ms': 500,
   };
   return Object.entries(properties).map(([name, value]) => `${name}=${value}\n`).join('');

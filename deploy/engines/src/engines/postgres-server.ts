@@ -18,15 +18,16 @@ async function main(): Promise<void> {
   rmSync(file, { force: true });
 }
 
-const ATTEMPTS = 20;
+const RETRIED_FOR_MS = 120_000;
 
 /** The servers of single clients outlive a killed main process by moments, and hold the memory that all share. */
 async function start(): Promise<EmbeddedPostgres> {
-  for (let attempt = 1; ; attempt++) {
+  const deadline = Date.now() + RETRIED_FOR_MS;
+  for (;;) {
     try {
       return await startEmbeddedPostgres({ folder: join(folder, 'data'), port: Number(port), maxConnections: 400, onLine: (line) => console.error(line) });
     } catch (error) {
-      if (attempt === ATTEMPTS || !(error instanceof Error) || !/shared memory/.test(error.message)) throw error;
+      if (Date.now() > deadline || !(error instanceof Error) || !/shared memory/.test(error.message)) throw error;
       await delay(100);
     }
   }
