@@ -3,7 +3,7 @@ import { startEventService } from './event-service';
 import { joinServiceDatabase } from './service-database';
 
 async function main([url = '', brokers = '', topicPrefix = '']: string[]): Promise<void> {
-  await startEventService(await joinServiceDatabase(url), { brokers: brokers.split(','), sessionMs: 1_000, topicPrefix });
+  await startEventService(await joinServiceDatabase(url), { brokers: brokers.split(','), sessionMs: 3_000, topicPrefix });
   process.send?.('started');
 }
 
