@@ -1,8 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
 import { chooseAccount, commandAs, type ServerAccount } from './account';
 import { findBinaries, type PostgresBinaries } from './binaries';
 import { openCluster, type Cluster } from './cluster';
@@ -11,6 +9,7 @@ import { freePort } from './free-port';
 import { stopLeftoverServer } from './leftover-server';
 import { serverArguments } from './server-arguments';
 import { watchStarter } from './starter-watch';
+import { waitUntilItAnswers } from './starting-server';
 
 export interface EmbeddedPostgresOptions {
   /** Holds the cluster and its password; made when missing. */
@@ -41,7 +40,6 @@ interface Launch {
   readonly cluster: Cluster;
 }
 
-const START_WITHIN_MS = 60_000;
 const IMMEDIATE_AFTER_MS = 20_000;
 const PORT_ATTEMPTS = 5;
 
@@ -72,7 +70,7 @@ async function launchServer({ options, binaries, account, cluster }: Launch, por
     child.once('error', () => resolve());
   });
   const url = (database = 'postgres') => `postgresql://postgres:${cluster.password}@127.0.0.1:${port}/${database}`;
-  await waitUntilItAnswers(url(), child, said);
+  await waitUntilItAnswers({ url: url(), child, said });
   const stopWatching = watchStarter(child.pid ?? 0);
   void ended.then(stopWatching);
   return { port, pid: child.pid ?? 0, ended, url, stop: () => stopServer(child, ended) };
@@ -87,35 +85,6 @@ function collectLines(child: ChildProcess, onLine: ((line: string) => void) | un
     onLine?.(line);
   });
   return last;
-}
-
-async function waitUntilItAnswers(url: string, child: ChildProcess, said: readonly string[]): Promise<void> {
-  const deadline = Date.now() + START_WITHIN_MS;
-  let failure: Error | undefined;
-  child.once('error', (error) => (failure = error));
-  while (!(await answers(url))) {
-    const hasEnded = failure !== undefined || child.exitCode !== null || child.signalCode !== null;
-    if (hasEnded) throw new Error(`PostgreSQL did not start: ${failure?.message ?? said.join('\n')}`);
-    if (Date.now() > deadline) {
-      child.kill('SIGQUIT');
-      throw new Error(`PostgreSQL did not answer within ${START_WITHIN_MS / 1000} s: ${said.join('\n')}`);
-    }
-    await delay(30);
-  }
-}
-
-async function answers(url: string): Promise<boolean> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 });
-  client.on('error', () => undefined); // the server may still end while the question is open; the next round asks again
-  try {
-    await client.connect();
-    await client.query('select 1');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
 }
 
 async function stopServer(child: ChildProcess, ended: Promise<void>): Promise<void> {
