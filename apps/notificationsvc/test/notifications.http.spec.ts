@@ -50,7 +50,8 @@ describe('triggers and notifications over HTTP', () => {
 
   const boot = async (settings: Record<string, string>) => {
     const base = testSettings(passport, databases[0] as TestDatabase, databases[1] as TestDatabase);
-    const own = { DELIVERY_POLL_MS: '20', DELIVERY_LEASE_MS: '6000', DELIVERY_RETRY_MS: '20', DELIVERY_ATTEMPTS: '4', ...settings };
+    // A lease that a machine that stops for seconds does not outlast: it is renewed every third of it.
+    const own = { DELIVERY_POLL_MS: '20', DELIVERY_LEASE_MS: '12000', DELIVERY_RETRY_MS: '20', DELIVERY_ATTEMPTS: '4', ...settings };
     const all = Object.fromEntries(Object.entries({ ...base, ...own }).map(([name, value]) => [name, String(value)]));
     const booted = await createService(service, loadSettings(notificationsvcSettings, all));
     await booted.listen(0, '127.0.0.1');

@@ -74,11 +74,12 @@ describe('SCIM filters', () => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => `emails[value co "${index}" and not (type eq "x")]`).join(' or ');
     expect((await found(nested(20))).length).toBe(users.length);
     expect((await found(many(50))).length).toBeGreaterThan(0);
-    const took = processorTime();
-    for (const text of [nested(21), nested(4_000), many(51), `userName eq "${'x'.repeat(10_000)}"`, 'not ('.repeat(1_900), `${'emails['.repeat(1_000)}`, `userName ${' '.repeat(9_900)}x`]) {
-      expect(await scim.post('/Users/.search', { filter: text })).toMatchObject({ status: 400, body: { scimType: 'invalidFilter' } });
-    }
-    expect(took()).toBeLessThan(2_000);
+    const refused = async () => {
+      for (const text of [nested(21), nested(4_000), many(51), `userName eq "${'x'.repeat(10_000)}"`, 'not ('.repeat(1_900), `${'emails['.repeat(1_000)}`, `userName ${' '.repeat(9_900)}x`]) {
+        expect(await scim.post('/Users/.search', { filter: text })).toMatchObject({ status: 400, body: { scimType: 'invalidFilter' } });
+      }
+    };
+    expect(await processorTime(refused, 2_000)).toBeLessThan(2_000);
   });
 
   it.each([['USERNAME eq "X"', 'Index Cond: (user_name_key = '], ['externalId eq "7"', `Index Cond: ((document ->> 'externalId'::text) = `]])('find a user through an index: %s', async (text, indexed) => {

@@ -44,9 +44,8 @@ describe('texts of STEP files', () => {
     expect(Buffer.from(bytes).toString('hex')).toBe(before);
   });
 
-  it('decodes a text of many escapes in a moment', () => {
-    const took = processorTime();
-    expect(decodeStepText('\\X2\\00E9\\X0\\'.repeat(20_000))).toBe('é'.repeat(20_000));
-    expect(took()).toBeLessThan(2_000);
+  it('decodes a text of many escapes in a moment', async () => {
+    const decode = () => expect(decodeStepText('\\X2\\00E9\\X0\\'.repeat(20_000))).toBe('é'.repeat(20_000));
+    expect(await processorTime(decode, 2_000)).toBeLessThan(2_000);
   });
 });

@@ -31,10 +31,9 @@ describe('a trigger filter', () => {
     expect(matches({ 'resource.constructor.name': '*' })).toBe(false);
   });
 
-  it('is not slowed by many stars', () => {
-    const took = processorTime();
-    compileFilter({ filter: { a: '*a'.repeat(200) + '*b' } })({ a: 'a'.repeat(100_000) });
-    expect(took()).toBeLessThan(1_000);
+  it('is not slowed by many stars', async () => {
+    const match = () => compileFilter({ filter: { a: '*a'.repeat(200) + '*b' } })({ a: 'a'.repeat(100_000) });
+    expect(await processorTime(match, 1_000)).toBeLessThan(1_000);
   });
 
   it.each([undefined, 'x', {}, { filter: {} }, { filter: { a: 1 } }, { filter: ['a'] }])('refuses %j', (filters) => {
