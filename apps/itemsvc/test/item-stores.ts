@@ -83,7 +83,7 @@ export async function openMongo(): Promise<ItemStores> {
       return found;
     },
     settlePurge: async (namespace) => {
-      const { matchedCount } = await db.collection<{ _id: string }>('namespace_purges').updateOne({ _id: namespace, pass: 'LAST' }, { $set: { dueAt: new Date() } });
+      const { matchedCount } = await db.collection<{ _id: string; pass: string; dueAt: Date }>('namespace_purges').updateOne({ _id: namespace, pass: 'LAST' }, { $set: { dueAt: new Date() } });
       return matchedCount === 1;
     },
     drop: () => database.drop(),
