@@ -98,10 +98,11 @@ inChromium('downloads in a browser, on a page of another origin', (test) => {
       film.src = ${JSON.stringify(address)};
     })`);
     expect(at).toBeCloseTo(SECONDS - 10, 1);
-    const ranges = seen.filter(({ range }) => range !== undefined);
-    expect(ranges.map(({ response }) => response.statusCode)).toEqual(ranges.map(() => 206));
-    const starts = ranges.map(({ range }) => Number(/^bytes=(\d+)-/.exec(range ?? '')?.[1]));
-    expect(Math.max(...starts)).toBeGreaterThan(content.length / 2);
+    // The browser asks for more while it shows what it has: one that is not answered yet says nothing.
+    const answered = () => seen.filter(({ range, response }) => range !== undefined && response.headersSent);
+    const starts = () => answered().map(({ range }) => Number(/^bytes=(\d+)-/.exec(range ?? '')?.[1]));
+    await eventually(() => expect(Math.max(...starts())).toBeGreaterThan(content.length / 2));
+    expect(new Set(answered().map(({ response }) => response.statusCode))).toEqual(new Set([206]));
   });
 
   test('fetch reads one range and several, with their headers', async () => {
