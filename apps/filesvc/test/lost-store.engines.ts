@@ -102,7 +102,7 @@ for (const engine of ['versitygw', 'minio'] satisfies EngineName[]) {
         await engines.kill(engine);
         const late = await FilesvcUnderTest.start(s3SettingsOf(engines.settings));
         const ready = async () => (await fetch(`${late.url}/health/ready`)).json();
-        expect(await ready()).toEqual({ status: 'not ready', failing: ['blobs'] });
+        await eventually(async () => expect(await ready()).toEqual({ status: 'not ready', failing: ['blobs'] }));
         expect((await fetch(`${late.url}/health/live`)).status).toBe(200);
         await engines.restart(engine);
         await eventually(async () => expect(await ready()).toEqual({ status: 'ready' }));
