@@ -1,3 +1,4 @@
+import type { Stage } from '../src/aggregation/parse-pipeline';
 import { runInMemory } from '../src/aggregation/run-in-memory';
 import type { JsonObject } from '../src';
 
@@ -106,7 +107,7 @@ describe('dates in aggregates', () => {
   it('compares ISO text with dates wherever stages have put them', () => {
     const rows = [0, 1, 2, 3].map((day) => ({ _ts: new Date(Date.UTC(2026, 0, 1 + day, 12)).toISOString(), n: day }));
     const day = { $dateTrunc: { date: '$_ts', unit: 'day', timezone: 'Asia/Tokyo' } };
-    const left = (...stages: (readonly [string, unknown])[]) => runInMemory(rows, stages.map(([name, operand]) => ({ name, operand })), isDate).length;
+    const left = (...stages: (readonly [Stage['name'], unknown])[]) => runInMemory(rows, stages.map(([name, operand]) => ({ name, operand })), isDate).length;
     const since = (path: string) => ['$match', { [path]: { $gte: '2026-01-02T15:00:00Z' } }] as const;
     expect([
       left(['$group', { _id: day }], since('_id')),
@@ -140,5 +141,15 @@ describe('dates in aggregates', () => {
     [{ $dateAdd: { startDate: '$_ts', unit: 'day', amount: 0.5 } }, '$dateAdd: needs a whole number'],
   ])('says what is wrong with %j', (expression, message) => {
     expect(() => of(expression as JsonObject, '2026-01-01T00:00:00Z')).toThrow(message);
+  });
+});
+
+describe('comparisons in aggregates', () => {
+  it.each([
+    [['$gt', 'text', 5], true], [['$lt', null, 5], true], [['$lt', '$none', 5], true], [['$gte', true, 'text'], true], [['$lte', 5, 5], true], [['$gt', '$none', 0], false],
+    [['$eq', null, '$none'], false], [['$ne', null, '$none'], true], [['$eq', '$none', '$nothing'], true], [['$eq', 1, '1'], false], [['$eq', [1, { a: 2 }], [1, { a: 2 }]], true], [['$eq', [1], [1, 2]], false],
+    [['$eq', [1], 1], false], [['$eq', { $literal: { a: 1, b: 2 } }, { $literal: { b: 2, a: 1 } }], true], [['$eq', '$_ts', '$_ts'], true], [['$gt', '$_ts', { $toDate: '2025-12-31' }], true], [['$gt', '$_ts', 5], true], [['$lt', { $literal: { a: 1 } }, [0]], true],
+  ] as const)('%j is %s', ([operator, left, right], expected) => {
+    expect(of({ [operator]: [left, right] } as JsonObject, '2026-01-01')).toBe(expected);
   });
 });

@@ -12,6 +12,7 @@ import { isPlainObject } from '../filter/parser';
 import { parseTimestamp } from '../timestamp';
 import { bucketStages } from './buckets';
 import { datePathsBehind } from './date-paths';
+import { COMPARISONS } from './comparisons';
 import { DATE_OPERATORS } from './dates/date-operators';
 import { stdDevPop, stdDevSamp } from './deviation';
 import type { Stage } from './parse-pipeline';
@@ -20,7 +21,7 @@ import { percentile } from './percentile';
 type IsDate = (path: string) => boolean;
 
 /** mingo's own `$percentile` sorts numbers as texts; its forms as expressions would be found first. */
-const CONTEXT = Context.init({ accumulator: { ...accumulators, $percentile: percentile, $stdDevPop: stdDevPop, $stdDevSamp: stdDevSamp }, expression: { ...expressions, ...DATE_OPERATORS, $percentile: undefined, $stdDevPop: undefined, $stdDevSamp: undefined }, pipeline: { ...stages }, projection: { ...projections }, query: { ...queries } } as never);
+const CONTEXT = Context.init({ accumulator: { ...accumulators, $percentile: percentile, $stdDevPop: stdDevPop, $stdDevSamp: stdDevSamp }, expression: { ...expressions, ...DATE_OPERATORS, ...COMPARISONS, $percentile: undefined, $stdDevPop: undefined, $stdDevSamp: undefined }, pipeline: { ...stages }, projection: { ...projections }, query: { ...queries } } as never);
 
 /**
  * Runs checked stages through mingo. Dates of the source become dates before and all dates ISO text after. `scriptEnabled` is
