@@ -6,7 +6,7 @@ import {
   PURGE_COLLECTIONS, type PurgeStore, SqlPurgeStore,
 } from '@twinyard/events';
 import {
-  DURABLE_REQUESTS_COLLECTIONS, DurableRequestProgress1700000000040, DurableRequestsTable1700000000010, KEPT_ANSWERS_COLLECTIONS, KeptAnswersTable1700000000030, MongoConnection, MongoModule, MongoUnitOfWork, SqlModule,
+  DURABLE_REQUESTS_COLLECTIONS, DurableRequestBytes1700000000050, DurableRequestProgress1700000000040, DurableRequestsTable1700000000010, KEPT_ANSWERS_COLLECTIONS, KeptAnswersTable1700000000030, MongoConnection, MongoModule, MongoUnitOfWork, SqlModule,
 } from '@twinyard/service-kit';
 import type { ItemSettings } from './config';
 
@@ -27,7 +27,7 @@ export function storesOf(settings: ItemSettings): Stores {
   throw new Error('DATABASE_URL and MONGO_URL: one of them must be given');
 }
 
-const MIGRATIONS = [EventsTables1700000000000, DurableRequestsTable1700000000010, DurableRequestProgress1700000000040, NamespacePurges1700000000020, KeptAnswersTable1700000000030, DataKeysTable1700000000640, DataKeyUsesTable1700000000650];
+const MIGRATIONS = [EventsTables1700000000000, DurableRequestsTable1700000000010, DurableRequestProgress1700000000040, DurableRequestBytes1700000000050, NamespacePurges1700000000020, KeptAnswersTable1700000000030, DataKeysTable1700000000640, DataKeyUsesTable1700000000650];
 const COLLECTIONS = { ...EVENTS_COLLECTIONS, ...DURABLE_REQUESTS_COLLECTIONS, ...PURGE_COLLECTIONS, ...KEPT_ANSWERS_COLLECTIONS, ...DATA_KEYS_COLLECTIONS };
 
 const postgresStores = (url: string): Stores => ({

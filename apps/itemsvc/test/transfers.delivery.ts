@@ -14,7 +14,7 @@ const PER_PIECE = 500;
 const row = (n: number) => `${JSON.stringify({ n, text: 'a row of half a kilobyte, '.repeat(16), properties: { area: { val: n / 8, unit: 'm²' } } })}\n`;
 const API = '/itemsvc/api/v1/nameduseritems';
 
-(existsSync('/proc') ? describe : describe.skip)('imports and exports of a process of its own', () => {
+(existsSync('/proc') ? describe : describe.skip)('imports, exports and bulks of a process of its own', () => {
   let passport: FakePassport;
   let databases: readonly TestDatabase[] = [];
   let settings: Record<string, string>;
@@ -141,4 +141,27 @@ const API = '/itemsvc/api/v1/nameduseritems';
     const numbers = text.trim().split('\n').map((line) => (JSON.parse(line) as { n: number }).n);
     expect([numbers.length, new Set(numbers).size]).toEqual([60_000, 60_000]);
   }, 600_000);
+
+  async function sendBulk(process: ItemProcess, id: string, items: number, textLength: number): Promise<string> {
+    const body = JSON.stringify(Array.from({ length: items }, (_, n) => ({ n, text: `${n} `.repeat(textLength).slice(0, textLength) })));
+    const answer = await ask(process, `${API}/${id}/relateditems/bulk`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+    return new URL(answer.headers.get('location') as string).pathname;
+  }
+
+  it.each([0, 30, 100, 300])('makes a bulk that was accepted wholly and once, though the process is killed %s ms after', async (afterMs) => {
+    const first = await start();
+    const id = await collection(first);
+    const request = await sendBulk(first, id, 10_000, 400);
+    await new Promise((resolve) => setTimeout(resolve, afterMs));
+    await first.kill();
+    const second = await start();
+    expect([0, 10_000]).toContain(await total(second, id));
+    const { _status, _progress, _response } = await end(second, request);
+    expect([_status, _progress, _response._status, _response._body._list.length]).toEqual(['COMPLETED', { _done: 10_000, _total: 10_000 }, 201, 10_000]);
+    const text = await (await ask(second, `${API}/${id}/relateditems/export?project=${encodeURIComponent('{"n":1}')}`)).text();
+    const stored = text.trim().split('\n').map((line) => JSON.parse(line) as Json);
+    expect(new Set(stored.map(({ n }) => n)).size).toBe(10_000);
+    expect(new Set(stored.map(({ _id }) => _id))).toEqual(new Set((_response._body._list as Json[]).map(({ _id }) => _id)));
+    expect(stored).toHaveLength(10_000);
+  }, 300_000);
 });

@@ -44,11 +44,11 @@ export function requestsController(service: ServiceName): Type {
 
     @Get(':id')
     @AllowSignedIn()
-    @ApiOperation({ summary: 'A request that was answered with 202', description: 'Kept for 24 hours after its end.' })
+    @ApiOperation({ summary: 'A request that was answered with 202', description: 'Kept for 24 hours after its end. The answer may wait for the end for half a second.' })
     @ApiOkResponse({ type: DurableRequestDto })
     @ApiNotFoundResponse({ description: 'Unknown, or made by another caller' })
     async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DurableRequestDto | JsonText> {
-      const state = isUuid(id) ? await this.requests.find(id) : undefined;
+      const state = isUuid(id) ? await this.requests.findSoon(id, ctx.principal) : undefined;
       if (state === undefined || !isOwn(state, ctx)) throw notFound('request', id);
       return state.response === undefined ? toDto(state) : withMember(toDto(state), '_response', responseText(state.response));
     }

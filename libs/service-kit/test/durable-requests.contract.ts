@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { invalidField, newUuid, unavailable } from '@twinyard/conventions';
 import { eventually } from '@twinyard/testing';
 import { createLogger, type DurableHandler, DurableRequests, type DurableRequestStore, type DurableState, RequestSeal, type Tx, type UnitOfWork } from '../src';
@@ -245,6 +246,48 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
       expect(await store.find(old)).toBeDefined();
       await store.prune(new Date(Date.now() + 60_000));
       expect([await store.find(old), (await store.find(waiting))?.status]).toEqual([undefined, 'QUEUED']);
+    });
+
+    it('hands what this process has accepted to its worker as it is, once: later attempts and other processes read it', async () => {
+      const seen: unknown[] = [];
+      const requests = worker(async (one, finish, report) => {
+        seen.push(one.payload);
+        if (seen.length === 1) throw unavailable('gone');
+        await work(one, finish, report);
+      });
+      const handed = { ...request('note'), handedOver: true };
+      await ended(await requests.enqueue(handed));
+      expect([seen[0] === handed.payload, seen[1] === handed.payload, seen[1]]).toEqual([true, false, { note: 'note' }]);
+      const other = await new DurableRequests(store, createLogger('test', 'fatal')).enqueue({ ...handed, payload: { note: 'of another' } });
+      await ended(other);
+      expect([seen[2], (await subject.notes()).map(({ text }) => text).sort()]).toEqual([{ note: 'of another' }, ['note', 'of another']]);
+    });
+
+    it('tells its own caller of an end that comes soon, and whoever else asks, or asks for long, how it is', async () => {
+      const gate = new AbortController();
+      const requests = worker(async (one, finish, report) => {
+        await new Promise((resolve) => gate.signal.addEventListener('abort', resolve));
+        await work(one, finish, report);
+      });
+      const id = await requests.enqueue(request());
+      await eventually(async () => expect((await store.find(id))?.status).toBe('RUNNING'));
+      expect((await requests.findSoon(id, CALLER))?.status).toBe('RUNNING');
+      const looks = jest.spyOn(store, 'find');
+      try {
+        const soon = requests.findSoon(id, CALLER);
+        await nextTurn();
+        expect(looks).not.toHaveBeenCalled();
+        const other = requests.findSoon(id, { type: 'user', id: 'bob' });
+        await nextTurn();
+        expect(looks).toHaveBeenCalledTimes(1);
+        gate.abort();
+        await Promise.all([soon, other]);
+        expect(looks).toHaveBeenCalledTimes(2);
+      } finally {
+        looks.mockRestore();
+      }
+      await eventually(async () => expect(plain((await requests.findSoon(id, CALLER))?.response)).toEqual({ status: 201, body: { made: true } }));
+      expect(await requests.findSoon(newUuid(), CALLER)).toBeUndefined();
     });
 
     it('refuses two handlers for one kind', () => {

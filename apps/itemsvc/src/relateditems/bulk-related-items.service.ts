@@ -5,6 +5,7 @@ import type { DocumentTx, JsonObject } from '@twinyard/documents';
 import type { FinishRequest, ReportProgress } from '@twinyard/service-kit';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import type { Use } from '../nameditems/item-reach';
+import type { ItemClass } from '../nameditems/named-item';
 import { CreateRelatedItems } from './create-related-items';
 import type { MadeItems, RelatedItemDraft } from './related-item';
 import { parseRelatedItems } from './related-item.parse';
@@ -26,11 +27,20 @@ interface StoredBulk {
   readonly total?: number;
 }
 
+/** What a body was read as, for the process that accepted it. */
+interface ReadBody {
+  readonly itemClass: ItemClass;
+  readonly drafts: RelatedItemDraft[];
+}
+
 const storedAt = ({ item, versionId }: Place) => ({ itemId: item._id, versionId });
 
 /** Bulk operations: checked at once, so that faults in the request are 400 and never a failed request later. */
 @Injectable()
 export class BulkRelatedItemsService implements OnModuleInit {
+  /** By the bodies that were handed over. */
+  private readonly read = new WeakMap<object, ReadBody>();
+
   constructor(
     private readonly access: ItemAccess,
     private readonly related: RelatedItemsRepository,
@@ -49,14 +59,14 @@ export class BulkRelatedItemsService implements OnModuleInit {
   async create(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Outcome> {
     const place = await this.place(ctx, key, query, 'add');
     const drafts = parseRelatedItems(body, place.item._itemClass, 'bulk');
-    if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.create, place, { body, total: drafts.length });
+    if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.create, place, { body, drafts });
     return { status: 201, body: toMadePage(place, await this.creation.run(ctx, place, drafts)) };
   }
 
   async replace(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Outcome> {
     const place = await this.place(ctx, key, query, 'change');
     const drafts = parseRelatedItems(body, place.item._itemClass, 'replace');
-    if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.replace, place, { body, total: drafts.length });
+    if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.replace, place, { body, drafts });
     return { status: 200, body: toWrittenPage(place, await this.replacement.run(ctx, place, drafts)) };
   }
 
@@ -65,7 +75,7 @@ export class BulkRelatedItemsService implements OnModuleInit {
     const place = await this.place(ctx, key, query, 'remove');
     if (filter === undefined) throw invalidField('query', 'is required');
     const total = await this.related.count(spotOf(place), filter);
-    if (total > AT_ONCE) return this.accept(ctx, KINDS.remove, place, { body: filter, total });
+    if (total > AT_ONCE) return this.acceptWork(ctx, KINDS.remove, place, { body: filter, total });
     await this.removal.matching(ctx, place, filter);
     return { status: 204 };
   }
@@ -91,12 +101,18 @@ export class BulkRelatedItemsService implements OnModuleInit {
 
   private async resume(ctx: RequestContext, { itemId, versionId, body }: StoredBulk, kind: 'bulk' | 'replace', use: Use): Promise<{ readonly place: Place; readonly drafts: RelatedItemDraft[] }> {
     const place = await this.access.placeFor(ctx, itemId, versionId, use);
-    return { place, drafts: parseRelatedItems(body, place.item._itemClass, kind) };
+    const known = this.read.get(body as object);
+    return { place, drafts: known?.itemClass === place.item._itemClass ? known.drafts : parseRelatedItems(body, place.item._itemClass, kind) };
   }
 
-  private accept(ctx: RequestContext, kind: string, place: Place, work: { readonly body: unknown; readonly total: number }): Promise<Outcome> {
+  private accept(ctx: RequestContext, kind: string, place: Place, { body, drafts }: { readonly body: unknown; readonly drafts: RelatedItemDraft[] }): Promise<Outcome> {
+    this.read.set(body as object, { itemClass: place.item._itemClass, drafts });
+    return this.acceptWork(ctx, kind, place, { body, total: drafts.length });
+  }
+
+  private acceptWork(ctx: RequestContext, kind: string, place: Place, work: { readonly body: unknown; readonly total: number }): Promise<Outcome> {
     const payload: StoredBulk = { ...storedAt(place), ...work };
-    return this.later.accept(ctx, kind, payload, { progress: { done: 0, total: work.total }, confidential: place.item._encryptionEnabled === true });
+    return this.later.accept(ctx, kind, payload, { progress: { done: 0, total: work.total }, confidential: place.item._encryptionEnabled === true, handedOver: true });
   }
 
   private place(ctx: RequestContext, key: string, query: QueryValues, use: Use): Promise<Place> {

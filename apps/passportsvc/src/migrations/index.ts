@@ -1,6 +1,6 @@
 import { DataKeysTable1700000000640 } from '@twinyard/envelope';
 import { EventsTables1700000000000, NamespacePurges1700000000020 } from '@twinyard/events';
-import { DurableRequestProgress1700000000040, DurableRequestsTable1700000000010, KeptAnswersTable1700000000030 } from '@twinyard/service-kit';
+import { DurableRequestBytes1700000000050, DurableRequestProgress1700000000040, DurableRequestsTable1700000000010, KeptAnswersTable1700000000030 } from '@twinyard/service-kit';
 import { CreateUsers1700000000101 } from './1700000000101-CreateUsers';
 import { CreateSigningKeys1700000000102 } from './1700000000102-CreateSigningKeys';
 import { CreateOidcState1700000000103 } from './1700000000103-CreateOidcState';
@@ -35,6 +35,7 @@ export const migrations = [
   CreatePermissions1700000000301,
   DurableRequestsTable1700000000010,
   DurableRequestProgress1700000000040,
+  DurableRequestBytes1700000000050,
   KeptAnswersTable1700000000030,
   CreatePermissionProfiles1700000000401,
   CreateMails1700000000402,

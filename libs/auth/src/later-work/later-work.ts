@@ -17,6 +17,8 @@ export interface AcceptOptions {
   readonly progress?: DurableProgress;
   /** What the request says, and what it is answered, is kept sealed. */
   readonly confidential?: boolean;
+  /** The payload is JSON as it came, and nobody changes it any more (`NewDurableRequest.handedOver`). */
+  readonly handedOver?: boolean;
 }
 
 /** Work that is answered with 202: done in the caller's name, with the rights that it has when it is done. */
@@ -36,8 +38,8 @@ export class LaterWork {
     });
   }
 
-  async accept(ctx: RequestContext, kind: string, payload: unknown, { id, progress, confidential = false }: AcceptOptions = {}): Promise<Outcome> {
+  async accept(ctx: RequestContext, kind: string, payload: unknown, { id, progress, confidential = false, handedOver = false }: AcceptOptions = {}): Promise<Outcome> {
     const caller = { type: ctx.principal.type, id: ctx.principal.id };
-    return { acceptedAs: await this.requests.enqueue({ kind, caller, context: toStoredCaller(ctx), payload, confidential, ...(progress && { progress }) }, id) };
+    return { acceptedAs: await this.requests.enqueue({ kind, caller, context: toStoredCaller(ctx), payload, confidential, handedOver, ...(progress && { progress }) }, id) };
   }
 }

@@ -1,5 +1,6 @@
 import { invalid } from '@twinyard/conventions';
 import type { StoredDocument } from '../document';
+import type { InsertResult } from '../document-store';
 
 /** Columns of a row of ours, in the order of `COPIED_COLUMNS`. */
 const COLUMNS = 4;
@@ -15,9 +16,9 @@ const JSONB_VERSION = 1;
 const BYTES_PER_UNIT = 3;
 /** Lengths and numbers of a row. */
 const ROW_OVERHEAD = 64;
-const COMMA = 0x2c;
+const COMMA = Buffer.from(',');
 
-export interface CopiedRows {
+interface CopiedRows {
   /** What `COPY … FROM STDIN (FORMAT binary)` reads. */
   readonly rows: Buffer;
   /** The documents as JSON in UTF-8, commas between them. */
@@ -26,8 +27,29 @@ export interface CopiedRows {
   readonly bytes: number;
 }
 
+/** So many that a way to the server is nothing beside them. */
+const PART = 1_000;
+
+/** Copies documents in; while the server works on some, the next are made ready. */
+export async function copyByParts(partition: string, documents: readonly StoredDocument[], copy: (rows: Buffer) => Promise<void>): Promise<InsertResult> {
+  const list: Buffer[] = [];
+  let bytes = 0;
+  let before: Promise<void> = Promise.resolve();
+  for (let first = 0; first < documents.length; first += PART) {
+    const part = copiedRows(partition, documents.slice(first, first + PART));
+    await before;
+    before = copy(part.rows);
+    // It is waited for, but behind what may throw.
+    before.catch(() => undefined);
+    list.push(...(first === 0 ? [part.list] : [COMMA, part.list]));
+    bytes += part.bytes;
+  }
+  await before;
+  return { count: documents.length, bytes, list: list.length === 1 ? (list[0] as Buffer) : Buffer.concat(list) };
+}
+
 /** Documents in the form that the server copies in. The JSON of each is made once: for the row, for its weight and for the answer. */
-export function copiedRows(partition: string, documents: readonly StoredDocument[]): CopiedRows {
+function copiedRows(partition: string, documents: readonly StoredDocument[]): CopiedRows {
   const [rows, list] = [new Bytes(), new Bytes()];
   rows.bytes(HEADER);
   for (const document of documents) {
@@ -35,7 +57,7 @@ export function copiedRows(partition: string, documents: readonly StoredDocument
     const json = JSON.stringify(document);
     writeRow(rows, partition, document._id, json);
     list.reserve(json.length * BYTES_PER_UNIT + 1);
-    if (list.length > 0) list.byte(COMMA);
+    if (list.length > 0) list.bytes(COMMA);
     list.text(json);
   }
   rows.int16(END_OF_ROWS);

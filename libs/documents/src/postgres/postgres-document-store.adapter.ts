@@ -15,7 +15,7 @@ import { documentsIn, projectList, textRowsOf } from '../text-page';
 import { CollectionCatalogue, type CollectionIndexes, tableOf } from './collection-catalogue.adapter';
 import { PgConnection, type ConnectionOptions, READ_TIMEOUT_MS, REGEX_TIMEOUT_MS } from './connection.adapter';
 import type { CursorPlan } from './cursor-connection.adapter';
-import { COPIED_COLUMNS, copiedRows } from './copied-rows';
+import { COPIED_COLUMNS, copyByParts } from './copied-rows';
 import { compileFilter } from './filter-compiler';
 import { compileGroup, toGroups, type GroupRow } from './group-compiler';
 import { KnownDocuments } from './known-documents';
@@ -68,9 +68,7 @@ export class PostgresDocumentStore extends DocumentStore {
   override async insertMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<InsertResult> {
     const table = tableOf(target.name);
     if (documents.length >= MANY && this.connection.canCopyIn(tx)) {
-      const { rows, list, bytes } = copiedRows(target.partition, documents);
-      await this.connection.copyIn(tx, `copy ${table} (${COPIED_COLUMNS}) from stdin (format binary)`, rows);
-      return { count: documents.length, bytes, list };
+      return copyByParts(target.partition, documents, (rows) => this.connection.copyIn(tx, `copy ${table} (${COPIED_COLUMNS}) from stdin (format binary)`, rows));
     }
     const { list, sizes, bytes } = measureDocuments(documents);
     // One parameter for all documents: 57,000 rows a second where `unnest($1::jsonb[])` gives 33,000.

@@ -15,8 +15,8 @@ export interface DurableEnd extends DurableResponse {
 export abstract class DurableRequestStore {
   abstract add(id: string, request: NewDurableRequest): Promise<void>;
   abstract find(id: string): Promise<DurableState | undefined>;
-  /** The oldest request of these kinds that nobody works on, now leased; counts the attempt. */
-  abstract claim(lease: DurableLease, kinds: readonly string[]): Promise<DurableRequest | undefined>;
+  /** The oldest request of these kinds that nobody works on, now leased; counts the attempt. Of those that are `atHand` the payload is not read. */
+  abstract claim(lease: DurableLease, kinds: readonly string[], atHand?: readonly string[]): Promise<DurableRequest | undefined>;
   abstract renew(lease: DurableLease, id: string): Promise<void>;
   /** For whoever asks meanwhile; nothing without the lease. Outside of the work's transaction, which may never be committed. */
   abstract report(lease: DurableLease, id: string, progress: DurableProgress): Promise<void>;

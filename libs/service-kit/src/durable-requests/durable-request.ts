@@ -34,15 +34,20 @@ export interface NewDurableRequest {
   readonly caller: DurableCaller;
   /** What the handler needs to act as the caller; opaque here, since grants are no business of this library. */
   readonly context: unknown;
-  /** JSON. */
+  /** JSON, or a `JsonText`. */
   readonly payload: unknown;
   /** What is known before the work has begun. */
   readonly progress?: DurableProgress;
   /** Payload and answer are kept sealed; the service has to give a `RequestSeal`. */
   readonly confidential?: boolean;
+  /**
+   * The payload is JSON as it came, and nobody changes it any more: this process, when it is the one that works on it, takes it as it is. It is stored all the same,
+   * for other processes and for later attempts.
+   */
+  readonly handedOver?: boolean;
 }
 
-export interface DurableRequest extends Omit<NewDurableRequest, 'progress'> {
+export interface DurableRequest extends Omit<NewDurableRequest, 'progress' | 'confidential' | 'handedOver'> {
   readonly id: string;
   readonly attempt: number;
 }

@@ -7,7 +7,7 @@ import { MongoDurableRequestStore } from './mongo-durable-request-store';
 import { SqlDurableRequestStore } from './sql-durable-request-store';
 
 /**
- * For services that answer 202: list `DurableRequestsTable1700000000010` and `DurableRequestProgress1700000000040` among the migrations (on MongoDB `DURABLE_REQUESTS_COLLECTIONS`
+ * For services that answer 202: list `DurableRequestsTable1700000000010`, `DurableRequestProgress1700000000040` and `DurableRequestBytes1700000000050` among the migrations (on MongoDB `DURABLE_REQUESTS_COLLECTIONS`
  * among the collections) and import `LaterWorkModule` of libs/auth, which serves the requests.
  */
 @Global()

@@ -1,9 +1,12 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap, Optional } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
 import { newUuid, type ServiceError } from '@twinyard/conventions';
 import { toServiceError } from '../http/error-filter';
+import { jsonOf, JsonText } from '../http/json-text';
 import type { Logger } from '../logging/logger';
 import { LOGGER } from '../logging/logger-token';
-import type { DurableHandler, DurableProgress, DurableRequest, DurableResponse, DurableState, FinishRequest, NewDurableRequest } from './durable-request';
+import { AcceptedRequests } from './accepted-requests';
+import type { DurableCaller, DurableHandler, DurableProgress, DurableRequest, DurableResponse, DurableState, FinishRequest, NewDurableRequest } from './durable-request';
 import { DurableRequestStore } from './durable-request-store';
 import { isSealed, RequestSeal, SealedRequest } from './request-seal';
 
@@ -12,11 +15,13 @@ const LEASE_MS = 6_000;
 const POLL_MS = 1_000;
 /** Progress is written as often as somebody who waits would ask. */
 const REPORT_MS = 500;
+/** So long who asks is not told that the work is still going on, as long as it is this process that does it. */
+const HELD_MS = 500;
 const PRUNE_EVERY_MS = 3_600_000;
 /** Contract 0.2: kept for 24 hours. */
 const KEPT_MS = 24 * 3_600_000;
 const MAX_ATTEMPTS = 5;
-const MAX_PARALLEL = 2;
+const MAX_PARALLEL = 3;
 
 /** Outages and lost races: the request goes back to the queue, and the attempt does not count. */
 const isPassing = (error: ServiceError) => error.code === 'unavailable';
@@ -37,6 +42,7 @@ interface Reported {
 export class DurableRequests implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly owner = newUuid();
   private readonly handlers = new Map<string, DurableHandler>();
+  private readonly accepted = new AcceptedRequests();
   private readonly running = new Set<Promise<void>>();
   private readonly timers: NodeJS.Timeout[] = [];
   private stopped = true;
@@ -55,9 +61,27 @@ export class DurableRequests implements OnApplicationBootstrap, BeforeApplicatio
 
   /** The id of the stored request, which the caller may give; work starts at once when this process has a hand free. */
   async enqueue(request: NewDurableRequest, id = newUuid()): Promise<string> {
-    await this.store.add(id, request.confidential === true ? { ...request, payload: this.textsOf(id).sealedPayload(request.payload) } : request);
+    const { payload, caller } = request;
+    const isSealedHere = request.confidential === true;
+    const text = jsonOf((isSealedHere ? this.textsOf(id).sealedPayload(payload) : payload) ?? null);
+    this.accepted.add(id, caller, request.handedOver === true && !isSealedHere ? { payload, weight: text.length } : undefined);
+    try {
+      await this.store.add(id, { ...request, payload: new JsonText(text) });
+    } catch (error) {
+      this.accepted.end(id);
+      throw error;
+    }
+    this.accepted.stored(id);
     this.wake();
     return id;
+  }
+
+  /** How a request of this caller fares. When this process works on it, and it ends soon, who asks hears of the end and need not ask again. */
+  async findSoon(id: string, caller: DurableCaller): Promise<DurableState | undefined> {
+    const late = new AbortController();
+    await Promise.race([this.accepted.ended(id, caller), delay(HELD_MS, undefined, { signal: late.signal, ref: false }).catch(() => undefined)]);
+    late.abort();
+    return this.find(id);
   }
 
   async find(id: string): Promise<DurableState | undefined> {
@@ -88,13 +112,22 @@ export class DurableRequests implements OnApplicationBootstrap, BeforeApplicatio
   private async workThrough(): Promise<void> {
     try {
       while (!this.stopped) {
-        const request = await this.store.claim({ owner: this.owner, leaseMs: LEASE_MS }, [...this.handlers.keys()]);
+        const request = await this.claim();
         if (request === undefined) return;
-        await this.perform(request);
+        this.accepted.begin(request.id, request.caller);
+        await this.perform(request).finally(() => this.accepted.end(request.id));
       }
     } catch (error) {
       this.logger.warn({ err: error }, 'durable requests cannot be worked on right now');
     }
+  }
+
+  private async claim(): Promise<DurableRequest | undefined> {
+    const waiting = this.accepted.waiting();
+    const payloads = this.accepted.payloads();
+    const request = await this.store.claim({ owner: this.owner, leaseMs: LEASE_MS }, [...this.handlers.keys()], [...payloads.keys()]);
+    if (request === undefined) this.accepted.forget(waiting);
+    return request && payloads.has(request.id) ? { ...request, payload: payloads.get(request.id) } : request;
   }
 
   private async perform(request: DurableRequest): Promise<void> {

@@ -76,7 +76,7 @@ export class MongoDurableRequestStore extends DurableRequestStore {
   }
 
   override async add(id: string, { kind, caller, context, payload, progress }: NewDurableRequest): Promise<void> {
-    const text = JSON.stringify(payload ?? null);
+    const text = jsonOf(payload ?? null);
     const request: RequestDocument = {
       _id: id, kind, caller: { type: caller.type, id: caller.id }, context: JSON.stringify(context ?? null), payload: text,
       status: 'QUEUED', waiting: true, attempts: 0, leasedUntil: LONG_AGO, createdAt: this.connection.now(), place: (this.added += 1),
@@ -97,7 +97,7 @@ export class MongoDurableRequestStore extends DurableRequestStore {
     return this.toState({ ...request, ...(renewal?.progress && { progress: renewal.progress }) });
   }
 
-  override async claim({ owner, leaseMs }: DurableLease, kinds: readonly string[]): Promise<DurableRequest | undefined> {
+  override async claim({ owner, leaseMs }: DurableLease, kinds: readonly string[], atHand: readonly string[] = []): Promise<DurableRequest | undefined> {
     const now = this.connection.now();
     const renewed = await translated(this.renewals.find({ until: { $gte: now } }).toArray());
     const request = await translated(this.requests.findOneAndUpdate(
@@ -105,7 +105,7 @@ export class MongoDurableRequestStore extends DurableRequestStore {
       { $set: { status: 'RUNNING', leasedBy: owner, leasedUntil: new Date(now.getTime() + leaseMs) }, $inc: { attempts: 1 } },
       { sort: { createdAt: 1, place: 1 }, returnDocument: 'after' },
     ));
-    return request ? this.toRequest(request) : undefined;
+    return request ? this.toRequest(request, atHand.includes(request._id)) : undefined;
   }
 
   override async renew(lease: DurableLease, id: string): Promise<void> {
@@ -163,8 +163,8 @@ export class MongoDurableRequestStore extends DurableRequestStore {
     }
   }
 
-  private async toRequest({ _id: id, kind, caller, context, payload, attempts }: RequestDocument): Promise<DurableRequest> {
-    const text = await translated(this.texts.read(`${id} payload`, payload ?? 'null'));
+  private async toRequest({ _id: id, kind, caller, context, payload, attempts }: RequestDocument, isAtHand: boolean): Promise<DurableRequest> {
+    const text = isAtHand ? 'null' : await translated(this.texts.read(`${id} payload`, payload ?? 'null'));
     return { id, kind, caller, context: JSON.parse(context), payload: JSON.parse(text), attempt: attempts };
   }
 

@@ -39,7 +39,7 @@ export class SealedRequest {
 
   response(kept: KeptResponse): KeptResponse {
     // Most of an answer is long, and not sealed: it is not parsed for that.
-    const body: unknown = kept.body?.text.startsWith(SEALED) ? kept.body.toJSON() : undefined;
+    const body: unknown = kept.body?.startsWith(SEALED) === true ? kept.body.toJSON() : undefined;
     return isSealed(body) ? { ...kept, body: new JsonText(this.openedText(body, 'response')) } : kept;
   }
 
