@@ -88,9 +88,7 @@ function openParts(request: IncomingMessage, terms: LineTerms): { readonly strea
     for (const body of open) body.destroy(error);
     stream.destroy(error);
   };
-  const onClose = () => {
-    if (!request.complete) fail(new Error('the client went away'));
-  };
+  const onClose = () => (request.complete ? undefined : fail(new Error('the client went away')));
   parser.on('part', (body) => {
     open.add(body);
     // Nobody may be listening yet when the message breaks off.
@@ -104,8 +102,7 @@ function openParts(request: IncomingMessage, terms: LineTerms): { readonly strea
       [outside, current] = [0, body];
       const description = describePart(headers as PartHeaders);
       const fault = faultOf(headers as PartHeaders, description);
-      if (fault === undefined) stream.push({ ...description, body } satisfies Part);
-      else fail(invalid(`body: a part ${fault}`));
+      return fault === undefined ? stream.push({ ...description, body } satisfies Part) : fail(invalid(`body: a part ${fault}`));
     });
   });
   request.on('data', (chunk: Buffer) => {

@@ -21,9 +21,9 @@ export async function* sentBytes(raw: IncomingMessage, line: LineTerms, { signal
   try {
     for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += chunk.length;
-      const isTooMuch = room !== undefined && length > room.bytes;
-      fault = isTooMuch ? tooMuch(raw, line, room.refuse(length)) : pace.heard(chunk.length);
-      if (isTooMuch) throw fault;
+      fault = tooMuch(raw, line, room, length);
+      if (fault !== undefined) throw fault;
+      fault = pace.heard(chunk.length);
       yield chunk;
       if (fault !== undefined) throw fault;
       pace.wait();
@@ -36,8 +36,9 @@ export async function* sentBytes(raw: IncomingMessage, line: LineTerms, { signal
   }
 }
 
-/** What else comes is dropped, for a while. */
-function tooMuch(raw: IncomingMessage, { silenceMs }: LineTerms, refusal: ServiceError): ServiceError {
+/** The refusal of more bytes than there is room for, if so. What else comes is dropped, for a while. */
+function tooMuch(raw: IncomingMessage, { silenceMs }: LineTerms, room: Room | undefined, length: number): ServiceError | undefined {
+  if (room === undefined || length <= room.bytes) return undefined;
   setTimeout(() => raw.destroy(), silenceMs).unref();
-  return refusal;
+  return room.refuse(length);
 }
