@@ -14,10 +14,11 @@ import { eachWithoutIds } from '../test/same-answers';
 const ITEMS = '/itemsvc/api/v1/nameduseritems';
 const FILES = '/filesvc/api/v1/files';
 const NOTICED_WITHIN = { everyMs: 200 };
-/** Nobody waits for ever: a request that needs what is away is refused within this time. */
-const REFUSED_WITHIN_MS = 15_000;
+/** Nobody waits for ever: a request that needs what is away is refused within this time, on a machine that stands still for seconds too. */
+const REFUSED_WITHIN_MS = 45_000;
 /** The stand-in for MongoDB takes one writer at a time: a single item waits for whole imports. */
 const WRITTEN_WITHIN_MS = 60_000;
+const PAGE = 1_000;
 
 interface Call {
   readonly method: string;
@@ -89,8 +90,8 @@ onEngine(ENGINES, () => {
       undisturbed = await tour(() => undefined);
       answers = eachWithoutIds(await answersOf(undisturbed));
       content = (await undisturbed.project.owner.get<{ _url: string }>(`${FILES}/${undisturbed.files.model.id}/url`))._url;
-    }, 600_000);
-    beforeEach(() => platform.ready());
+    }, 1_200_000);
+    beforeEach(() => platform.ready(), 600_000);
     afterAll(async () => {
       await platform?.remove();
       await engines?.stop();
@@ -151,13 +152,23 @@ onEngine(ENGINES, () => {
       return 'told to stop';
     }
 
+    /** However many there are: a fast machine writes thousands of them while an engine is away that items do not need. */
+    async function marksFound(): Promise<string[]> {
+      const found: string[] = [];
+      for (;;) {
+        const parameters = { query: { mark: { $exists: true } }, sort: { mark: 1 }, page: { _pageSize: PAGE, _offset: found.length } };
+        const { _list, _total } = await undisturbed.project.owner.get<Page<Fields>>(`${collectionOf(undisturbed)}/relateditems`, parameters);
+        found.push(..._list.map(({ mark }) => String(mark)));
+        if (_list.length === 0 || found.length >= _total) return found;
+      }
+    }
+
     /** Each mark that was acknowledged once, and none that was not acknowledged more than once. */
     async function expectWritten(marks: readonly string[]): Promise<void> {
-      const { _list, _total } = await undisturbed.project.owner.get<Page<Fields>>(`${collectionOf(undisturbed)}/relateditems`, { query: { mark: { $exists: true } }, page: { _pageSize: 5_000 } });
-      const found = _list.map(({ mark }) => String(mark));
-      expect(found).toHaveLength(_total);
-      expect(new Set(found).size).toBe(found.length);
-      expect(marks.filter((mark) => !found.includes(mark))).toEqual([]);
+      const found = await marksFound();
+      const once = new Set(found);
+      expect(once.size).toBe(found.length);
+      expect(marks.filter((mark) => !once.has(mark))).toEqual([]);
     }
 
     async function goAway(outage: Outage): Promise<() => Promise<void>> {
@@ -196,7 +207,7 @@ onEngine(ENGINES, () => {
       const after = eachWithoutIds(await answersOf(report));
       for (const question of Object.keys(answers).filter((name) => !TELLS_OF_OUTAGES.has(name))) expect([question, after[question]]).toEqual([question, answers[question]]);
       expect(mailsOf('sample-building.ifc')).toBe(before.mails + 1);
-    }, 600_000);
+    }, 1_200_000);
   });
 });
 
