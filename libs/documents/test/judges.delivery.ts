@@ -2,8 +2,8 @@ import { PostgresDocumentStore } from '../src';
 import { createTestDatabase } from '@twinyard/testing';
 import { describeAgainstJudges } from './against-judges.contract';
 
-/** Three million pairs of a document and a question, other ones each day. */
-const seed = Math.floor(Date.now() / 86_400_000) * 1_000;
+/** Three million pairs of a document and a question. Always the same: what fails has to come of a change, and not of the day. `FC_SEED` has others. */
+const seed = 20_779_000;
 
 describeAgainstJudges('PostgreSQL, at length', async () => {
   const database = await createTestDatabase();
