@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { LOGGER, type Logger } from '@twinyard/service-kit';
 import { eventually } from '@twinyard/testing';
@@ -8,6 +10,15 @@ import { FILES, type FileBody, FilesvcUnderTest, NS } from './filesvc-under-test
 
 const JSON_TEXT = JSON.stringify({ walls: Array.from({ length: 2_000 }, (_, number) => `wall ${number}`) });
 const PACKED = gzipSync(JSON_TEXT);
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** Bytes that somebody holds; when what nobody holds is collected is not said. What the first collection finds is counted out by the next. */
+function buffersInUse(): number {
+  for (let times = 0; times < 2; times += 1) collectGarbage();
+  return process.memoryUsage().arrayBuffers;
+}
 
 describe('downloads, as stored and decoded', () => {
   let filesvc: FilesvcUnderTest;
@@ -91,17 +102,20 @@ describe('downloads, as stored and decoded', () => {
   });
 
   it('undoes a bomb at the pace of its reader, in the memory of a few chunks', async () => {
-    const bomb = await filesvc.address(await uploaded('bomb.bin', gzipSync(Buffer.alloc(400_000_000)), { 'content-encoding': 'gzip' }));
-    const before = process.memoryUsage.rss();
+    const bomb = await filesvc.address(await uploaded('bomb.bin', gzipSync(Buffer.alloc(100_000_000)), { 'content-encoding': 'gzip' }));
+    const before = buffersInUse();
     const answer = await opened(bomb, { 'accept-encoding': '' });
     let received = 0;
+    let looks = 0;
     let most = 0;
     for await (const chunk of answer) {
       received += (chunk as Buffer).length;
-      most = Math.max(most, process.memoryUsage.rss());
+      if (received < looks * 40_000_000) continue;
+      looks += 1;
+      most = Math.max(most, buffersInUse());
     }
-    expect(received).toBe(400_000_000);
-    expect(most - before).toBeLessThan(100_000_000);
+    expect([received, looks]).toEqual([100_000_000, 3]);
+    expect(most - before).toBeLessThan(20_000_000);
   });
 
   it.each([
