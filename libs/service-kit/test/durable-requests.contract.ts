@@ -46,6 +46,7 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
       ({ store } = subject);
     });
     afterEach(async () => {
+      jest.restoreAllMocks();
       await Promise.all(workers.splice(0).map((worker) => worker.beforeApplicationShutdown()));
       await subject.clear();
     });
@@ -250,17 +251,20 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
 
     it('hands what this process has accepted to its worker as it is, once: later attempts and other processes read it', async () => {
       const seen: unknown[] = [];
-      const requests = worker(async (one, finish, report) => {
+      const requests = new DurableRequests(store, createLogger('test', 'fatal'));
+      requests.handle('work', async (one, finish, report) => {
         seen.push(one.payload);
         if (seen.length === 1) throw unavailable('gone');
         await work(one, finish, report);
       });
       const handed = { ...request('note'), handedOver: true };
-      await ended(await requests.enqueue(handed));
+      const id = await requests.enqueue(handed);
+      requests.onApplicationBootstrap();
+      workers.push(requests);
+      await ended(id);
       expect([seen[0] === handed.payload, seen[1] === handed.payload, seen[1]]).toEqual([true, false, { note: 'note' }]);
-      const other = await new DurableRequests(store, createLogger('test', 'fatal')).enqueue({ ...handed, payload: { note: 'of another' } });
-      await ended(other);
-      expect([seen[2], (await subject.notes()).map(({ text }) => text).sort()]).toEqual([{ note: 'of another' }, ['note', 'of another']]);
+      await ended(await new DurableRequests(store, createLogger('test', 'fatal')).enqueue({ ...handed, payload: { note: 'of another' } }));
+      expect([seen[2], await done()]).toEqual([{ note: 'of another' }, 2]);
     });
 
     it('tells its own caller of an end that comes soon, and whoever else asks, or asks for long, how it is', async () => {
@@ -273,19 +277,15 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
       await eventually(async () => expect((await store.find(id))?.status).toBe('RUNNING'));
       expect((await requests.findSoon(id, CALLER))?.status).toBe('RUNNING');
       const looks = jest.spyOn(store, 'find');
-      try {
-        const soon = requests.findSoon(id, CALLER);
-        await nextTurn();
-        expect(looks).not.toHaveBeenCalled();
-        const other = requests.findSoon(id, { type: 'user', id: 'bob' });
-        await nextTurn();
-        expect(looks).toHaveBeenCalledTimes(1);
-        gate.abort();
-        await Promise.all([soon, other]);
-        expect(looks).toHaveBeenCalledTimes(2);
-      } finally {
-        looks.mockRestore();
-      }
+      const soon = requests.findSoon(id, CALLER);
+      await nextTurn();
+      expect(looks).not.toHaveBeenCalled();
+      const other = requests.findSoon(id, { type: 'user', id: 'bob' });
+      await nextTurn();
+      expect(looks).toHaveBeenCalledTimes(1);
+      gate.abort();
+      await Promise.all([soon, other]);
+      expect(looks).toHaveBeenCalledTimes(2);
       await eventually(async () => expect(plain((await requests.findSoon(id, CALLER))?.response)).toEqual({ status: 201, body: { made: true } }));
       expect(await requests.findSoon(newUuid(), CALLER)).toBeUndefined();
     });

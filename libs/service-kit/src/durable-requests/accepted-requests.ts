@@ -37,7 +37,7 @@ export class AcceptedRequests {
 
   /** Payloads of what waits to be worked on. */
   payloads(): Map<string, unknown> {
-    return new Map([...this.requests].flatMap(([id, { isStored, isRunning, payload }]) => (isStored && !isRunning && payload !== undefined ? [[id, payload]] : [])));
+    return new Map([...this.requests].flatMap(([id, { payload }]) => (payload === undefined ? [] : [[id, payload]])));
   }
 
   begin(id: string, caller: DurableCaller): void {
