@@ -23,13 +23,13 @@ export class PreviewedFiles {
     return row;
   }
 
-  /** How the task ended. */
-  ended(file: FileBody, timeoutMs = 40_000): Promise<TaskRow> {
+  /** How the task ended. Who draws yields to all others: on a busy machine that is minutes. */
+  ended(file: FileBody): Promise<TaskRow> {
     return eventually(async () => {
       const row = await this.task(file);
       if (row === undefined || row.state === 'PENDING') throw new Error(`it is still ${row?.state ?? 'unknown'}, attempt ${row?.attempts ?? 0}`);
       return row;
-    }, { timeoutMs });
+    }, { timeoutMs: 170_000 });
   }
 
   async address(file: FileBody): Promise<string> {
