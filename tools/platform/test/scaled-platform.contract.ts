@@ -9,8 +9,11 @@ import { signIn } from '../../tour/sign-in';
 import { runTour, type TourReport } from '../../tour/tour';
 import { HAS_PROC, ROOT, type RunningPlatform } from './running-platform';
 
-/** Hardly a request through the gateway goes over the connection of another one, hence each to the next replica: nothing may live in one process alone. */
-export const SCALED = { REPLICAS: '2', UPSTREAM_CONNECTION_MS: '1' };
+/**
+ * Hardly a request through the gateway goes over the connection of another one, hence each to the next replica: nothing may live in one
+ * process alone. Nobody takes a delivery over that a machine has kept waiting which stood still for some seconds: it would be told as tried twice.
+ */
+export const SCALED = { REPLICAS: '2', UPSTREAM_CONNECTION_MS: '1', DELIVERY_LEASE_MS: '20000' };
 
 const ITEMS = '/itemsvc/api/v1/nameduseritems';
 
