@@ -46,7 +46,10 @@ export class Browser {
 
   /** Sends the form that a page shows, as somebody does who fills in the named inputs. */
   async fill(page: BrowserResponse, values: Record<string, string>): Promise<BrowserResponse> {
-    const action = unescape(/<form[^>]*action="([^"]+)"/.exec(page.text)?.[1] ?? '');
+    const form = /<form[^>]*action="([^"]+)"/.exec(page.text)?.[1];
+    // Or an error that was answered in the page's place would show as the 404 of an address that is none.
+    if (form === undefined) throw new Error(`no form on a page that was answered with ${page.status}: ${page.text}`);
+    const action = unescape(form);
     const hidden = [...page.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value] as const);
     return this.submit(new URL(action, this.baseUrl), { ...(Object.fromEntries(hidden) as Record<string, string>), ...values });
   }
