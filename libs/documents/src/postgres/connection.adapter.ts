@@ -44,6 +44,8 @@ export class PgConnection {
     this.pool = new Pool({ connectionString: url, max: maxConnections, idleTimeoutMillis: IDLE_MS, maxLifetimeSeconds: CONNECTION_SECONDS, statement_timeout: READ_TIMEOUT_MS });
     // An idle connection that the server closes; the next query opens another.
     this.pool.on('error', () => undefined);
+    // One that goes while it waits for its owner: the next statement on it is refused. Unheard, it would end the process.
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   close(): Promise<void> {

@@ -43,6 +43,8 @@ export class PostgresEventBus extends EventBus {
       onConnect: (client) => this.listen(client),
     });
     this.pool.on('error', (error) => options.logger?.warn({ err: error }, 'the connection to the event log was lost'));
+    // While the tables are made nobody else hears of it.
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
     // It is replaced by the next query, which the consumers make at once, since nobody listens until then.
     this.pool.on('remove', () => this.notice(REPLAY));
     this.log = new EventLog(this.pool);
