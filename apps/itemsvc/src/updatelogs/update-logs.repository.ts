@@ -71,7 +71,7 @@ export class UpdateLogsRepository {
 
   private async behindMoves(of: string, paths: readonly string[]): Promise<JsonObject> {
     const move = own({ of, _action: 'UPDATE', '_changes._path': { $in: [...paths] } });
-    const [last] = (await this.store.find(UPDATE_LOGS, { filter: move, sort: NEWEST_FIRST, limit: 1 })) as readonly StoredUpdate[];
+    const [last] = (await this.store.find(UPDATE_LOGS, { filter: move, sort: NEWEST_FIRST, limit: 1 })) as unknown as readonly StoredUpdate[];
     return last === undefined ? {} : { $or: [{ _at: { $gt: last._at } }, { _at: last._at, _id: { $gt: last._id } }] };
   }
 
