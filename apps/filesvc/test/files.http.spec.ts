@@ -176,11 +176,13 @@ describe('files and folders over HTTP', () => {
       const file = await filesvc.upload('doomed.txt', '1', { _parents: inner._id });
       await filesvc.upload('doomed.txt', '2', { _parents: inner._id });
       await filesvc.sweep();
-      const before = (await filesvc.blobs()).length;
+      // Pictures come when there is time for them.
+      const contents = async () => (await filesvc.blobs()).filter((key) => key.startsWith('files/')).length;
+      const before = await contents();
       await filesvc.as('owner', 'delete', `${FILES}/${folder._id}`).set('content-type', 'application/json').expect(204);
       for (const id of [folder._id, inner._id, file._id]) await filesvc.as('owner', 'get', `${FILES}/${id}`).expect(404);
       await filesvc.sweep();
-      expect((await filesvc.blobs()).length).toBe(before - 2);
+      expect(await contents()).toBe(before - 2);
       await filesvc.makeFolder('doomed');
     });
 
