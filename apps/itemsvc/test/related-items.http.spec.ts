@@ -223,6 +223,8 @@ describe('related items', () => {
     const taken = await items.post(path(sensors, '/bulk'), [{ _sourceId: 's3' }, { _sourceId: 's1' }]);
     expect([twice.status, twice.body.details[0].field, taken.status, taken.body.details[0].field]).toEqual([409, '[1]._sourceId', 409, '[1]._sourceId']);
     expect(await items.total(sensors)).toBe(2);
+    const [other] = (await items.post(path(sensors), [{ _sourceId: 's4' }])).body._list;
+    expect((await items.put(path(sensors, `/${other._id}`), { _sourceId: 's1' })).body.details).toEqual([{ field: '_sourceId', issue: expect.stringContaining('s1 belongs to') }]);
   });
 
   it('finishes accepted work after a restart, and fails it with 403 for a caller who has lost everything', async () => {

@@ -25,6 +25,7 @@ describe('paging (contract 0.1)', () => {
     expect(parsePaging({ page: '{"offset":7}' })).toEqual({ offset: 0, pageSize: 25 });
     expect(parsePaging({ _offset: '-1', _pageSize: 'x' })).toEqual({ offset: 0, pageSize: 25 });
     expect(parsePaging({ _pageSize: '5000' })).toEqual({ offset: 0, pageSize: 1_000 });
+    expect(parsePaging({ _offset: '9223372036854775807', _pageSize: '9223372036854775807' })).toEqual({ offset: Number.MAX_SAFE_INTEGER, pageSize: 1_000 });
     expect(parsePaging({ _pageSize: '5000' }, { defaultSize: 25, maxSize: 200 }).pageSize).toBe(200);
   });
 

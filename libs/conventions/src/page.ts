@@ -53,5 +53,6 @@ function toCount(value: unknown): number | undefined {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   if (first === undefined || first === null || first === '') return undefined;
   const number = Number(first);
-  return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+  // Clients of other languages send the greatest number that they have for "all".
+  return Number.isInteger(number) && number >= 0 ? Math.min(number, Number.MAX_SAFE_INTEGER) : undefined;
 }

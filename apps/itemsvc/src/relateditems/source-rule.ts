@@ -16,7 +16,7 @@ export class SourceRule {
     const holders = new Map<string, string>();
     const faults: FieldIssue[] = [];
     const note = (item: RelatedItem, holder: string) =>
-      faults.push({ field: `${drafts.get(item._id)?.at ?? item._id}._sourceId`, issue: `${item._sourceId} belongs to ${place.only === undefined ? `the item ${holder}` : 'another item'}` });
+      faults.push({ field: sourceIdAt(drafts.get(item._id)?.at ?? item._id), issue: `${item._sourceId} belongs to ${place.only === undefined ? `the item ${holder}` : 'another item'}` });
     for (const item of written) {
       if (item._sourceId === undefined) continue;
       const holder = holders.get(item._sourceId);
@@ -30,3 +30,6 @@ export class SourceRule {
     if (faults.length > 0) throw conflict(faults.slice(0, 5).map(({ field, issue }) => `${field}: ${issue}`).join('; '), faults);
   }
 }
+
+/** A body that is one item has no place within it. */
+const sourceIdAt = (at: string) => (at === '' ? '_sourceId' : `${at}._sourceId`);
