@@ -41,8 +41,8 @@ describe('an account that an issuer nobody trusts wants to sign in to', () => {
     claim(person.email);
     return person;
   };
-  const asked = async (): Promise<{ visit: UpstreamVisit; page: BrowserResponse }> => {
-    const visit = await UpstreamVisit.begin(realm);
+  const asked = async (browser?: Browser): Promise<{ visit: UpstreamVisit; page: BrowserResponse }> => {
+    const visit = await UpstreamVisit.begin(realm, {}, browser);
     return { visit, page: await visit.signIn(provider, issuer) };
   };
   const linksTo = (email: string) => readdirSync(passport.settings.MAIL_DIR).map((file) => readFileSync(join(passport.settings.MAIL_DIR, file), 'utf8').replaceAll('=\r\n', '').replaceAll('=\n', '').replaceAll('=3D', '='))
@@ -74,7 +74,8 @@ describe('an account that an issuer nobody trusts wants to sign in to', () => {
 
   it('slows guesses of its password as the sign-in page does', async () => {
     await knownPerson('Guessed');
-    const { visit, page } = await asked();
+    // From elsewhere: the next who sign in from one address wait too.
+    const { visit, page } = await asked(new Browser(passport.baseUrl, [passport.baseUrl], { 'x-forwarded-for': '203.0.113.7' }));
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 12 && !statuses.includes(429); attempt += 1) statuses.push((await fillForm(visit.browser, page, '/password', { password: 'wrong' })).status);
     expect(statuses).toContain(429);
@@ -165,7 +166,7 @@ describe('an account that an issuer nobody trusts wants to sign in to', () => {
   it('shows what it is connected with on its page, and lets it go unless it is the only way in', async () => {
     const person = await knownPerson('Connected');
     const { visit, page } = await asked();
-    await visit.goOn(await fillForm(visit.browser, page, '/password', { password: PASSWORD }));
+    expect(await visit.who(await visit.goOn(await fillForm(visit.browser, page, '/password', { password: PASSWORD })))).toMatchObject({ _email: person.email });
     const account = '/passportsvc/api/accounts?ui_locales=de';
     const shown = await visit.browser.get(account);
     expect(shown.text).toContain('Verbundene Organisationen');
