@@ -2,6 +2,7 @@ import type { StoredDocument } from './document';
 import type { DistinctValue } from './document-store';
 import type { Path } from './filter/ast';
 import { isIndex } from './filter/path';
+import { rankOf } from './type-order';
 
 /** What `DocumentStore.distinct` answers, for paths that a store cannot follow itself. */
 export function distinctValues(documents: readonly StoredDocument[], path: Path): DistinctValue[] {
@@ -23,14 +24,6 @@ function valuesAt(value: unknown, [step, ...rest]: Path): readonly unknown[] {
   if (!Array.isArray(value)) return Object.hasOwn(value, step) ? valuesAt((value as Record<string, unknown>)[step], rest) : [];
   if (isIndex(step) && value[Number(step)] !== undefined) return valuesAt(value[Number(step)], rest);
   return value.flatMap((element) => (typeof element === 'object' && element !== null && !Array.isArray(element) ? valuesAt(element, [step, ...rest]) : []));
-}
-
-const RANKS = ['null', 'number', 'string', 'object', 'array', 'boolean'];
-const rankOf = (value: unknown) => RANKS.indexOf(typeOf(value));
-
-function typeOf(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
 }
 
 /** BSON's order. Texts by code point, which is the order of their bytes; objects and arrays rank among each other by their JSON. */

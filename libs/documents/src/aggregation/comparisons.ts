@@ -1,18 +1,9 @@
 import { invalid } from '@twinyard/conventions';
 import { evalExpr } from 'mingo/core';
 import type { Any, AnyObject, Options } from 'mingo/types';
+import { rankOf } from '../type-order';
 
 type Operator = (document: AnyObject, operands: Any, options: Options) => boolean;
-
-const RANKS: Readonly<Record<string, number>> = { number: 2, string: 3, object: 4, boolean: 6 };
-
-/** BSON's order of types. */
-function rankOf(value: unknown): number {
-  if (value === undefined || value === null) return value === null ? 1 : 0;
-  if (Array.isArray(value)) return 5;
-  if (value instanceof Date) return 7;
-  return RANKS[typeof value] ?? 8;
-}
 
 /** Less than, equal to or more than 0. What is missing is below `null`; objects are compared name by name, whose order is not kept. */
 function orderOf(left: unknown, right: unknown): number {

@@ -66,10 +66,12 @@ const between = ofOperands('$dateDiff', (operands) => {
   return difference(instantIn('$dateDiff', startDate), instantIn('$dateDiff', endDate), span, TimeZone.of(timezone));
 });
 
+/** An operand may stand alone in a list. */
+const theOne = (given: unknown): unknown => (Array.isArray(given) && given.length === 1 ? (given[0] as unknown) : given);
+
 /** Without a zone a text is UTC, wherever the server is. */
 const toDate: Operator = (document, operand, options) => {
-  const given = evalExpr(document, operand as Any, options) as unknown;
-  const value = Array.isArray(given) && given.length === 1 ? (given[0] as unknown) : given;
+  const value = theOne(evalExpr(document, operand as Any, options));
   if (isNull(value) || value instanceof Date) return value ?? null;
   const date = typeof value === 'number' ? asDate('$toDate', Math.trunc(value)) : parseTimestamp(value);
   if (date === undefined) throw invalid('$toDate: needs a date and time in ISO 8601, or milliseconds since 1970');
@@ -87,8 +89,7 @@ const PARTS: Readonly<Record<string, (local: number) => number>> = {
 
 /** `{ $hour: <date> }`, and `{ $hour: { date, timezone } }`. */
 const partOf = (operator: string, part: (local: number) => number): Operator => (document, operand, options) => {
-  const given = evalExpr(document, operand as Any, options) as unknown;
-  const value = Array.isArray(given) && given.length === 1 ? (given[0] as unknown) : given;
+  const value = theOne(evalExpr(document, operand as Any, options));
   const { date, timezone } = isPlainObject(value) && !(value instanceof Date) ? value : { date: value, timezone: undefined };
   return isNull(date) || timezone === null ? null : part(TimeZone.of(timezone).localOf(instantIn(operator, date)));
 };
