@@ -42,7 +42,7 @@ export class DeadLetterView {
   private async refresh(topics: readonly string[]): Promise<DeadLetter[]> {
     const { admin, topics: names, clients, groupPrefix } = this.parts;
     const byName = new Map(topics.map((topic) => [names.deadNameOf(topic), topic]));
-    const ranges = await admin.use((connection) => Promise.all([...byName].map(async ([name, topic]): Promise<ReadRange> => {
+    const ranges = await admin.ask((connection) => Promise.all([...byName].map(async ([name, topic]): Promise<ReadRange> => {
       const [end] = await connection.fetchTopicOffsets(name);
       return this.rangeOf(topic, name, Number(end?.low ?? 0), Number(end?.high ?? 0));
     })));

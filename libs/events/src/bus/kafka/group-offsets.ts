@@ -9,7 +9,7 @@ export interface PartitionLag {
 
 /** How far a group is behind in each partition of these topics; one that has committed nothing starts at the oldest kept event. */
 export async function groupLag(admin: OnDemandConnection<Admin>, groupId: string, topics: readonly string[]): Promise<PartitionLag[]> {
-  return admin.use(async (connection) => {
+  return admin.ask(async (connection) => {
     const [committed, ...ends] = await Promise.all([
       connection.fetchOffsets({ groupId, topics: [...topics] }),
       ...topics.map((topic) => connection.fetchTopicOffsets(topic)),

@@ -32,7 +32,7 @@ export class KafkaTopics {
   async ensure(topics: readonly string[]): Promise<void> {
     const unknown = topics.filter((topic) => !this.known.has(topic));
     if (unknown.length === 0) return;
-    await this.admin.use(async (admin) => {
+    await this.admin.ask(async (admin) => {
       const wanted = unknown.flatMap((topic) => this.definitionsOf(topic));
       const missing = await absent(admin, wanted);
       if (missing.length === 0) return;
@@ -53,7 +53,7 @@ export class KafkaTopics {
 
   /** Topics that have dead letters, or may have. */
   async withDeadLetters(): Promise<string[]> {
-    const names = await this.admin.use((admin) => admin.listTopics());
+    const names = await this.admin.ask((admin) => admin.listTopics());
     const prefix = this.options.topicPrefix ?? '';
     return names.filter((name) => name.startsWith(prefix) && name.endsWith(DEAD)).map((name) => name.slice(prefix.length, -DEAD.length));
   }
