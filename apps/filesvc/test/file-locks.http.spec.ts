@@ -23,7 +23,9 @@ describe('what changes between the question and the lock', () => {
     expect(await brokenInvariants(filesvc)).toEqual({});
   });
 
-  const waiting = async (type: 'advisory' | 'transactionid' | 'tuple') => (await filesvc.query('SELECT FROM pg_locks WHERE NOT granted AND locktype = $1', [type])).length;
+  /** Of this database: the specs of another worker wait for locks on the same server. */
+  const WAITING = 'FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted';
+  const waiting = async (type: 'advisory' | 'transactionid' | 'tuple') => (await filesvc.query(`SELECT ${WAITING} AND locktype = $1`, [type])).length;
   const lockRow = async ({ _id }: FileBody) => { await filesvc.query('BEGIN'); await filesvc.query('SELECT FROM file WHERE id = $1 FOR UPDATE', [_id]); };
   /** As a request would. */
   const moveTo = async ({ _id }: FileBody, parentId: string | null) => {
@@ -127,7 +129,7 @@ describe('what changes between the question and the lock', () => {
     await filesvc.query('SELECT FROM file WHERE id = $1 FOR UPDATE', [last]);
     const answer = begun(filesvc.as('owner', 'delete', FILES).send([folder._id, inner[0]?._id, beside._id]));
     await eventually(async () => expect(await waiting('transactionid')).toBe(1));
-    await filesvc.query('SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted');
+    await filesvc.query(`SELECT pg_terminate_backend(pid) ${WAITING}`);
     expect((await answer).status).toBe(503);
     await filesvc.query('COMMIT');
     for (const file of [folder, beside, ...inner]) expect(await exists(file)).toBe(true);
