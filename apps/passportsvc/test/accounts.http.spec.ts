@@ -2,7 +2,7 @@ import { decodeProtectedHeader } from 'jose';
 import { SigningKeys } from '../src/signing-keys/signing-keys.service';
 import { registerApp } from './applications';
 import { Browser, newVerifier } from './browser';
-import { ADMIN, type PassportApp, startPassport } from './passport-app';
+import { ADMIN, holdSweeper, type PassportApp, startPassport } from './passport-app';
 import { authorizeUrl, signInAt, tokensOf } from './sign-in';
 
 const API = '/passportsvc/api/v1';
@@ -111,6 +111,7 @@ describe('accounts and sessions', () => {
   });
 
   it('goes on with old tokens after its keys were changed, and signs with new ones in time', async () => {
+    await holdSweeper(passport.app);
     const keys = passport.app.get(SigningKeys);
     await keys.rotate();
     expect(keyOf((await tokensOf(passport.baseUrl)).access_token)).toBe(keyOf(admin));

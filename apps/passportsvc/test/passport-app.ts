@@ -8,6 +8,7 @@ import { createTestDatabase, type DatabaseTemplate, freePort, type TestDatabase 
 import { type PassportSettings, passportSettings } from '../src/config';
 import { migrations } from '../src/migrations';
 import { service } from '../src/service';
+import { Sweeper } from '../src/sessions/sweeper';
 
 export const ADMIN = { email: 'admin@example.com', password: 'correct horse battery' };
 export const REDIRECT_URI = 'http://127.0.0.1:9/callback';
@@ -37,6 +38,9 @@ const TABLES: DatabaseTemplate = {
     await migrate(dataSource).finally(() => dataSource.destroy());
   },
 };
+
+/** From now on it sweeps when a test says so. By itself, every half minute, it asks the database in between, and orders keys by today's date. */
+export const holdSweeper = (app: NestFastifyApplication): Promise<void> => app.get(Sweeper, { strict: false }).onApplicationShutdown();
 
 /** The whole service on a database of its own, listening where its BASE_URL says. */
 export async function startPassport(overrides: Partial<PassportSettings> = {}): Promise<PassportApp> {
