@@ -4,6 +4,7 @@ import { DocumentStore } from '@twinyard/documents';
 import { eventually } from '@twinyard/testing';
 import { relatedItemsOf } from '../src/storage/collections';
 import { runDataKeys, startDataKeys } from './data-keys-process';
+import { HeldLine } from './held-line';
 import { type Answer, ItemService, type Json, KEY_ENCRYPTION_KEY, NS } from './item-service';
 
 /** Texts that stand nowhere else; all of them begin alike. */
@@ -216,9 +217,11 @@ describe('encryption', () => {
       const [old] = await items.keysOf(namespace);
       const underOld = () => items.itemsIn(relatedItemsOf(item._id as string, item._tipId as string), { '.pin': { $regex: `^ty1.${old?.id}` } });
       for (const left of [1_599, 900]) {
-        const rotation = startDataKeys(items, ['rotate', '--namespace', namespace]);
-        await eventually(async () => expect(await underOld()).toBeLessThanOrEqual(left), { everyMs: 20 });
+        const line = await HeldLine.open(items);
+        const rotation = startDataKeys(items, ['rotate', '--namespace', namespace], line.settings);
+        await line.holdWhen(async () => (await underOld()) <= left);
         expect((await rotation.kill()).code).toBeNull();
+        await line.close();
         expect((await list()).map((row) => row['.pin'])).toEqual(pins);
         pins[0] = `changed with ${left} left`;
         expect((await items.put(`${path}/${(await list())[0]?._id}`, { n: 0, '.pin': pins[0] }, options)).status).toBe(200);
@@ -227,7 +230,7 @@ describe('encryption', () => {
       expect(await items.dataKeys('rotate', '--namespace', namespace)).toMatchObject({ code: 0, output: expect.stringContaining('an earlier rotation was finished') });
       expect([await underOld(), (await items.keysOf(namespace)).map(({ version }) => version)]).toEqual([0, [2]]);
       expect((await list()).map((row) => row['.pin'])).toEqual(pins);
-    }, 120_000);
+    });
 
     it('may be replaced between the reading of a record and its opening: it is read once more', async () => {
       const { namespace, path, options } = await newPlace();
