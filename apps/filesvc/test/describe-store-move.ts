@@ -62,7 +62,8 @@ export function describeStoreMove(name: string, makeMove: () => Promise<Move>): 
         const there = new Set(await keysIn(target));
         return before.filter((key) => there.has(key)).length;
       };
-      const killed = new Command('copy-store', environment, '--rate', '0.2');
+      // So slow that it has most before it however late the test comes to look.
+      const killed = new Command('copy-store', environment, '--rate', '0.1');
       await eventually(async () => expect(await copied()).toBeGreaterThan(5));
       killed.kill();
       expect(await killed.ended()).toMatchObject({ code: null });

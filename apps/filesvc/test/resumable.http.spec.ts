@@ -79,7 +79,7 @@ describe('uploads in pieces', () => {
     expect([conflict.status, conflict.headers.get('tus-resumable'), conflict.headers.get('tus-version')]).toEqual([409, '1.0.0', null]);
     expect((await patch(file, bytes, 0, bytes, { 'content-type': 'Application/Offset+Octet-Stream; charset=utf-8' })).status).toBe(204);
     const again = await begun('spoken.bin', randomBytes(100));
-    const given = await files.as('owner', 'delete', `${FILES}/${again._id}`, { uploadType: 'resumable' }).expect(204);
+    const given = await files.as('owner', 'delete', `${FILES}/${again._id}`, { uploadType: 'resumable' }).expect(200);
     expect(given.headers['tus-resumable']).toBe('1.0.0');
   });
 
@@ -189,7 +189,7 @@ describe('uploads in pieces', () => {
     await files.as('owner', 'get', `${FILES}/${fresh._id}`).expect(404);
     const old = await files.upload('kept.bin', 'kept');
     const file = await begun('kept.bin', bytes);
-    await files.as('owner', 'delete', `${FILES}/${file._id}`, { uploadType: 'resumable' }).expect(204);
+    await files.as('owner', 'delete', `${FILES}/${file._id}`, { uploadType: 'resumable' }).expect(200);
     expect(await get(old)).toMatchObject({ _status: 'UPLOAD_COMPLETED', _tipVersion: 1 });
     expect((await head(file, bytes)).status).toBe(404);
   });
@@ -289,5 +289,5 @@ describe('uploads in pieces', () => {
     expect(line.broken).toBe(200);
     expect((await content(file)).equals(bytes)).toBe(true);
     await line.close();
-  }, 120_000);
+  });
 });
