@@ -48,7 +48,7 @@ describe('the rotation of data keys', () => {
     [sealed, parseCiphertext(sealed)?.keyId, ...(id === undefined ? [] : [id])],
   );
   const keep = async (text: string, by = envelope) => write(await by.seal({ namespace, record: RECORD }, text));
-  const rotation = (records: SealedRecords = new Texts(), patienceMs = 10_000, told: (tx: SqlTx, step: RotationStep) => Promise<void> = async (_tx, step) => void steps.push(step)) =>
+  const rotation = (records: SealedRecords = new Texts(), patienceMs = 120_000, told: (tx: SqlTx, step: RotationStep) => Promise<void> = async (_tx, step) => void steps.push(step)) =>
     new DataKeyRotation<SqlTx>(texts.unitOfWork, envelope, { records, told, patienceMs });
   const versions = async () => (await texts.dataSource.query<{ version: number }[]>('SELECT version FROM data_key WHERE namespace = $1 ORDER BY version', [namespace])).map(({ version }) => version);
   const opened = async () => {

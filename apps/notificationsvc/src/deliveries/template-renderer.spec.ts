@@ -23,9 +23,9 @@ describe('a template', () => {
   });
 
   it.each([
-    ['takes too long', '#foreach($i in [1..60000])#foreach($j in [1..60000])#end#end', 'the template took longer than 1 s'],
-    ['writes too much', '#foreach($i in [1..2200])$thousand#end', 'the template grew too large'],
-  ])('that %s is ended, and told so', async (_, template, message) => {
-    await expect(renderTemplates(text(template), { thousand: 'x'.repeat(1_000) }, HURRIED_MS)).rejects.toThrow(message);
+    ['takes too long', '#foreach($i in [1..60000])#foreach($j in [1..60000])#end#end', 'the template took longer than 1 s', HURRIED_MS],
+    ['writes too much', '#foreach($i in [1..2200])$thousand#end', 'the template grew too large', 60_000],
+  ])('that %s is ended, and told so', async (_, template, message, renderingMs) => {
+    await expect(renderTemplates(text(template), { thousand: 'x'.repeat(1_000) }, renderingMs)).rejects.toThrow(message);
   });
 });
