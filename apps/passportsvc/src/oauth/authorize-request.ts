@@ -1,3 +1,4 @@
+import { isConnectionLost } from '@twinyard/service-kit';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { isResponseMode } from './response-modes';
 
@@ -56,8 +57,10 @@ function responseModeFor({ response_mode: mode, response_type: type }: Query, fa
 
 const asksForToken = (type: Query[string]) => typeof type === 'string' && type.split(' ').includes('token');
 
+/** Of a client that is none the library tells. While the store is away it would ask twice more, and wait each time. */
 async function defaultModeOf(provider: Provider, clientId: Query[string]): Promise<string> {
-  const client = typeof clientId === 'string' ? await provider.Client.find(clientId).catch(() => undefined) : undefined;
+  const failed = (error: unknown) => (isConnectionLost(error) ? Promise.reject(error) : undefined);
+  const client = typeof clientId === 'string' ? await provider.Client.find(clientId).catch(failed) : undefined;
   const mode = client?.['default_response_mode'];
   return isResponseMode(mode) ? mode : 'both';
 }

@@ -38,7 +38,13 @@ async function authorize(provider: Provider, ctx: KoaContextWithOIDC, next: () =
     ctx.status = fault.status;
     return renderOAuthError(ctx, { error: 'invalid_request', error_description: fault.description });
   }
-  ctx.query = await toLibraryQuery(ctx, provider);
+  try {
+    ctx.query = await toLibraryQuery(ctx, provider);
+  } catch (error) {
+    ctx.status = 500;
+    provider.emit('server_error', ctx, error as Error);
+    return renderOAuthError(ctx, { error: 'server_error' });
+  }
   await next();
 }
 
