@@ -6,10 +6,11 @@ import { describeUnitOfWork } from './unit-of-work.contract';
 
 const openSource = ({ url }: TestDatabase) => createDataSource({ url, entities: [], migrations: [], poolSize: 5 }).initialize();
 
+/** They have ended when it answers: one that is about to end would still take a statement. */
 async function endConnections({ url }: TestDatabase): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()');
+  await client.query('SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()');
   await client.end();
 }
 

@@ -17,7 +17,12 @@ describe('waiting for a server that starts', () => {
   const real = new URL(process.env.TEST_POSTGRES_URL ?? '');
   let child: ChildProcess;
   let server: Server;
-  beforeEach(() => { child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1_000)'], { stdio: 'ignore' }); });
+  /** A clock that the server's answers move on, and no standstill of the machine. */
+  let now: number;
+  beforeEach(() => {
+    now = 1_000_000;
+    child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1_000)'], { stdio: 'ignore' });
+  });
   afterEach(async () => {
     child.kill('SIGKILL');
     await new Promise((resolve) => server.close(resolve));
@@ -32,22 +37,29 @@ describe('waiting for a server that starts', () => {
   }
 
   it('goes on for as long as it says that it is starting up', async () => {
-    let since: number | undefined;
+    let refused = 0;
     const url = await listen((socket) => {
-      since ??= Date.now();
       socket.on('error', () => undefined);
-      if (Date.now() - since < 4 * SILENT_MS) return void socket.once('data', () => socket.end(refusal('57P03', 'the database system is starting up')));
+      if (refused < 8) return void socket.once('data', () => starting(socket));
       const onward = connect(Number(real.port), real.hostname).on('error', () => undefined);
       socket.pipe(onward).pipe(socket);
     });
-    await waitUntilItAnswers({ url, child, said: [], silentMs: SILENT_MS });
-    expect(Date.now() - Number(since)).toBeGreaterThanOrEqual(4 * SILENT_MS);
+    const starting = (socket: Socket) => {
+      refused += 1;
+      now += SILENT_MS / 2;
+      socket.end(refusal('57P03', 'the database system is starting up'));
+    };
+    await waitUntilItAnswers({ url, child, said: [], silentMs: SILENT_MS, now: () => now });
+    expect(refused).toBe(8);
     expect(child.killed).toBe(false);
   });
 
   it('ends one that says nothing, and tells what it wrote', async () => {
-    const url = await listen((socket) => socket.destroy());
-    await expect(waitUntilItAnswers({ url, child, said: ['its last line'], silentMs: SILENT_MS })).rejects.toThrow('PostgreSQL did not answer within 0.3 s: its last line');
+    const url = await listen((socket) => {
+      now += SILENT_MS / 2;
+      socket.destroy();
+    });
+    await expect(waitUntilItAnswers({ url, child, said: ['its last line'], silentMs: SILENT_MS, now: () => now })).rejects.toThrow('PostgreSQL did not answer within 0.3 s: its last line');
     expect(child.killed).toBe(true);
   });
 });

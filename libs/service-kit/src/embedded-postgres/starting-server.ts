@@ -14,21 +14,22 @@ export interface StartingServer {
   /** Its last lines. */
   readonly said: readonly string[];
   readonly silentMs?: number;
+  readonly now?: () => number;
 }
 
 /**
  * Resolves when the server answers. One that says that it is starting up reads its log after a crash, which takes as long as that is:
  * to end it would have the next one begin anew, for ever.
  */
-export async function waitUntilItAnswers({ url, child, said, silentMs = SILENT_MS }: StartingServer): Promise<void> {
-  let deadline = Date.now() + silentMs;
+export async function waitUntilItAnswers({ url, child, said, silentMs = SILENT_MS, now = () => performance.now() }: StartingServer): Promise<void> {
+  let deadline = now() + silentMs;
   let failure: Error | undefined;
   child.once('error', (error) => (failure = error));
   for (let state = await ask(url); state !== 'ready'; state = await ask(url)) {
     const hasEnded = failure !== undefined || child.exitCode !== null || child.signalCode !== null;
     if (hasEnded) throw new Error(`PostgreSQL did not start: ${failure?.message ?? said.join('\n')}`);
-    if (state === 'starting') deadline = Date.now() + silentMs;
-    if (Date.now() > deadline) {
+    if (state === 'starting') deadline = now() + silentMs;
+    if (now() > deadline) {
       child.kill('SIGQUIT');
       throw new Error(`PostgreSQL did not answer within ${silentMs / 1000} s: ${said.join('\n')}`);
     }
