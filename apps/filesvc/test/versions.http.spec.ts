@@ -72,6 +72,17 @@ describe('versions', () => {
     });
     const uploads = () => filesvc.query("SELECT id FROM resumable_upload WHERE expires_at <= now()");
 
+    it('are given up by DELETE, which answers the record as before, or 204 to who speaks tus', async () => {
+      const old = await filesvc.upload('given up.bin', 'one');
+      const before = (await get(old._id).expect(200)).body as FileBody;
+      for (const [headers, status, body] of [[{}, 200, before], [{ 'tus-resumable': '1.0.0' }, 204, {}]] as const) {
+        await patch(await begun('given up.bin'), 0, bytes.subarray(0, 500));
+        const answer = await filesvc.as('owner', 'delete', `${FILES}/${old._id}`, { uploadType: 'resumable' }).set(headers);
+        expect([answer.status, answer.body]).toEqual([status, body]);
+      }
+      await filesvc.as('owner', 'delete', `${FILES}/${old._id}`, { uploadType: 'resumable' }).expect(404);
+    });
+
     it('are made also when the tip is deleted meanwhile, with the next number', async () => {
       const first = await filesvc.upload('tip goes.bin', 'one');
       const second = await filesvc.upload('tip goes.bin', 'two');

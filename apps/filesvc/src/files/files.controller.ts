@@ -87,8 +87,9 @@ export class FilesController {
   @ApiOkResponse({ type: ResumableFileDto, headers: { ETag: { schema: { type: 'string' } } } })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Res({ passthrough: true }) reply: FastifyReply): Promise<ResumableFileDto> {
     const file = await this.files.get(ctx, id);
-    // How far an upload has come is not told by the tag of the file: the answer gets one of its own.
-    return booleanParameter(query, 'includeUploadMeta') ? this.resumable.describe(file) : tagged(reply, file);
+    const described = booleanParameter(query, 'includeUploadMeta') ? await this.resumable.describe(file) : undefined;
+    // How far an upload has come is not told by the tag of the file: that answer gets one of its own.
+    return described?._uploadMeta === undefined ? tagged(reply, file) : described;
   }
 
   @Put(':id')
@@ -106,12 +107,23 @@ export class FilesController {
   @Delete(':id')
   @Allow('DELETE', 'filesvc:file')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Deletes a file with its versions, or a folder with everything in it', description: 'With `uploadType=resumable` the upload is given up, and the file goes when it has no version.' })
+  @ApiOperation({ summary: 'Deletes a file with its versions, or a folder with everything in it', description: 'With `uploadType=resumable` the upload is given up: a file that has a version stays, and is answered (204 to who says `Tus-Resumable`, as that protocol has it); one that has none goes.' })
   @ApiQuery({ name: 'uploadType', required: false, enum: ['resumable'] })
+  @ApiOkResponse({ type: FileDto, description: 'The file as before the upload that was given up' })
   @ApiNoContentResponse()
-  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Headers() headers: IncomingHttpHeaders): Promise<void> {
-    if (isResumable(query)) return this.resumable.cancel(ctx, uploadCall(id, query, headers));
-    await this.files.remove(ctx, id, headers['if-match']);
+  async remove(
+    @Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Headers() headers: IncomingHttpHeaders,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<FileDto | undefined> {
+    if (!isResumable(query)) {
+      await this.files.remove(ctx, id, headers['if-match']);
+      return undefined;
+    }
+    const kept = await this.resumable.cancel(ctx, uploadCall(id, query, headers));
+    // Clients of the protocol take nothing but 204 ("Termination").
+    if (kept === undefined || headers['tus-resumable'] !== undefined) return undefined;
+    void reply.status(200);
+    return tagged(reply, kept);
   }
 
   @Delete()

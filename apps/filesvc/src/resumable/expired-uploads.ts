@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ObjectStore } from '@twinyard/blobs';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import type { FileEntity } from '../files/file.entity';
 import { FilesRepository } from '../files/files.repository';
 import type { ResumableUploadEntity } from './resumable-upload.entity';
 import { ResumableUploadsRepository } from './resumable-uploads.repository';
@@ -24,14 +25,16 @@ export class ExpiredUploads {
     return removed;
   }
 
-  /** A file that never had a content goes with the last upload that it waited for. */
-  async removeWaiting(tx: TypeOrmTx, fileId: string): Promise<void> {
+  /** A file that never had a content goes with the last upload that it waited for. One that has a version is answered. */
+  async removeWaiting(tx: TypeOrmTx, fileId: string): Promise<FileEntity | undefined> {
     const seen = await this.files.read(tx, fileId);
     // Not while a folder above it is being moved: the place that this would have in the tree is gone by then.
     if (seen !== undefined) await this.files.lockTrees(tx, seen.namespaces, 'shared');
     const file = await this.files.lock(tx, fileId);
-    if (file === undefined || file.tipId !== null || file.type === 'dir') return;
+    if (file === undefined || file.type === 'dir') return undefined;
+    if (file.tipId !== null) return file;
     if ((await this.uploads.ofFile(fileId, tx.manager)).length === 0) await this.files.remove(tx, [fileId]);
+    return undefined;
   }
 
   private async sweepBatch(tx: TypeOrmTx, now: Date): Promise<number> {

@@ -81,20 +81,20 @@ export class ResumableUploads {
     return this.handle(ctx, upload.id, raw, 'PATCH');
   }
 
-  /** A file that has a version stays as it is; one that has none is gone with its last upload. */
-  async cancel(ctx: RequestContext, call: UploadCall): Promise<void> {
+  /** A file that has a version stays as it is, and is answered; one that has none is gone with its last upload. */
+  async cancel(ctx: RequestContext, call: UploadCall): Promise<FileEntity | undefined> {
     const { id, fileId } = await this.room.access.require(ctx, call);
     const lock = new UploadLock(this.room.uploads, id, new AbortController());
     await lock.lock();
     try {
-      await this.unitOfWork.run(async (tx) => {
+      return await this.unitOfWork.run(async (tx) => {
         await this.room.uploads.giveUp(tx, id);
-        await this.room.expired.removeWaiting(tx, fileId);
+        return this.room.expired.removeWaiting(tx, fileId);
       });
     } finally {
       await lock.unlock();
+      this.sweeper.nudge();
     }
-    this.sweeper.nudge();
   }
 
   /** Unless somebody is just doing so. */
