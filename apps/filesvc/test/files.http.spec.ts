@@ -28,6 +28,8 @@ describe('files and folders over HTTP', () => {
       const parent = await filesvc.makeFolder('json parent');
       const { body } = await post({}).send({ _name: 'json', _namespaces: [NS], _parents: [parent._id], _tags: ['x, y'], _surplus: 1 }).expect(200);
       expect(body).toMatchObject({ _name: 'json', _parents: [parent._id], _tags: ['x, y'] });
+      for (const _tags of ['x, y', ['none', 'x, y']]) expect((await filesvc.list({ _tags }))._list.map(({ _id }) => _id)).toEqual([body._id]);
+      expect((await filesvc.list({ _tags: 'x' }))._total).toBe(0);
     });
 
     it('refuse (409) any name that is there, and twenty at once make one', async () => {
@@ -107,6 +109,7 @@ describe('files and folders over HTTP', () => {
       await put(MISSING, { _name: 'y' }).expect(404);
       const { etag } = (await filesvc.as('owner', 'get', `${FILES}/${file._id}`)).headers as { etag: string };
       expect(etag).toMatch(/^".+"$/);
+      expect((await filesvc.as('owner', 'get', `${FILES}/${file._id}`, { includeUploadMeta: true }).expect(200)).headers).toMatchObject({ etag });
       const renamed = await put(file._id, { _name: 'guarded 2.txt' }).set('if-match', etag).expect(200);
       expect(renamed.headers['etag']).not.toBe(etag);
       await put(file._id, { _name: 'guarded 3.txt' }).set('if-match', etag).expect(412);

@@ -1,5 +1,6 @@
-import { booleanParameter, type FieldIssue, invalid, isUuid, listParameter, type PageBounds, type QueryValues, textParameter } from '@twinyard/conventions';
+import { booleanParameter, type FieldIssue, invalid, isUuid, listParameter, type PageBounds, type QueryValues, repeatedParameter, textParameter } from '@twinyard/conventions';
 import { FILE_TYPES, type FileType } from './file-status';
+import { toTags } from './file-tags';
 import { type NamePattern, parseNamePattern } from './name-pattern';
 
 /** Specification 3: default 25, maximum 200. */
@@ -29,10 +30,17 @@ export function parseFileFilter(query: QueryValues): FileFilter {
     ...(parents?.length && { parents: [...new Set(parents)].map((parent) => (parent === ROOT ? null : parent)) }),
     ...given('ids', listParameter(query, '_ids')),
     ...(name && { name: parseNamePattern(name) }),
-    ...given('tags', listParameter(query, '_tags')),
+    ...given('tags', tagsOf(query)),
     ...given('statuses', listParameter(query, '_status')),
     ...parseChoices(query),
   };
+}
+
+/** Of a text with commas each part, and the whole: a tag that came in JSON may hold one. */
+function tagsOf(query: QueryValues): readonly string[] | undefined {
+  const whole = repeatedParameter(query, '_tags')?.filter((text) => text.includes(',')) ?? [];
+  const tags = listParameter(query, '_tags');
+  return tags && toTags([...tags, ...whole]);
 }
 
 /** An empty parameter filters nothing. */
