@@ -85,6 +85,24 @@ describe('uploads that mean harm', () => {
     }
   });
 
+  it.each<[string, Buffer | string, string]>([
+    ['a picture', PNG, 'image/png'],
+    ['a PDF', '%PDF-1.4', 'application/pdf'],
+    ['a drawing that could run', SVG, 'application/octet-stream'],
+    ['a page', '<!doctype html><script>alert(1)</script>', 'application/octet-stream'],
+    ['a text', 'a text', 'application/octet-stream'],
+  ])('%s of which nobody says what it is: shown when its bytes say so, and nothing runs it', async (what, content, type) => {
+    const bytes = Buffer.from(content as string);
+    const form = Buffer.concat([Buffer.from(`--x\r\nContent-Disposition: form-data; name="file"; filename="whole ${what}"\r\n\r\n`), bytes, Buffer.from('\r\n--x--\r\n')]);
+    const whole = (await post().set('content-type', 'multipart/form-data; boundary=x').send(form as unknown as string).expect(201)).body[0] as FileBody;
+    const begun = (await files.as('owner', 'post', FILES, { uploadType: 'resumable' }).send({ _name: what, _namespaces: [NS], _uploadMeta: { _size: bytes.length, _checksum: sha256(bytes) } }).expect(200)).body as FileBody;
+    expect((await patch(begun, bytes)).status).toBe(204);
+    for (const file of [whole, begun]) {
+      expect((await versionOf(file))['_contentType']).toBe(type);
+      expect((await fetch(files.url + (await files.address(file)))).headers.get('content-type')).toBe(type);
+    }
+  });
+
   it('under an encoding stay under it: a bomb is as large as what was sent', async () => {
     const bomb = gzipSync(Buffer.concat([Buffer.from('<html>'), Buffer.alloc(64 * LIMIT)]));
     const { body } = await post().set('content-encoding', 'gzip').attach('file', bomb, 'bomb.html').expect(201);

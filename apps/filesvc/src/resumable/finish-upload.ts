@@ -5,11 +5,13 @@ import { ObjectStore, type PartialObject } from '@twinyard/blobs';
 import { notFound, ServiceError } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { unsaidType } from '../detection/unsaid-type';
 import { changedBy } from '../files/authorship';
 import type { FileEntity } from '../files/file.entity';
 import { FilesRepository } from '../files/files.repository';
 import { NewFiles } from '../files/new-files';
 import { LooseBlobsRepository } from '../uploads/loose-blobs.repository';
+import { UNKNOWN_TYPE } from '../uploads/part-headers';
 import { type Kept, UploadRecords } from '../uploads/upload-records';
 import { type BlobFindings, BlobInspection } from '../scan/blob-inspection';
 import type { ResumableUploadEntity } from './resumable-upload.entity';
@@ -68,7 +70,8 @@ export class FinishUpload {
   }
 
   private async keep(tx: TypeOrmTx, ctx: RequestContext, upload: ResumableUploadEntity, { detectedContentType, quarantinedFor }: BlobFindings): Promise<FileEntity> {
-    const { versionId, contentType, contentEncoding, size, blobKey: key, checksum: sha256 } = upload;
+    const { versionId, contentEncoding, size, blobKey: key, checksum: sha256 } = upload;
+    const contentType = upload.contentType === UNKNOWN_TYPE ? unsaidType(detectedContentType) : upload.contentType;
     const found = await this.records.files.read(tx, upload.fileId);
     if (found === undefined) throw notFound('file', upload.fileId);
     const place = await this.records.newFiles.openPlace(tx, found);

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { invalidField } from '@twinyard/conventions';
+import { unsaidType } from '../detection/unsaid-type';
 import type { UploadDraft } from '../files/file-draft.dto';
 import { faultOfName, normaliseName } from '../files/file-name';
 import { type Place, Placement } from '../files/placement';
@@ -10,7 +11,7 @@ import type { Room } from '../quota/room';
 import { type Allow, BlobIntake, type StoredBlob } from './blob-intake';
 import { meaningOf, type Part, PART_NAME, readParts } from './multipart';
 import { rememberParts } from './multipart-bodies';
-import { toContentEncoding, UNKNOWN_TYPE } from './part-headers';
+import { toContentEncoding } from './part-headers';
 import type { ReceivedFile } from './upload-records';
 import { UploadSafety } from './upload-safety';
 
@@ -60,7 +61,7 @@ export class MessageIntake {
       throw error;
     }
     rememberParts(request, arrival.stored.map(({ of, blob }) => ({ description: of.part, content: blob })));
-    return arrival.stored.map(({ of, blob }) => ({ name: of.name, contentType: of.part.contentType ?? UNKNOWN_TYPE, contentEncoding: of.contentEncoding, blob }));
+    return arrival.stored.map(({ of, blob }) => ({ name: of.name, contentType: of.part.contentType ?? unsaidType(blob.detectedContentType), contentEncoding: of.contentEncoding, blob }));
   }
 
   private async take(arrival: Arrival, part: Part, request: IncomingMessage): Promise<void> {
