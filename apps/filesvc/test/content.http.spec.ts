@@ -86,7 +86,9 @@ describe('downloads by signed address', () => {
 
   it('answers 416 outside of it, and the whole for more ranges than anybody needs, other units and a range of another version', async () => {
     for (const outside of ['bytes=300000-', 'bytes=-0', 'bytes=300000-,400000-500000']) {
-      expect((await get().set('range', outside).expect(416)).headers['content-range']).toBe('bytes */300000');
+      const { headers, body } = await get().set('range', outside).expect(416);
+      expect([headers['content-range'], headers['cache-control']]).toEqual(['bytes */300000', 'no-store']);
+      expect(JSON.parse(String(body))).toEqual({ message: 'There are 300000 bytes, and the range is outside of them', code: 'range_not_satisfiable', requestId: headers['x-request-id'] });
     }
     await get().set('range', `bytes=${Array.from({ length: 101 }, (_, at) => `${at * 2}-${at * 2}`).join()}`).expect(200);
     await get().set('range', 'bytes=5-1').expect(200);

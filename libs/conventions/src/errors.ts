@@ -16,6 +16,7 @@ export const ERROR_STATUS = {
   too_large: 413,
   quota_exceeded: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   unprocessable: 422,
   locked: 423,
   too_many_requests: 429,
@@ -46,18 +47,22 @@ export interface ServiceErrorOptions {
   readonly cause?: unknown;
   /** Seconds after which the caller may try again (`Retry-After`). */
   readonly retryAfter?: number;
+  /** What the answer has to say besides. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The only error that services throw on purpose. `message` and `details` are public; `cause` is not. */
 export class ServiceError extends Error {
   readonly details: readonly FieldIssue[] | undefined;
   readonly retryAfter: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(readonly code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ServiceError';
     this.details = options.details;
     this.retryAfter = options.retryAfter;
+    this.headers = options.headers ?? {};
   }
 
   get status(): number {

@@ -20,7 +20,7 @@ export interface ContentRequest {
 }
 
 export interface ContentAnswer {
-  readonly status: 200 | 206 | 302 | 304 | 416;
+  readonly status: 200 | 206 | 302 | 304;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Readable;
 }
@@ -62,7 +62,7 @@ export class ContentService {
   private async send(sending: Sending, request: ContentRequest): Promise<ContentAnswer> {
     const { representation, maxAge } = sending;
     const ranges = rangesOf(representation, request);
-    if (ranges === 'unsatisfiable') return { status: 416, headers: { 'content-range': `bytes */${representation.content.size}`, 'cache-control': 'no-store' } };
+    if (ranges === 'unsatisfiable') throw outside(representation.content);
     if (request.method === 'HEAD') return describe(sending);
     // No store answers several ranges; a client that follows sends a single one there too.
     const isForStore = ranges === undefined || ranges.length === 1;
@@ -99,6 +99,9 @@ function rangesOf(representation: Representation, { method, headers }: ContentRe
   const ranges = parseRanges(textOf(headers['range']), content.size);
   return content.contentEncoding !== null && Array.isArray(ranges) && ranges.length > 1 ? undefined : ranges;
 }
+
+const outside = ({ size }: StoredContent) =>
+  new ServiceError('range_not_satisfiable', `There are ${size} bytes, and the range is outside of them`, { headers: { 'content-range': `bytes */${size}`, 'cache-control': 'no-store' } });
 
 /** A HEAD has the headers of its GET; an empty stream keeps Fastify from counting a body of its own. */
 const describe = (sending: Sending): ContentAnswer => ({ status: 200, headers: headersOfWhole(sending), body: Readable.from([]) });

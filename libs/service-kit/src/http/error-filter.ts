@@ -39,7 +39,7 @@ const reasonOf = (cause: unknown) => (cause instanceof Error ? cause.message : u
 export function sendError(reply: FastifyReply, error: ServiceError, requestId: string): void {
   if (error.code === 'unauthenticated') void reply.header('WWW-Authenticate', 'Bearer');
   if (error.retryAfter !== undefined) void reply.header('Retry-After', String(error.retryAfter));
-  void reply.status(error.status).type('application/json').send(toErrorBody(error, requestId));
+  void reply.status(error.status).headers(error.headers).type('application/json').send(toErrorBody(error, requestId));
 }
 
 export function toErrorBody(error: ServiceError, requestId: string): ErrorBody {
