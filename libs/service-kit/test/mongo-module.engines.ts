@@ -26,7 +26,7 @@ onEngine('mongo', () => {
     }
     const start = async (options: Partial<MongoModuleOptions> = {}, migrates = true): Promise<TestingModule> => {
       const { MONGO_URL: url = '', MONGO_ALLOW_STANDALONE } = database.settings;
-      const given = { url, allowStandalone: MONGO_ALLOW_STANDALONE === 'true', collections: COLLECTIONS, serverSelectionTimeoutMs: 3_000, ...options };
+      const given = { url, allowStandalone: MONGO_ALLOW_STANDALONE === 'true', collections: COLLECTIONS, serverSelectionTimeoutMs: 10_000, ...options };
       return (await Test.createTestingModule({ imports: [kitOf(migrates), MongoModule.forRoot(given)] }).compile()).init();
     };
 
@@ -58,7 +58,7 @@ onEngine('mongo', () => {
     it('is not ready while no server answers, and ready again when one does', async () => {
       const service = await start();
       const checks = service.get(ReadinessChecks);
-      expect(await checks.failing()).toEqual([]);
+      await eventually(async () => expect(await checks.failing()).toEqual([]));
       await database.shut();
       expect(await checks.failing()).toEqual(['database']);
       await database.unlock();
@@ -68,7 +68,7 @@ onEngine('mongo', () => {
 
     it('does not start without a server', async () => {
       await database.shut();
-      await expect(start()).rejects.toThrow(/ECONNREFUSED/);
+      await expect(start({ serverSelectionTimeoutMs: 300 })).rejects.toThrow(/ECONNREFUSED/);
       await database.unlock();
     });
   });

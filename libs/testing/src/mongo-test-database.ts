@@ -12,8 +12,13 @@ export interface MongoTestDatabase {
   /** From now on nobody reaches the server. */
   shut(): Promise<void>;
   unlock(): Promise<void>;
+  /** Until the answer is called, whoever is connected hears nothing from the server and it nothing from them. */
+  silence(): () => void;
   drop(): Promise<void>;
 }
+
+/** Longer than a machine stands still; what is asked behind a shut door waits so long. */
+const SELECT_MS = 10_000;
 
 /** On the run's MongoDB engine. */
 export async function createMongoDatabase(): Promise<MongoTestDatabase> {
@@ -28,7 +33,7 @@ export async function createMongoDatabase(): Promise<MongoTestDatabase> {
   const connections: MongoConnection[] = [];
   const open = async () => {
     const allowStandalone = settings.MONGO_ALLOW_STANDALONE === 'true';
-    const connection = await MongoConnection.open({ url: address.href, allowStandalone, serverSelectionTimeoutMs: 3_000 }, createLogger('itemsvc', 'silent'));
+    const connection = await MongoConnection.open({ url: address.href, allowStandalone, serverSelectionTimeoutMs: SELECT_MS }, createLogger('itemsvc', 'silent'));
     connections.push(connection);
     return connection;
   };
@@ -37,6 +42,7 @@ export async function createMongoDatabase(): Promise<MongoTestDatabase> {
     connect: open,
     shut: () => door.shut(),
     unlock: () => door.unlock(),
+    silence: () => door.silence(),
     drop: async () => {
       await (await open()).db.dropDatabase();
       await Promise.all(connections.map((connection) => connection.close()));
@@ -67,6 +73,12 @@ class Door {
 
   async unlock(): Promise<void> {
     await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
+  }
+
+  silence(): () => void {
+    const silent = [...this.sockets];
+    silent.forEach((socket) => socket.pause());
+    return () => silent.forEach((socket) => socket.resume());
   }
 
   private join(client: Socket, server: Socket): void {

@@ -15,8 +15,13 @@ export interface MongoOptions {
   readonly serverSelectionTimeoutMs?: number;
 }
 
-/** How long a connection may take, and an operation wait for a free one. */
-const CONNECT_MS = 5_000;
+/** How long an operation waits for a server that can take it. */
+const SELECT_MS = 5_000;
+/**
+ * How long a connection may take, an operation wait for a free one, and the look at whether the server is still there for its answer. A server
+ * stands still for some seconds, or has others to serve first: of five the last made an end of all that it was doing.
+ */
+const CONNECT_MS = 15_000;
 const CLOCK_MS = 500;
 const COMMAND_NOT_FOUND = 59;
 const NAMESPACE_EXISTS = 48;
@@ -119,7 +124,7 @@ const clientOptions = (options: MongoOptions): MongoClientOptions => ({
   maxIdleTimeMS: 30_000,
   connectTimeoutMS: CONNECT_MS,
   waitQueueTimeoutMS: CONNECT_MS,
-  serverSelectionTimeoutMS: options.serverSelectionTimeoutMs ?? CONNECT_MS,
+  serverSelectionTimeoutMS: options.serverSelectionTimeoutMs ?? SELECT_MS,
   ignoreUndefined: true,
 });
 
