@@ -31,7 +31,7 @@ export function describeAgainstJudges(name: string, makeStore: MakeStore, { roun
     it.each(Array.from({ length: rounds * RUNS }, (_, round) => Number(process.env['FC_SEED'] ?? first) + round))(
       `finds, sorts and shows the same: ${DOCUMENTS} documents, ${FILTERS} filters, seed %i`,
       (seed) => compareRound(store, seed),
-      120_000,
+      600_000,
     );
   });
 }
