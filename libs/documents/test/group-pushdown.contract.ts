@@ -11,15 +11,17 @@ const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 60);
 const isDate = (path: string) => path === '_ts';
 const value = fc.oneof({ weight: 6, arbitrary: fc.integer({ min: -4, max: 9 }) }, { weight: 1, arbitrary: fc.constantFrom<unknown>(null, 'x', 0.5, [1, 2], true) });
 const readingOf = (ts: number, item: string, measures: object): Reading => ({ ...measures, _ts: new Date(ts).toISOString(), _tsMetadata: { _telItemId: item, _sourceId: `s${item}` } });
-const readings = fc.tuple(fc.integer({ min: Date.UTC(2023, 11, 30), max: Date.UTC(2024, 2, 3) }), fc.constantFrom('a', 'b'), fc.record({ n: fc.integer({ min: 0, max: 5 }), v: value, o: fc.record({ w: value }, { requiredKeys: [] }) }, { requiredKeys: ['n'] })).map(
+/** Over the nights in which clocks are put forward in Havana (at midnight) and in Berlin. */
+const readings = fc.tuple(fc.integer({ min: Date.UTC(2023, 11, 30), max: Date.UTC(2024, 3, 3) }), fc.constantFrom('a', 'b'), fc.record({ n: fc.integer({ min: 0, max: 5 }), v: value, o: fc.record({ w: value }, { requiredKeys: [] }) }, { requiredKeys: ['n'] })).map(
   ([ts, item, measures]) => readingOf(ts, item, measures),
 );
 
 const path = fc.constantFrom('$n', '$v', '$o.w', '$none');
+const clocks = fc.constantFrom<object>({}, {}, { timezone: 'UTC' }, { timezone: 'Europe/Berlin' }, { timezone: 'America/Havana' }, { timezone: 'Asia/Kathmandu' }, { timezone: '-03:30' });
 const span = fc.oneof(
-  fc.tuple(fc.constantFrom('year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second'), fc.constantFrom(1, 1, 5, 15)).map(([unit, binSize]) => ({ $dateTrunc: { date: '$_ts', unit, ...(binSize > 1 && { binSize }) } })),
-  fc.constantFrom('%Y-%m-%d', '%Y-%m-%dT%H:00:00Z', '%H:%M', '%j').map((format) => ({ $dateToString: { date: '$_ts', format } })),
-  fc.constantFrom('$year', '$month', '$dayOfMonth', '$dayOfWeek', '$isoDayOfWeek', '$dayOfYear', '$hour', '$minute').map((part) => ({ [part]: '$_ts' })),
+  fc.tuple(fc.constantFrom('year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second'), fc.constantFrom(1, 1, 5, 15), clocks).map(([unit, binSize, zone]) => ({ $dateTrunc: { date: '$_ts', unit, ...(binSize > 1 && { binSize }), ...zone } })),
+  fc.tuple(fc.constantFrom({}, { format: '%Y-%m-%d' }, { format: '%Y-%m-%dT%H:00:00Z' }, { format: '%H:%M' }, { format: '%j' }), clocks).map(([format, zone]) => ({ $dateToString: { date: '$_ts', ...format, ...zone } })),
+  fc.tuple(fc.constantFrom('$year', '$month', '$dayOfMonth', '$dayOfWeek', '$isoDayOfWeek', '$dayOfYear', '$hour', '$minute'), clocks).map(([part, zone]) => ({ [part]: Object.keys(zone).length === 0 ? '$_ts' : { date: '$_ts', ...zone } })),
 );
 const key = fc.oneof(fc.constantFrom<unknown>(null, '$n', '$v', '$_tsMetadata._telItemId', '$o.w'), span, fc.record({ item: fc.constant('$_tsMetadata._telItemId'), at: span }));
 const accumulator = fc.oneof(
@@ -91,13 +93,34 @@ function compareWithMemory(makeStore: MakeStore, spread: string): void {
     const find = jest.spyOn(store.readings, 'find');
     const hourly = { $dateTrunc: { date: '$_ts', unit: 'hour' } };
     const measures = { mean: { $avg: '$n' }, least: { $min: '$n' }, most: { $max: '$n' }, sum: { $sum: '$n' }, count: { $count: {} }, spread: { [spread]: '$n' }, first: { $first: '$n' }, last: { $last: '$n' }, until: { $max: '$_ts' } };
-    for (const _id of [hourly, { item: '$_tsMetadata._telItemId', at: hourly }, { $dateToString: { date: '$_ts', format: '%Y-%m-%d' } }, { $hour: '$_ts' }]) {
+    const inBerlin = { date: '$_ts', timezone: 'Europe/Berlin' };
+    const local = [{ $dateTrunc: { ...inBerlin, unit: 'day' } }, { item: '$_tsMetadata._telItemId', at: { $dateTrunc: { ...inBerlin, unit: 'month' } } }, { $dateToString: inBerlin }, { $hour: inBerlin }];
+    for (const _id of [hourly, { item: '$_tsMetadata._telItemId', at: hourly }, { $dateToString: { date: '$_ts', format: '%Y-%m-%d' } }, { $hour: '$_ts' }, ...local]) {
       await store.readings.aggregate(target, [{ $match: { _ts: { $gte: '2024-01-01' } } }, { $group: { _id, ...measures } }, { $sort: { _id: 1 } }, { $limit: 50 }, { $project: { mean: 1 } }]);
     }
     expect(find).not.toHaveBeenCalled();
     await store.readings.aggregate(target, [{ $group: { _id: hourly, all: { $push: '$n' } } }]);
     expect(find).toHaveBeenCalledTimes(1);
     find.mockRestore();
+  });
+
+  it('begins days by the clocks of a zone, which have 23 hours and 25 where these are changed', async () => {
+    const version = versionOf('sensors', 'clocks');
+    const quarters = (from: number, count: number) => Array.from({ length: count }, (_, place) => readingOf(from + place * 900_000, 'a', {}));
+    await store.transaction((tx) => store.readings.upsertMany(tx, version, [
+      ...quarters(Date.UTC(2024, 2, 30, 23), 96), ...quarters(Date.UTC(2024, 9, 26, 22), 104), ...quarters(Date.UTC(1999, 11, 31, 23), 2), ...quarters(Date.UTC(2049, 11, 31, 22), 8),
+    ]));
+    const days = (match: JsonObject) => store.readings.aggregate(version, [{ $match: match }, { $group: { _id: { $dateTrunc: { date: '$_ts', unit: 'day', timezone: 'Europe/Berlin' } }, count: { $sum: 1 } } }, { $sort: { _id: 1 } }]);
+    const found = [
+      { _id: '2024-03-30T23:00:00.000Z', count: 23 * 4 }, { _id: '2024-03-31T22:00:00.000Z', count: 4 },
+      { _id: '2024-10-26T22:00:00.000Z', count: 25 * 4 }, { _id: '2024-10-27T23:00:00.000Z', count: 4 },
+    ];
+    expect(await days({ _ts: { $gte: '2024-01-01', $lt: '2025-01-01' } })).toEqual(found);
+    expect(await days({})).toEqual([{ _id: '1999-12-31T23:00:00.000Z', count: 2 }, ...found, { _id: '2049-12-30T23:00:00.000Z', count: 4 }, { _id: '2049-12-31T23:00:00.000Z', count: 4 }]);
+  });
+
+  it('refuses to group by the clocks of no zone', async () => {
+    await expect(store.readings.aggregate(target, [{ $group: { _id: { $hour: { date: '$_ts', timezone: 'Atlantis/Poseidonis' } } } }])).rejects.toThrow('There is no timezone');
   });
 
   it('sorts and cuts in the store what no group of it needs', async () => {

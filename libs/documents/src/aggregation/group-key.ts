@@ -1,6 +1,8 @@
 import type { Path } from '../filter/ast';
 import { isPlainObject } from '../filter/parser';
 import { isIndex, parsePath } from '../filter/path';
+import { plainFormat } from './dates/date-text';
+import { TimeZone } from './dates/time-zone';
 
 /** What a store can group by itself. */
 export type GroupKey = { readonly kind: 'none' } | SimpleKey | { readonly kind: 'parts'; readonly parts: readonly (readonly [name: string, key: SimpleKey])[] };
@@ -8,12 +10,17 @@ export type GroupKey = { readonly kind: 'none' } | SimpleKey | { readonly kind: 
 export type SimpleKey =
   | { readonly kind: 'path'; readonly path: Path }
   /** `$dateTrunc` of the instant: spans of a fixed length from an origin, or of months. */
-  | { readonly kind: 'span'; readonly milliseconds: number; readonly origin: number }
-  | { readonly kind: 'months'; readonly months: number }
+  | { readonly kind: 'span'; readonly milliseconds: number; readonly origin: number } & ByClocks
+  | { readonly kind: 'months'; readonly months: number } & ByClocks
   /** `$dateToString` of the instant. */
-  | { readonly kind: 'text'; readonly format: string }
+  | { readonly kind: 'text'; readonly format: string } & ByClocks
   /** `$hour` and the like of the instant. */
-  | { readonly kind: 'calendar'; readonly part: CalendarPart };
+  | { readonly kind: 'calendar'; readonly part: CalendarPart } & ByClocks;
+
+/** As clocks of the zone show the instant; by itself in UTC. */
+interface ByClocks {
+  readonly zone?: TimeZone;
+}
 
 export const CALENDAR_PARTS = ['$year', '$month', '$dayOfMonth', '$dayOfWeek', '$isoDayOfWeek', '$dayOfYear', '$hour', '$minute', '$second'] as const;
 export type CalendarPart = (typeof CALENDAR_PARTS)[number];
@@ -46,8 +53,13 @@ function planSimple(expression: unknown, isDate: IsDate): SimpleKey | undefined 
   const isInstant = (of: unknown) => of === '$_ts' && isDate('_ts');
   if (operator === '$dateTrunc') return planSpan(operand, isInstant);
   if (operator === '$dateToString') return planText(operand, isInstant);
-  const part = CALENDAR_PARTS.find((name) => name === operator);
-  return part && isInstant(operand) ? { kind: 'calendar', part } : undefined;
+  return planPart(CALENDAR_PARTS.find((name) => name === operator), operand, isInstant);
+}
+
+/** `{ $hour: <date> }`, and `{ $hour: { date, timezone } }`. */
+function planPart(part: CalendarPart | undefined, operand: unknown, isInstant: (of: unknown) => boolean): SimpleKey | undefined {
+  const operands = isPlainObject(operand) ? operand : { date: operand };
+  return part && isPlainInstant(operands, [], isInstant) ? { kind: 'calendar', part, ...clocksOf(operands) } : undefined;
 }
 
 function planSpan(operand: unknown, isInstant: (of: unknown) => boolean): SimpleKey | undefined {
@@ -55,15 +67,24 @@ function planSpan(operand: unknown, isInstant: (of: unknown) => boolean): Simple
   const { unit, binSize = 1, startOfWeek = 'sunday' } = operand;
   if (!isCount(binSize)) return undefined;
   const months = MONTHS[String(unit)];
-  if (months !== undefined) return { kind: 'months', months: months * binSize };
+  const clocks = clocksOf(operand);
+  if (months !== undefined) return { kind: 'months', months: months * binSize, ...clocks };
   const length = LENGTHS[String(unit)];
   const weekday = unit === 'week' ? WEEKDAYS.indexOf(String(startOfWeek).toLowerCase().slice(0, 3)) : 0;
-  return length === undefined || weekday === -1 ? undefined : { kind: 'span', milliseconds: length * binSize, origin: ORIGIN + weekday * DAY };
+  if (length === undefined || weekday === -1) return undefined;
+  const [milliseconds, origin] = [length * binSize, ORIGIN + weekday * DAY];
+  // An hour is an hour when clocks are changed: only what hours are counted from is the zone's.
+  return length < DAY ? { kind: 'span', milliseconds, origin: origin - (clocks.zone?.offsetAt(origin) ?? 0) } : { kind: 'span', milliseconds, origin, ...clocks };
 }
 
-/** Of the instant, in UTC, with nothing else said than these. */
+/** Of the instant, in a zone that is named, with nothing else said than these. */
 function isPlainInstant({ date, timezone = 'UTC', ...others }: Record<string, unknown>, known: readonly string[], isInstant: (of: unknown) => boolean): boolean {
-  return isInstant(date) && timezone === 'UTC' && Object.keys(others).every((name) => known.includes(name));
+  return isInstant(date) && typeof timezone === 'string' && !timezone.startsWith('$') && Object.keys(others).every((name) => known.includes(name));
+}
+
+function clocksOf({ timezone }: Record<string, unknown>): ByClocks {
+  const zone = TimeZone.of(timezone);
+  return zone.isUtc ? {} : { zone };
 }
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= MOST_UNITS;
@@ -73,8 +94,9 @@ const FORMAT = /^(?:%[YmdHMSLj]|[-T:. /_Z])+$/;
 
 function planText(operand: unknown, isInstant: (of: unknown) => boolean): SimpleKey | undefined {
   if (!isPlainObject(operand) || !isPlainInstant(operand, ['format', 'onNull'], isInstant)) return undefined;
-  const { format = '%Y-%m-%dT%H:%M:%S.%LZ' } = operand;
-  return typeof format === 'string' && FORMAT.test(format) && format.length <= 100 ? { kind: 'text', format } : undefined;
+  const clocks = clocksOf(operand);
+  const { format = plainFormat(clocks.zone ?? TimeZone.of('UTC')) } = operand;
+  return typeof format === 'string' && FORMAT.test(format) && format.length <= 100 ? { kind: 'text', format, ...clocks } : undefined;
 }
 
 /** A field path without numbers: an expression never takes them for indexes, `#>` would. */

@@ -1,7 +1,9 @@
+import type { TimeZone } from '../aggregation/dates/time-zone';
 import type { SimpleKey } from '../aggregation/group-key';
 import type { GroupField, GroupPlan } from '../aggregation/group-plan';
 import type { GroupSortKey, GroupTail } from '../aggregation/group-tail';
 import type { JsonObject } from '../document';
+import { clocks, isUntold } from './clocks';
 import { decodeValue } from './document-codec';
 import type { FieldName } from './stored-fields';
 
@@ -28,7 +30,7 @@ export function compileGroup(plan: GroupPlan, { fieldOf, order, instant }: Group
   if (plan.fields.some(({ accumulator }) => accumulator === '$percentile')) return undefined;
   const outputs = plan.fields.map((field, place) => [`f${place}`, outputOf(field, fieldOf)]);
   const firsts = order.map((name, place) => [`o${place}`, { $min: `$${name}` }]);
-  const checks = [...keyParts(plan).flatMap((part) => arraysInKey(part, fieldOf)), ...plan.fields.flatMap((field) => mixedTypes(field, fieldOf))];
+  const checks = [...keyParts(plan).flatMap((part) => [...arraysInKey(part, fieldOf), ...beyondClocks(part, instant)]), ...plan.fields.flatMap((field) => mixedTypes(field, fieldOf))];
   const unfit = checks.length === 0 ? { $max: { $literal: 0 } } : { $max: { $cond: [{ $or: checks }, 1, 0] } };
   const sort = [['unfit', -1], ...tail.sort.map(({ of, direction }) => [nameOf(of), direction]), ...order.map((_, place) => [`o${place}`, 1])];
   const hasEnds = plan.fields.some(({ accumulator }) => accumulator === '$first' || accumulator === '$last');
@@ -71,15 +73,20 @@ function simpleKeyOf(key: SimpleKey, fieldOf: FieldName, instant: string): Expre
     case 'path':
       return `$${fieldOf(key.path)}`;
     case 'span':
-      return lowerBound({ $subtract: [instant, new Date(key.origin)] }, key.milliseconds);
+      return lowerBound({ $subtract: [localOf(instant, key.zone), new Date(key.origin)] }, key.milliseconds);
     case 'months':
-      return lowerBound({ $add: [{ $multiply: [{ $year: instant }, 12] }, { $subtract: [{ $month: instant }, 24_001] }] }, key.months);
+      return monthsOf(localOf(instant, key.zone), key.months);
     case 'text':
-      return { $dateToString: { date: instant, format: key.format } };
+      return { $dateToString: { date: localOf(instant, key.zone), format: key.format } };
     case 'calendar':
-      return { [key.part]: instant };
+      return { [key.part]: localOf(instant, key.zone) };
   }
 }
+
+const localOf = (instant: string, zone: TimeZone | undefined): Expression => (zone === undefined ? instant : clocks(instant, zone));
+const monthsOf = (local: Expression, months: number): Expression => (
+  lowerBound({ $add: [{ $multiply: [{ $year: local }, 12] }, { $subtract: [{ $month: local }, 24_001] }] }, months)
+);
 
 /** The remainder of what lies before the origin is negative. */
 const lowerBound = (since: Expression, length: number): Expression => ({ $subtract: [since, { $mod: [{ $add: [{ $mod: [since, length] }, length] }, length] }] });
@@ -93,11 +100,12 @@ function decodeKey({ key }: GroupPlan, value: unknown): unknown {
 }
 
 function decodeSimple(key: SimpleKey, value: unknown): unknown {
-  if (key.kind === 'span') return new Date(key.origin + Number(value)).toISOString();
+  const toText = (local: number) => new Date((key as { readonly zone?: TimeZone }).zone?.instantOf(local) ?? local).toISOString();
+  if (key.kind === 'span') return toText(key.origin + Number(value));
   if (key.kind !== 'months') return decodeValue(value);
   const start = new Date(0);
   start.setUTCFullYear(2000 + Math.floor(Number(value) / 12), ((Number(value) % 12) + 12) % 12);
-  return start.toISOString();
+  return toText(start.getTime());
 }
 
 const outputOf = ({ accumulator, of }: GroupField, fieldOf: FieldName): Expression => ({ [accumulator]: typeof of === 'number' ? of : `$${fieldOf(of)}` });
@@ -106,6 +114,8 @@ const outputOf = ({ accumulator, of }: GroupField, fieldOf: FieldName): Expressi
 function arraysInKey(key: SimpleKey, fieldOf: FieldName): Expression[] {
   return key.kind === 'path' ? [{ $isArray: `$${fieldOf(key.path)}` }] : [];
 }
+
+const beyondClocks = (key: SimpleKey, instant = ''): Expression[] => ('zone' in key ? isUntold(`$${instant}`) : []);
 
 /** Texts and all that BSON sorts behind them. */
 function mixedTypes({ accumulator: operator, of }: GroupField, fieldOf: FieldName): Expression[] {

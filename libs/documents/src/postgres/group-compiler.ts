@@ -1,9 +1,11 @@
+import type { TimeZone } from '../aggregation/dates/time-zone';
 import type { SimpleKey } from '../aggregation/group-key';
+import { shownByClocks } from '../aggregation/group-clocks';
 import type { GroupField, GroupPlan } from '../aggregation/group-plan';
 import type { GroupSortKey, GroupTail } from '../aggregation/group-tail';
 import type { JsonObject } from '../document';
 import type { Path } from '../filter/ast';
-import { calendarPart, iso, monthsFrom, textFormat } from './instants';
+import { calendarPart, clocks, iso, isUntold, monthOf, monthsFrom, textFormat, utc } from './instants';
 import { sortColumns } from './sort-compiler';
 import type { Statement } from './statement';
 
@@ -43,7 +45,7 @@ export function compileGroup(statement: Statement, plan: GroupPlan, source: Grou
 }
 
 export function toGroups(plan: GroupPlan, rows: readonly GroupRow[]): JsonObject[] {
-  return rows.map((row) => ({ _id: row.key, ...Object.fromEntries(plan.fields.map((field, index) => [field.name, row.results[index]])) }));
+  return rows.map((row) => ({ _id: shownByClocks(plan, row.key), ...Object.fromEntries(plan.fields.map((field, index) => [field.name, row.results[index]])) }));
 }
 
 function keyParts({ key }: GroupPlan): readonly SimpleKey[] {
@@ -107,14 +109,27 @@ class GroupCompiler {
       case 'path':
         return this.path(key.path, isPart);
       case 'span':
-        return `date_bin(${this.statement.bind(`${key.milliseconds} ms`)}::interval, ${instant}, ${this.statement.bind(new Date(key.origin).toISOString())}::timestamptz)`;
+        return this.span(key, instant);
       case 'months':
-        return monthsFrom(instant, key.months);
+        return key.zone === undefined && key.months === 1 ? monthOf(instant) : monthsFrom(this.local(instant, key.zone), key.months);
       case 'text':
-        return `to_char(${instant} at time zone 'UTC', ${this.statement.bind(textFormat(key.format))})`;
+        return `to_char(${this.local(instant, key.zone)}, ${this.statement.bind(textFormat(key.format))})`;
       case 'calendar':
-        return calendarPart(instant, key.part);
+        return calendarPart(this.local(instant, key.zone), key.part);
     }
+  }
+
+  /** Days and weeks of a zone are those of its clocks, as if these showed UTC. */
+  private span({ milliseconds, origin, zone }: SimpleKey & { readonly kind: 'span' }, instant: string): string {
+    const [length, start] = [this.statement.bind(`${milliseconds} ms`), this.statement.bind(new Date(origin).toISOString())];
+    if (zone === undefined) return `date_bin(${length}::interval, ${instant}, ${start}::timestamptz)`;
+    return `(date_bin(${length}::interval, ${this.local(instant, zone)}, ${start}::timestamp) at time zone 'UTC')`;
+  }
+
+  private local(instant: string, zone: TimeZone | undefined): string {
+    if (zone === undefined) return utc(instant);
+    this.unfit.add(isUntold(instant));
+    return clocks(this.statement, instant, zone);
   }
 
   field(field: GroupField): string {

@@ -32,8 +32,11 @@ const OFFSETS: Readonly<Record<string, (minutes: number) => string>> = {
   Z: String,
 };
 
+/** Where none is said. */
+export const plainFormat = (zone: TimeZone): string => `%Y-%m-%dT%H:%M:%S.%L${zone.isUtc ? 'Z' : ''}`;
+
 /** `$dateToString`. */
-export function dateText(instant: number, zone: TimeZone, format: unknown = `%Y-%m-%dT%H:%M:%S.%L${zone.isUtc ? 'Z' : ''}`): string {
+export function dateText(instant: number, zone: TimeZone, format: unknown = plainFormat(zone)): string {
   if (typeof format !== 'string') throw invalid('$dateToString: format is a text');
   const offset = zone.offsetAt(instant);
   return format.replace(/%([\s\S]?)/g, (_, name: string) => {
