@@ -9,6 +9,9 @@ export interface MongoTestStore {
   readonly close: () => Promise<void>;
 }
 
+/** Longer than a machine stands still. */
+const SELECT_MS = 15_000;
+
 /** A store on an empty database of the run's MongoDB. */
 export async function openMongoStore({ monitorCommands = false } = {}): Promise<MongoTestStore> {
   const { MONGO_URL = '', MONGO_ALLOW_STANDALONE } = engineSettings('mongo');
@@ -17,7 +20,7 @@ export async function openMongoStore({ monitorCommands = false } = {}): Promise<
   if (url.username !== '' && !url.searchParams.has('authSource')) url.searchParams.set('authSource', url.pathname.slice(1) || 'admin');
   if (monitorCommands) url.searchParams.set('monitorCommands', 'true');
   url.pathname = `/documents_${randomBytes(6).toString('hex')}`;
-  const connection = await MongoConnection.open({ url: url.href, allowStandalone: MONGO_ALLOW_STANDALONE === 'true' });
+  const connection = await MongoConnection.open({ url: url.href, allowStandalone: MONGO_ALLOW_STANDALONE === 'true', serverSelectionTimeoutMs: SELECT_MS });
   const store = await MongoDocumentStore.open({ connection, unitOfWork: new MongoUnitOfWork(connection) });
   const close = async () => {
     await connection.db.dropDatabase();
