@@ -28,8 +28,8 @@ export interface Tenant {
   readonly ids: Readonly<Record<string, string>>;
 }
 
-/** Files that `makeFiles` makes, with two versions each; the trigger tells its subscriber of each. */
-const FILE_COUNT = 1;
+/** Files that `makeFiles` makes, with so many versions each; the trigger tells its subscriber of each. */
+const [FILE_COUNT, VERSION_COUNT] = [1, 2];
 const silent = () => undefined;
 
 function idOf(record: Fields | undefined): string {
@@ -114,7 +114,10 @@ async function makeFiles(owner: Api, namespace: string): Promise<Record<string, 
   await upload();
   // What arrives by event is there before anything is compared.
   await until('the count of files', async () => ((await latest(owner, 'dtplatform.filesvc.FileCount', namespace)) === FILE_COUNT ? true : undefined));
-  await until('the preview', async () => (((await owner.get(`${FILES}/${first.file}`))['_previews'] as unknown[]).length > 0 ? true : undefined));
+  await until('the previews', async () => {
+    const { _list } = await owner.get<Page<{ _previews: readonly unknown[] }>>(`${FILES}/${first.file}/versions`);
+    return _list.length === VERSION_COUNT && _list.every(({ _previews }) => _previews.length > 0) ? true : undefined;
+  });
   return { folder, ...first };
 }
 
