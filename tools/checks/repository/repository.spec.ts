@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { longFiles } from './long-files';
+import { repositoryFiles, repositoryRoot } from './repository';
 import { lockedAddresses, strayTraces, tracesIn } from './stray-traces';
 
 const machine = ['', 'work', 'main'].join('/');
@@ -26,6 +27,16 @@ describe('the length of files', () => {
   it('does not count what is generated or installed', () => {
     for (const path of ['apps/aisvc/openapi.json', 'package-lock.json', 'node_modules/x.ts']) writeFileSync(join(root, path), '\n'.repeat(900));
     expect(longFiles(root)).toEqual([]);
+  });
+});
+
+describe('the files of the repository', () => {
+  it('are none that .gitignore leaves out, such as what engines and tests write', () => {
+    for (const folder of readFileSync(join(repositoryRoot(), '.gitignore'), 'utf8').split('\n').filter((line) => line.endsWith('/'))) {
+      mkdirSync(join(root, folder), { recursive: true });
+      writeFileSync(join(root, folder, 'notes.txt'), machine);
+    }
+    expect(repositoryFiles(root)).toEqual([]);
   });
 });
 

@@ -7,7 +7,7 @@ export function repositoryRoot(from = __dirname): string {
 }
 
 /** As in .gitignore; read from disk and not from git, which a machine need not have. */
-const LEFT_OUT = new Set(['.git', '.nx', '.data', 'node_modules', 'dist', 'coverage', 'tmp']);
+const LEFT_OUT = new Set(['.git', '.nx', '.data', '.engines', '.artifacts', 'node_modules', 'dist', 'coverage', 'tmp']);
 const BINARY = /\.(png|jpg|ico|woff2|wasm)$/;
 
 /** Every text file of the repository, by its path from the root. */
