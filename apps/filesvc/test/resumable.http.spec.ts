@@ -245,9 +245,11 @@ describe('uploads in pieces', () => {
       method: 'PATCH', body: slow, duplex: 'half', headers: { authorization: `Bearer ${files.tokenOf('owner')}`, 'content-type': OFFSET_TYPE, 'upload-offset': '0' },
     } as RequestInit);
     await eventually(async () => expect(await files.query('SELECT id FROM resumable_upload WHERE lease_until > now() AND file_id = $1', [file._id])).toHaveLength(1));
-    const second = await patch(file, bytes, 0, bytes);
+    await files.passport.grant('colleague', NS, ['*']);
+    await files.signIn('colleague');
+    const second = await patch(file, bytes, 0, bytes, { as: 'colleague' });
     expect([second.status, second.headers.get('retry-after')]).toEqual([423, '1']);
-    expect((await head(file, bytes)).status).toBe(200); // asking waits for nobody
+    expect((await head(file, bytes, 'colleague')).status).toBe(200); // asking waits for nobody
     release();
     expect((await first).status).toBe(204);
     expect((await content(file)).equals(bytes)).toBe(true);

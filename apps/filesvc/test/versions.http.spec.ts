@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
 import { eventually } from '@twinyard/testing';
 import { FILES, type FileBody, FilesvcUnderTest, NS } from './filesvc-under-test';
 import { brokenInvariants } from './tree-invariants';
@@ -15,7 +16,7 @@ const ordersOf = (values: readonly number[]): number[][] => (values.length === 0
 
 describe('versions', () => {
   let filesvc: FilesvcUnderTest;
-  beforeAll(async () => { filesvc = await FilesvcUnderTest.start(); });
+  beforeAll(async () => { filesvc = await FilesvcUnderTest.start({ UPLOAD_SILENCE_SECONDS: 600 }); });
   afterAll(() => filesvc?.stop());
   afterEach(async () => expect(await brokenInvariants(filesvc)).toEqual({}));
 
@@ -91,6 +92,28 @@ describe('versions', () => {
       await removeVersion(file._id, second._tipId).expect(204);
       expect((await patch(file, 500, bytes.subarray(500))).status).toBe(204);
       expect((await versionsOf(file._id)).map(({ _version, _id }) => [_version, _id])).toEqual([[3, file._fileVersion._id], [1, first._tipId]]);
+    });
+
+    it('are gone on with over another line by whom nothing has come from for a while: a dead line says nothing', async () => {
+      await filesvc.passport.grant('colleague', NS, ['*']);
+      await filesvc.signIn('colleague');
+      const file = await begun('dead line.bin');
+      const address = `${FILES}/${file._id}?uploadType=resumable&nsfilter=${NS}`;
+      const dead = connect(Number(new URL(filesvc.url).port), '127.0.0.1').on('error', () => undefined);
+      dead.write(`PATCH ${address} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${filesvc.tokenOf('owner')}\r\nContent-Type: application/offset+octet-stream\r\nContent-Length: 2000\r\nUpload-Offset: 0\r\n\r\n`);
+      dead.write(bytes.subarray(0, 700));
+      const rest = async () => {
+        await eventually(async () => expect(await filesvc.query('SELECT id FROM resumable_upload WHERE lease_until > now() AND file_id = $1', [file._id])).toHaveLength(1));
+        const offset = async (subject: string) => (await fetch(filesvc.url + address, { method: 'HEAD', headers: { authorization: `Bearer ${filesvc.tokenOf(subject)}` } })).headers.get('upload-offset');
+        const hearing = async () => {
+          expect([await offset('colleague'), (await filesvc.as('colleague', 'delete', `${FILES}/${file._id}`, { uploadType: 'resumable' })).status]).toEqual(['0', 423]);
+          return offset('owner');
+        };
+        await eventually(async () => expect(await hearing()).toBe('700'), { everyMs: 250 });
+        expect((await patch(file, 700, bytes.subarray(700))).status).toBe(204);
+        expect((await get(file._id).expect(200)).body).toMatchObject({ _status: 'UPLOAD_COMPLETED', _fileVersion: { _sha256: sha256(bytes) } });
+      };
+      await rest().finally(() => dead.destroy());
     });
 
     it('are over when the only version is deleted, and with it the file', async () => {

@@ -16,6 +16,7 @@ import { ResumableController } from '../resumable/resumable.controller';
 import { ResumableUploadsRepository } from '../resumable/resumable-uploads.repository';
 import { ResumableUploads, UploadRoom } from '../resumable/resumable-uploads.service';
 import { RunningDigests } from '../resumable/running-digests';
+import { UploadWriters } from '../resumable/upload-writers';
 import { UploadAccess } from '../resumable/upload-access';
 import { NamespaceQuota } from '../quota/namespace-quota';
 import { NamespaceUsageRepository } from '../quota/namespace-usage.repository';
@@ -65,7 +66,7 @@ import { UpdatedStores } from './updated-stores';
     VersionsService, VersionRemoval,
     UploadFiles, MessageIntake, UploadSafety, KeepUploads, UploadRecords, UploadedFilesRepository, BlobIntake, BlobSweeper,
     ContentService, ContentBodies, DirectDownloads, SignedAddresses,
-    BeginUpload, BegunRecords, UploadAccess, FinishUpload, FinishedRecords, ExpiredUploads, RunningDigests, ResumableUploads, ResumableUploadsRepository, UploadRoom,
+    BeginUpload, BegunRecords, UploadAccess, FinishUpload, FinishedRecords, ExpiredUploads, RunningDigests, ResumableUploads, ResumableUploadsRepository, UploadRoom, UploadWriters,
     NamespaceQuota, NamespaceUsageRepository, UsageFolding, BlobScan, BlobInspection,
     ...PREVIEW_PROVIDERS,
     FileAggregates, FilesPurge, PurgedFilesRepository,

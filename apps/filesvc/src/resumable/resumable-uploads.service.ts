@@ -9,6 +9,7 @@ import { FILESVC_SETTINGS, type FilesvcSettings } from '../config';
 import { BlobSweeper } from '../uploads/blob-sweeper';
 import { BeginUpload } from './begin-upload';
 import { uploadTooLong } from '../uploads/file-size';
+import { LineSilence } from '../uploads/line-silence';
 import { type LineSettings, lineTerms } from '../uploads/sender-pace';
 import { ExpiredUploads } from './expired-uploads';
 import type { FileEntity } from '../files/file.entity';
@@ -21,7 +22,8 @@ import { RunningDigests } from './running-digests';
 import { OFFSET_STREAM, refusalOf, requireOffsetStream, TUS_VERSION } from './tus-refusal';
 import { UploadAccess } from './upload-access';
 import { UploadDataStore } from './upload-data-store';
-import { NO_LOCK, UploadLock } from './upload-lock';
+import { NO_LOCK, UploadLock, type UploadTurn } from './upload-lock';
+import { UploadWriters } from './upload-writers';
 
 /** Stores and rules that uploads under way are held by. */
 @Injectable()
@@ -49,6 +51,7 @@ export class ResumableUploads {
     private readonly room: UploadRoom,
     private readonly store: ObjectStore,
     private readonly sweeper: BlobSweeper,
+    private readonly writers: UploadWriters,
     private readonly unitOfWork: TypeOrmUnitOfWork,
     @Inject(FILESVC_SETTINGS) private readonly settings: Pick<FilesvcSettings, 'UPLOAD_EXPIRY_SECONDS'> & LineSettings,
   ) {}
@@ -69,6 +72,7 @@ export class ResumableUploads {
   async head(ctx: RequestContext, call: UploadCall, raw: IncomingMessage): Promise<Response> {
     const { upload, whole } = await this.room.access.find(ctx, call);
     if (upload === undefined) return wholeAt(whole);
+    await this.writers.displace(upload.id, ctx.callerId);
     const response = await this.handle(ctx, upload.id, raw, 'HEAD');
     if (upload.received.offset === upload.size) await this.finishAgain(ctx, upload, raw);
     return response;
@@ -84,7 +88,7 @@ export class ResumableUploads {
   /** A file that has a version stays as it is, and is answered; one that has none is gone with its last upload. */
   async cancel(ctx: RequestContext, call: UploadCall): Promise<FileEntity | undefined> {
     const { id, fileId } = await this.room.access.require(ctx, call);
-    const lock = new UploadLock(this.room.uploads, id, new AbortController());
+    const lock = this.lockFor(ctx, id, { end: new AbortController(), silence: new LineSilence() });
     await lock.lock();
     try {
       return await this.unitOfWork.run(async (tx) => {
@@ -105,11 +109,15 @@ export class ResumableUploads {
     });
   }
 
+  private lockFor({ callerId }: RequestContext, uploadId: string, turn: Pick<UploadTurn, 'end' | 'silence'>): UploadLock {
+    return new UploadLock(this.room.uploads, this.writers, { uploadId, callerId, ...turn });
+  }
+
   private async handle(ctx: RequestContext, uploadId: string, raw: IncomingMessage, method: 'HEAD' | 'PATCH', more: Record<string, string> = {}): Promise<Response> {
-    const lost = new AbortController();
-    const lock = new UploadLock(this.room.uploads, uploadId, lost);
+    const [end, silence] = [new AbortController(), new LineSilence()];
+    const lock = this.lockFor(ctx, uploadId, { end, silence });
     const expiryMs = this.settings.UPLOAD_EXPIRY_SECONDS * 1_000;
-    const datastore = new UploadDataStore({ ...this.room, store: this.store, expiryMs, line: lineTerms(this.settings) }, { ctx, raw, lock, signal: lost.signal });
+    const datastore = new UploadDataStore({ ...this.room, store: this.store, expiryMs, line: lineTerms(this.settings) }, { ctx, raw, lock, silence, signal: end.signal });
     const server = new Server({ path: PATH, datastore, locker: method === 'HEAD' ? NO_LOCK : lock });
     const response = await server.handleWeb(new Request(`http://uploads${PATH}/${uploadId}`, { method, headers: { ...headersOf(raw), ...more } }));
     const failure = lock.refusal ?? datastore.failure;

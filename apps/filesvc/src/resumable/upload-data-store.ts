@@ -8,6 +8,7 @@ import type { Room } from '../quota/room';
 import { uploadTooLong } from '../uploads/file-size';
 import { digestWanted, rememberDigest } from '../uploads/sent-bodies';
 import { sentBytes } from '../uploads/sent-bytes';
+import type { LineSilence } from '../uploads/line-silence';
 import type { LineTerms } from '../uploads/sender-pace';
 import type { FinishUpload } from './finish-upload';
 import type { ResumableUploadEntity } from './resumable-upload.entity';
@@ -21,6 +22,7 @@ export interface UploadRequest {
   readonly ctx: RequestContext;
   readonly raw: IncomingMessage;
   readonly lock: UploadLock;
+  readonly silence: LineSilence;
   /** Aborted when the lock is lost. */
   readonly signal: AbortSignal;
 }
@@ -86,9 +88,9 @@ export class UploadDataStore extends DataStore {
   private async receive(upload: ResumableUploadEntity, expected: ExpectedDigest | undefined): Promise<PartialObject> {
     const { store, digests } = this.parts;
     const running = digests.at(upload.id, upload.received.offset);
-    const { raw, signal } = this.request;
+    const { raw, signal, silence } = this.request;
     const sent = digestWanted(raw);
-    const body = new HashedBody(sentBytes(raw, this.parts.line, { signal, room: roomOf(upload) }), [running, expected?.hash, sent].filter((hash) => hash !== undefined));
+    const body = new HashedBody(sentBytes(raw, this.parts.line, { signal, silence, room: roomOf(upload) }), [running, expected?.hash, sent].filter((hash) => hash !== undefined));
     let received = upload.received;
     try {
       for await (const state of store.append({ key: upload.blobKey, size: upload.size }, upload.received, body)) {
