@@ -1,6 +1,7 @@
 import type { Logger } from '@twinyard/service-kit';
 import type * as kafkajs from 'kafkajs';
 import type { Kafka, KafkaConfig, LogEntry, PartitionAssigner, RetryOptions, SASLOptions } from 'kafkajs';
+import { brokerSocket } from './broker-socket';
 import type { KafkaEventBusOptions, KafkaSasl } from './kafka-options';
 import { subscribedAssigner } from './subscribed-assigner';
 
@@ -26,7 +27,7 @@ export class KafkaClients {
     const { brokers, ssl = false, sasl, logger } = this.options;
     return new this.library.Kafka({
       clientId: 'twinyard', brokers: [...brokers], ssl, ...(sasl && { sasl: saslOptions(sasl) }),
-      connectionTimeout: 3_000, requestTimeout: 10_000, retry: RETRY, ...logging(this.library, logger),
+      connectionTimeout: 3_000, requestTimeout: 10_000, retry: RETRY, socketFactory: brokerSocket, ...logging(this.library, logger),
     });
   }
 }
