@@ -61,7 +61,7 @@ async function sendFull(passport: PassportApp, method: string, path: string, tok
 
 async function callerOf(passport: PassportApp, id: string, email: string, appId: string, scopes: readonly string[] = ['read', 'write']): Promise<Caller> {
   const signer = passport.app.get(AccessTokenSigner, { strict: false });
-  const { token } = await signer.sign({ subject: id, clientId: appId, scopes, seconds: 600, claims: {} });
+  const { token } = await signer.sign({ subject: id, clientId: appId, scopes, seconds: 3_600, claims: {} });
   return new Caller(id, email, passport, appId, token);
 }
 

@@ -62,7 +62,7 @@ export class FakePassport {
 
   /** An access token as passportsvc signs it. */
   async token(subject: string, options: TokenOptions = {}): Promise<string> {
-    const { type = 'user', scopes = ['read', 'write'], appId = 'app', sessionId, expiresIn = 300 } = options;
+    const { type = 'user', scopes = ['read', 'write'], appId = 'app', sessionId, expiresIn = 3_600 } = options;
     const now = Math.floor(Date.now() / 1000);
     return new SignJWT({
       client_id: type === 'client' ? subject : appId, scope: scopes.join(' '), principal_type: type, ...(sessionId !== undefined && { sid: sessionId }),
