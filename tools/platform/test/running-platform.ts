@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SERVICES } from '@twinyard/conventions';
 import { eventually, freePort } from '@twinyard/testing';
 
 export const ROOT = join(__dirname, '../../..');
 const ADMIN = { email: 'admin@example.com', password: 'the-password-of-the-tests' };
-/** Within what Jest gives a hook. */
-const START_TIMEOUT_MS = 170_000;
+/** Within what Jest gives a hook or a test. */
+const [START_TIMEOUT_MS, SETTLE_TIMEOUT_MS] = [170_000, 170_000];
 
 /** The platform as `npm start` runs it: the compiled runner as a process, on a port and a folder of its own. */
 export class RunningPlatform {
@@ -91,6 +92,18 @@ export class RunningPlatform {
     return (await fetch(`${this.replicaUrl(service, replica)}/metrics`)).text();
   }
 
+  /** Resolves once every service has published its events and handled those of all, and has given none up. */
+  async settled(): Promise<void> {
+    await eventually(async () => {
+      const figures = await Promise.all(SERVICES.map(async (service) => {
+        const metrics = await this.metricsOf(service, 0);
+        return ['events_outbox_backlog', 'events_lag', 'events_dead_letters'].map((name) => ({ service, name, value: sumOf(metrics, name) }));
+      }));
+      const left = figures.flat().filter(({ value }) => value !== 0);
+      if (left.length > 0) throw new Error(`not settled: ${JSON.stringify(left)}`);
+    }, { timeoutMs: SETTLE_TIMEOUT_MS });
+  }
+
   /** Address of a database of the platform. */
   databaseUrl(name: string): string {
     const { POSTGRES_URL: outside, POSTGRES_DATABASE_PREFIX: prefix = '', POSTGRES_PORT: port } = this.environment;
@@ -146,6 +159,12 @@ const startRunner = (port: number, dataDir: string, environment: NodeJS.ProcessE
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+
+/** Of what a process says at `/metrics`: the sum of a figure over all its labels, or those that are wanted. */
+export function sumOf(metrics: string, name: string, wanted: (labels: string) => boolean = () => true): number {
+  const rows = [...metrics.matchAll(new RegExp(`^${name}(\\{.*\\})? (.+)$`, 'gm'))];
+  return rows.filter(([, labels = '']) => wanted(labels)).reduce((sum, [, , value]) => sum + Number(value), 0);
+}
 
 interface ProcessInfo {
   readonly pid: number;
