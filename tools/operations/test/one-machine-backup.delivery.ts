@@ -4,8 +4,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SERVICES } from '@twinyard/conventions';
+import { eventually } from '@twinyard/testing';
 import { Client } from 'pg';
 import { ROOT, RunningPlatform } from '../../platform/test/running-platform';
+import { Traces } from '../../platform/test/traces';
 import { runTour } from '../../tour/tour';
 
 const SAMPLE = { model: join(ROOT, 'tools/sample/sample-building.ifc'), readings: join(ROOT, 'tools/sample/sample-readings.csv') };
@@ -21,7 +23,11 @@ describe('the platform on one machine', () => {
   beforeAll(async () => {
     backup = mkdtempSync(join(tmpdir(), 'twinyard-backup-'));
     platform = await RunningPlatform.start();
-    await runTour({ baseUrl: platform.baseUrl, ...platform.admin, ...SAMPLE, mailDir: platform.mailDir, print: () => undefined });
+    const { project } = await runTour({ baseUrl: platform.baseUrl, ...platform.admin, ...SAMPLE, mailDir: platform.mailDir, print: () => undefined });
+    // Nothing is under way that one of two starts would be further with than the other: no picture, no event, no entry of the audit log.
+    const traces = await Traces.open(platform);
+    await eventually(async () => expect(await traces.undrawn(project.namespace)).toBe(0), { timeoutMs: 240_000 }).finally(() => traces.close());
+    await platform.settled();
   }, 900_000);
   afterAll(async () => {
     await platform?.remove();

@@ -41,7 +41,7 @@ describe('the platform under kill -9', () => {
   /** One during which every service died. */
   let killedUnder: TourReport | undefined;
   beforeAll(async () => {
-    platform = await RunningPlatform.start({ PURGE_SETTLE_SECONDS: '2', UPLOAD_EXPIRY_SECONDS: EXPIRY_SECONDS });
+    platform = await RunningPlatform.start({ PURGE_SETTLE_SECONDS: '5', UPLOAD_EXPIRY_SECONDS: EXPIRY_SECONDS });
   });
   beforeEach(() => platform.ready());
   afterAll(() => platform?.remove());
