@@ -47,6 +47,11 @@ export class Loop {
     this.arm(delayMs, this.timer.done);
   }
 
+  /** The step in hand has gone well for long enough: failures before it do not lengthen the wait after its own any more. */
+  recovered(): void {
+    this.failures = 0;
+  }
+
   /** Resolves when the step in hand has ended. */
   async stop(): Promise<void> {
     this.stopping = true;

@@ -32,6 +32,7 @@ export class GroupSession {
   private readonly closing = new AbortController();
   private readonly beatMs: number;
   private opening: Promise<void> = Promise.resolve();
+  private joinedAt: number | undefined;
   private assigned: Assignment | undefined;
   private watch: NodeJS.Timeout | undefined;
   private finish: () => void = () => undefined;
@@ -56,6 +57,11 @@ export class GroupSession {
   /** What the member works on; nothing while the group shares anew. */
   get assignment(): Assignment | undefined {
     return this.assigned;
+  }
+
+  /** How long it has been a member, the times included in which the group shared anew. */
+  get membershipMs(): number {
+    return this.joinedAt === undefined ? 0 : Date.now() - this.joinedAt;
   }
 
   /** Joins; failures come through `ended`. */
@@ -113,6 +119,7 @@ export class GroupSession {
     const { GROUP_JOIN, REBALANCING, CRASH, HEARTBEAT, FETCH } = consumer.events;
     consumer.on(GROUP_JOIN, ({ payload }) => {
       this.assigned = payload.memberAssignment as unknown as Assignment;
+      this.joinedAt ??= Date.now();
     });
     consumer.on(REBALANCING, () => {
       this.assigned = undefined;

@@ -90,6 +90,8 @@ export class KafkaConsumer implements Consumer {
     try {
       await session.ended;
     } catch (error) {
+      // One that dies as soon as it lives is no recovery.
+      if (session.membershipMs > sessionMs) this.loop.recovered();
       topics.forget();
       await session.close();
       throw error;
