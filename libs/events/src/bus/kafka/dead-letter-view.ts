@@ -1,5 +1,6 @@
 import type { Admin, KafkaMessage } from 'kafkajs';
 import type { DeadLetter } from '../event-bus';
+import { askAgain } from './ask-again';
 import type { KafkaClients } from './kafka-client';
 import { eventOf, textOf } from './kafka-record';
 import type { KafkaTopics } from './kafka-topics';
@@ -47,7 +48,8 @@ export class DeadLetterView {
       return this.rangeOf(topic, name, Number(end?.low ?? 0), Number(end?.high ?? 0));
     })));
     const behind = ranges.filter(({ from, to }) => from < to);
-    if (behind.length > 0) await readToEnd(clients.make(), behind, (name, record) => this.take(byName.get(name) ?? name, record), groupPrefix);
+    // From the same place again after a failure: what a record says does not depend on how often it is read.
+    if (behind.length > 0) await askAgain(() => readToEnd(clients.make(), behind, (name, record) => this.take(byName.get(name) ?? name, record), groupPrefix));
     return topics.flatMap((topic) => [...this.viewOf(topic).letters.values()]).sort((one, other) => Number(one.failedAt) - Number(other.failedAt));
   }
 

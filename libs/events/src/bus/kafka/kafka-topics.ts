@@ -7,7 +7,8 @@ import type { OnDemandConnection } from './on-demand-connection';
 const DAY_MS = 86_400_000;
 const CREATE_MS = 10_000;
 const APPEAR_MS = 50;
-const APPEAR_TRIES = 100;
+/** A broker that has to make a hundred partitions on a busy machine has taken half a minute. */
+const READY_MS = 120_000;
 const DEAD = deadTopicOf('');
 
 /** One event may be as long; a batch of events is kept far below (see KafkaPublisher). */
@@ -32,17 +33,8 @@ export class KafkaTopics {
   async ensure(topics: readonly string[]): Promise<void> {
     const unknown = topics.filter((topic) => !this.known.has(topic));
     if (unknown.length === 0) return;
-    await this.admin.ask(async (admin) => {
-      const wanted = unknown.flatMap((topic) => this.definitionsOf(topic));
-      const missing = await absent(admin, wanted);
-      if (missing.length === 0) return;
-      // The client's own wait for leaders fails on a broker that has not heard of the topic yet.
-      await admin.createTopics({ topics: missing, waitForLeaders: false, timeout: CREATE_MS });
-      for (let tries = 0; (await absent(admin, missing)).length > 0; tries += 1) {
-        if (tries === APPEAR_TRIES) throw new Error('Kafka has not made the topics in time');
-        await delay(APPEAR_MS);
-      }
-    });
+    const missing = await this.absent(unknown.flatMap((topic) => this.definitionsOf(topic)));
+    if (missing.length > 0) await this.make(missing);
     for (const topic of unknown) this.known.add(topic);
   }
 
@@ -53,9 +45,30 @@ export class KafkaTopics {
 
   /** Topics that have dead letters, or may have. */
   async withDeadLetters(): Promise<string[]> {
-    const names = await this.admin.ask((admin) => admin.listTopics());
     const prefix = this.options.topicPrefix ?? '';
-    return names.filter((name) => name.startsWith(prefix) && name.endsWith(DEAD)).map((name) => name.slice(prefix.length, -DEAD.length));
+    return (await this.names()).filter((name) => name.startsWith(prefix) && name.endsWith(DEAD)).map((name) => name.slice(prefix.length, -DEAD.length));
+  }
+
+  /** Resolves when they can be written and read. */
+  private async make(missing: readonly ITopicConfig[]): Promise<void> {
+    const until = Date.now() + READY_MS;
+    // The client's own wait for leaders fails on a broker that has not heard of the topic yet.
+    await this.admin.ask((admin) => admin.createTopics({ topics: [...missing], waitForLeaders: false, timeout: CREATE_MS }), READY_MS);
+    while ((await this.absent(missing)).length > 0) {
+      if (Date.now() > until) throw new Error('Kafka has not made the topics in time');
+      await delay(APPEAR_MS);
+    }
+    // A broker names a topic before it has made its partitions; until then it refuses to be their leader.
+    await this.admin.ask((admin) => Promise.all(missing.map(({ topic }) => admin.fetchTopicOffsets(topic))), Math.max(0, until - Date.now()));
+  }
+
+  private async absent(wanted: readonly ITopicConfig[]): Promise<ITopicConfig[]> {
+    const existing = new Set(await this.names());
+    return wanted.filter(({ topic }) => !existing.has(topic));
+  }
+
+  private names(): Promise<string[]> {
+    return this.admin.ask((admin) => admin.listTopics().catch(asLeaderless));
   }
 
   private definitionsOf(topic: string): ITopicConfig[] {
@@ -70,9 +83,9 @@ export class KafkaTopics {
   }
 }
 
-async function absent(admin: Admin, wanted: readonly ITopicConfig[]): Promise<ITopicConfig[]> {
-  const existing = new Set(await admin.listTopics());
-  return wanted.filter(({ topic }) => !existing.has(topic));
+/** The client drops the answer when a topic, whosever it is, has no leader at the moment, and stumbles over having none. */
+function asLeaderless(error: unknown): never {
+  throw error instanceof TypeError ? Object.assign(new Error('a topic has no leader at the moment', { cause: error }), { retriable: true }) : error;
 }
 
 const entries = (settings: Readonly<Record<string, string | number>>) => Object.entries(settings).map(([name, value]) => ({ name, value: String(value) }));

@@ -46,7 +46,7 @@ describe('OnDemandConnection', () => {
   });
 
   it('asks once for what does not pass by itself', async () => {
-    const exceeded = new KafkaJSNumberOfRetriesExceeded(notLeader(), { retryCount: 5, retryTime: 1_000 });
+    const exceeded = new KafkaJSNumberOfRetriesExceeded(new KafkaJSConnectionError('refused'), { retryCount: 5, retryTime: 1_000 });
     for (const lasting of [exceeded, new Error('not a topic')]) await expect(connection.ask(failing([lasting]))).rejects.toBe(lasting);
     expect(made).toHaveLength(2);
   });

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { ASK_MS, askAgain } from './ask-again';
 
 interface Connection {
   connect(): Promise<void>;
@@ -10,11 +10,6 @@ interface Shared<C> {
   users: number;
 }
 
-/** After this time no further attempt is begun. */
-const ASK_MS = 10_000;
-const FIRST_WAIT_MS = 50;
-const LONGEST_WAIT_MS = 1_000;
-
 /**
  * A connection that is made when it is needed and thrown away when something on it failed. A client of Kafka that has seen its broker
  * die may remember addresses, versions and sequence numbers that do not hold any more; a new one does not.
@@ -24,20 +19,9 @@ export class OnDemandConnection<C extends Connection> {
 
   constructor(private readonly make: () => C) {}
 
-  /**
-   * For work that may be done twice: tried again while Kafka says that the error passes by itself, as when a partition has just got its
-   * leader, or another one. The client does so for some of its requests only.
-   */
-  async ask<T>(work: (connection: C) => Promise<T>): Promise<T> {
-    const until = Date.now() + ASK_MS;
-    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
-      try {
-        return await this.use(work);
-      } catch (error) {
-        if (!passesByItself(error) || Date.now() + waitMs > until) throw error;
-      }
-      await delay(waitMs);
-    }
+  /** For work that may be done twice: done again while its errors pass by themselves. */
+  ask<T>(work: (connection: C) => Promise<T>, withinMs = ASK_MS): Promise<T> {
+    return askAgain(() => this.use(work), withinMs);
   }
 
   async use<T>(work: (connection: C) => Promise<T>): Promise<T> {
@@ -74,6 +58,3 @@ export class OnDemandConnection<C extends Connection> {
 }
 
 const disconnect = (opened: Promise<Connection>) => opened.then((connection) => connection.disconnect()).catch(() => undefined);
-
-/** As the protocol's table of error codes has it; what the client has tried for long enough is not marked so. */
-const passesByItself = (error: unknown) => error instanceof Error && 'retriable' in error && error.retriable === true;
