@@ -47,7 +47,7 @@ onEngine(['mongo', 'postgres'], () => {
     const [first] = (await once(starter.stdout, 'data')) as [Buffer];
     const { settings } = JSON.parse(first.toString()) as { settings: Record<string, Record<string, string>> };
     const ports = [settings.mongo?.MONGO_URL, settings.postgres?.POSTGRES_URL].map((url) => Number(new URL(url ?? '').port));
-    expect(await Promise.all(ports.map(listens))).toEqual([true, true]);
+    await eventually(async () => expect(await Promise.all(ports.map(listens))).toEqual([true, true]));
     starter.kill('SIGKILL');
     await eventually(async () => {
       expect(await Promise.all(ports.map(listens))).toEqual([false, false]);

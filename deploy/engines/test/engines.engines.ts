@@ -2,7 +2,10 @@ import { Client as PostgresClient } from 'pg';
 import { Kafka, logLevel } from 'kafkajs';
 import { Client as S3Client } from 'minio';
 import { MongoClient } from 'mongodb';
-import { engineSettings, onEngine } from '@twinyard/testing';
+import { engineSettings, eventually, onEngine } from '@twinyard/testing';
+
+/** For what a busy machine does late, and below the time that the client waits for an answer. */
+const BUSY_MS = 25_000;
 
 /** Each engine answers its own driver at the address that the run tells. */
 onEngine('mongo', () => {
@@ -36,9 +39,10 @@ onEngine('kafka', () => {
     await admin.connect();
     const topic = `test-${process.pid}`;
     await expect(admin.fetchTopicMetadata({ topics: [topic] })).rejects.toThrow(/does not host this topic/);
-    await admin.createTopics({ topics: [{ topic, numPartitions: 3 }] });
-    expect((await admin.fetchTopicMetadata({ topics: [topic] })).topics[0]?.partitions).toHaveLength(3);
-    await admin.deleteTopics({ topics: [topic] });
+    await admin.createTopics({ topics: [{ topic, numPartitions: 3 }], waitForLeaders: false, timeout: BUSY_MS });
+    // The broker hears of it after its controller has answered.
+    await eventually(async () => expect((await admin.fetchTopicMetadata({ topics: [topic] })).topics[0]?.partitions).toHaveLength(3));
+    await admin.deleteTopics({ topics: [topic], timeout: BUSY_MS });
     await admin.disconnect();
   });
 });

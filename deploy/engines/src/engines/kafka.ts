@@ -15,13 +15,18 @@ const JAVA_OPTIONS = [
   '-Dorg.slf4j.simpleLogger.log.org.apache.kafka.controller.ReplicationControlManager=info',
 ];
 
+/** After it without a heartbeat a broker is left out, and no partition has a leader: for longer than any machine of ours has stood still. */
+const FIRST_SESSION_MS = 60_000;
+/** After a kill the new process has to outwait the old one's session, which it takes to be as long as its own. */
+const SESSION_MS = 8_000;
+
 /** One node that is broker and controller. */
 export const kafka: Engine = {
   package: 'kafka',
   command: async (home, installed) => {
     const properties = join(home.folder, 'server.properties');
-    writeFileSync(properties, serverProperties(home, await freePort()));
-    formatOnce(dataFolder(home.folder), installed);
+    const isFirst = formatOnce(dataFolder(home.folder), installed);
+    writeFileSync(properties, serverProperties(home, await freePort(), isFirst ? FIRST_SESSION_MS : SESSION_MS));
     return { program: 'java', args: [...JAVA_OPTIONS, '-cp', classPath(installed), 'kafka.Kafka', properties] };
   },
   isHealthy: async ({ port }) => {
@@ -38,16 +43,18 @@ export const kafka: Engine = {
   settings: ({ port }) => ({ KAFKA_BROKERS: `127.0.0.1:${port}` }),
 };
 
-function formatOnce(data: string, installed: string): void {
-  if (existsSync(data)) return;
+/** Whether it was the first time. */
+function formatOnce(data: string, installed: string): boolean {
+  if (existsSync(data)) return false;
   cpSync(formattedStorage(installed), `${data}.part`, { recursive: true });
   renameSync(`${data}.part`, data);
+  return true;
 }
 
 const dataFolder = (folder: string) => join(folder, 'data');
 
 /** The controller listens on another port at every start: nobody but this process has to find it. */
-function serverProperties({ folder, port }: EngineHome, controllerPort: number): string {
+function serverProperties({ folder, port }: EngineHome, controllerPort: number, sessionMs: number): string {
   const properties = {
     'process.roles': 'broker,controller',
     'node.id': 1,
@@ -74,8 +81,7 @@ function serverProperties({ folder, port }: EngineHome, controllerPort: number):
     'log.cleaner.dedupe.buffer.size': 16_777_216,
     'log.retention.hours': -1,
     'controlled.shutdown.enable': false,
-    // After a kill the new process has to outwait the old one's session. A shorter one ends when a machine stands still for some seconds, and no partition has a leader then.
-    'broker.session.timeout.ms': 8_000,
+    'broker.session.timeout.ms': sessionMs,
     'broker.heartbeat.interval.ms': 500,
   };
   return Object.entries(properties).map(([name, value]) => `${name}=${value}\n`).join('');
