@@ -64,18 +64,21 @@ function planPart(part: CalendarPart | undefined, operand: unknown, isInstant: (
 
 function planSpan(operand: unknown, isInstant: (of: unknown) => boolean): SimpleKey | undefined {
   if (!isPlainObject(operand) || !isPlainInstant(operand, ['unit', 'binSize', 'startOfWeek'], isInstant)) return undefined;
-  const { unit, binSize = 1, startOfWeek = 'sunday' } = operand;
+  const { unit, binSize = 1, startOfWeek } = operand;
   if (!isCount(binSize)) return undefined;
   const months = MONTHS[String(unit)];
   const clocks = clocksOf(operand);
   if (months !== undefined) return { kind: 'months', months: months * binSize, ...clocks };
   const length = LENGTHS[String(unit)];
-  const weekday = unit === 'week' ? WEEKDAYS.indexOf(String(startOfWeek).toLowerCase().slice(0, 3)) : 0;
+  const weekday = weekdayOf(unit, startOfWeek);
   if (length === undefined || weekday === -1) return undefined;
-  const [milliseconds, origin] = [length * binSize, ORIGIN + weekday * DAY];
-  // An hour is an hour when clocks are changed: only what hours are counted from is the zone's.
-  return length < DAY ? { kind: 'span', milliseconds, origin: origin - (clocks.zone?.offsetAt(origin) ?? 0) } : { kind: 'span', milliseconds, origin, ...clocks };
+  return length < DAY ? hoursOf(length * binSize, clocks) : { kind: 'span', milliseconds: length * binSize, origin: ORIGIN + weekday * DAY, ...clocks };
 }
+
+const weekdayOf = (unit: unknown, first: unknown = 'sunday'): number => (unit === 'week' ? WEEKDAYS.indexOf(String(first).toLowerCase().slice(0, 3)) : 0);
+
+/** An hour is an hour when clocks are changed: only what hours are counted from is the zone's. */
+const hoursOf = (milliseconds: number, { zone }: ByClocks): SimpleKey => ({ kind: 'span', milliseconds, origin: ORIGIN - (zone?.offsetAt(ORIGIN) ?? 0) });
 
 /** Of the instant, in a zone that is named, with nothing else said than these. */
 function isPlainInstant({ date, timezone = 'UTC', ...others }: Record<string, unknown>, known: readonly string[], isInstant: (of: unknown) => boolean): boolean {
