@@ -93,6 +93,9 @@ describe('indexes and scripts', () => {
     const [two] = (await items.get(`nameduseritems/${item._id}/relateditems`, { query: { query: JSON.stringify({ code: 2 }) } })).body._list as Json[];
     const replaced = await items.call('put', `nameduseritems/${item._id}/relateditems`, { body: [{ ...two, code: 1 }] });
     expect([replaced.status, replaced.body.details]).toEqual([409, [{ field: '[0]', issue: `the unique index "code" holds [1] for the item ${held?._id}` }]]);
+    // What holds when the request is done counts: two may exchange their values.
+    const exchanged = await items.call('put', `nameduseritems/${item._id}/relateditems`, { body: [{ ...two, code: 1 }, { ...held, code: 2 }] });
+    expect([exchanged.status, exchanged.body._list?.map(({ code }: Json) => code)]).toEqual([200, [1, 2]]);
     // Two without a value are two of one value.
     expect((await add({}, [{ a: 1 }, { a: 2 }])).status).toBe(409);
     const third = (await items.post(`nameduseritems/${item._id}/versions`, {})).body;

@@ -193,6 +193,7 @@ export function describeDocumentStore(name: string, makeStore: MakeStore): void 
       await store.createIndex(target.name, index);
       expect(await store.listIndexes(target.name)).toEqual([index]);
       await expect(store.createIndex(target.name, { ...index, key: { t: 1 } })).rejects.toMatchObject({ code: 'conflict' });
+      await expect(store.createIndex(target.name, { ...index, options: { name: index.options.name } })).rejects.toMatchObject({ code: 'conflict' });
       await expect(store.transaction((tx) => store.insertMany(tx, target, [{ _id: 'b', s: 1 }]))).rejects.toMatchObject({ code: 'conflict' });
       await store.transaction((tx) => store.insertMany(tx, versionOf(target.name, 'v2'), [{ _id: 'b', s: 1 }]));
       const compound = { key: { z: 1, a: -1, m: 1 } as const, options: { name: 'three' } };
@@ -200,6 +201,16 @@ export function describeDocumentStore(name: string, makeStore: MakeStore): void 
       expect(Object.keys((await store.listIndexes(target.name))[1]?.key ?? {})).toEqual(['z', 'a', 'm']);
       expect(await store.dropIndex(target.name, index.options.name)).toBe(true);
       expect(await store.dropIndex(target.name, index.options.name)).toBe(false);
+    });
+
+    it('lets documents exchange the values of a unique index, in their places, and no other come between', async () => {
+      const target = await holding([{ _id: 'z', s: 1 }, { _id: 'a', s: 2 }, { _id: 'm', s: 3 }]);
+      await store.createIndex(target.name, { key: { s: 1 }, options: { name: 'once', unique: true } });
+      const replaceMany = (documents: readonly StoredDocument[]) => store.transaction((tx) => store.replaceMany(tx, target, documents));
+      expect(await replaceMany([{ _id: 'a', s: 1 }, { _id: 'gone', s: 9 }, { _id: 'z', s: 22 }])).toEqual({ count: 2, bytes: 35, replacedBytes: 34, missing: ['gone'] });
+      await expect(replaceMany([{ _id: 'a', s: 22 }, { _id: 'z', s: 3 }])).rejects.toMatchObject({ code: 'conflict' });
+      await expect(replaceMany([{ _id: 'a', s: 5 }, { _id: 'z', s: 5 }])).rejects.toMatchObject({ code: 'conflict' });
+      expect(await store.find(target, all)).toEqual([{ _id: 'z', s: 22 }, { _id: 'a', s: 1 }, { _id: 'm', s: 3 }]);
     });
 
     it('answers with an index as without, whatever the values are', async () => {

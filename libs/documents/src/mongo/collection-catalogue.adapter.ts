@@ -2,7 +2,7 @@ import { type MongoConnection, isDuplicateKey } from '@twinyard/service-kit';
 import type { Collection, CreateIndexesOptions } from 'mongodb';
 import { checkCollectionName } from '../collection-name';
 import type { CollectionOptions, IndexSpec } from '../document-store';
-import { checkIndexSpec, isText, isThere } from '../indexes/index-spec';
+import { checkIndexSpec, isText, isThere, isUnique } from '../indexes/index-spec';
 import { ALL_FIELDS_INDEX, indexDefinition, indexName, ORDER_INDEX } from './index-definition';
 import { READINGS } from './stored-fields';
 import { translateWriteError } from './write-errors';
@@ -87,6 +87,10 @@ export class CollectionCatalogue {
       const entry = await this.entries.findOne({ _id: name });
       return (entry?.indexes ?? []).map(({ spec }) => JSON.parse(spec) as IndexSpec);
     });
+  }
+
+  async hasUniqueIndex(name: string): Promise<boolean> {
+    return (await this.list(name)).some(isUnique);
   }
 
   async hasTextIndex(name: string): Promise<boolean> {

@@ -25,7 +25,7 @@ import { compileGroup, toGroups, type GroupRow } from './group-compiler';
 import { MongoReadingStore } from './mongo-reading-store.adapter';
 import { asMongoTx, MongoReads } from './mongo-reads.adapter';
 import { type CursorPlan, MongoSnapshot } from './mongo-snapshot.adapter';
-import { anyOf, deleteRows, insertRows, WEIGHT, writeRows, type Weighed } from './mongo-writes.adapter';
+import { anyOf, deleteRows, insertRows, replaceRows, WEIGHT, writeRows, type Weighed } from './mongo-writes.adapter';
 import { coarseProjection, documentField, documentFields, inPartition, sortOf, type DocumentRow } from './stored-fields';
 
 /** What the service shares with its outbox and inbox, so that they are in the same transactions. */
@@ -82,11 +82,12 @@ export class MongoDocumentStore extends DocumentStore {
     const wanted = new Map(documents.map((document, index) => [document._id, { document, bytes: sizes[index] as number }]));
     const before: Weighed[] = [];
     for (const ids of idBatchesOf([...wanted.keys()], asMongoTx(tx).options)) before.push(...(await this.weigh(tx, target, anyOfIds(target, ids))));
-    const there = new Map(before.map((row) => [(row._id as DocumentRow['_id']).id, row.bytes]));
+    const there = new Map(before.map((row) => [(row._id as DocumentRow['_id']).id, row.seq]));
     const changes = [...wanted].filter(([id]) => there.has(id));
-    await writeRows(tx, documentsOf(target.name), changes.map(([id, { document, bytes }]) => (
-      { kind: 'set', row: { _id: idOf(target, id), bytes, doc: encodeDocument(document, '_id') } }
-    )));
+    const rows = changes.map(([id, { document, bytes }]) => ({ _id: idOf(target, id), bytes, doc: encodeDocument(document, '_id') }));
+    const mayExchange = rows.length > 1 && (await this.catalogue.hasUniqueIndex(target.name));
+    if (mayExchange) await replaceRows(tx, documentsOf(target.name), before, rows.map((row) => ({ ...row, seq: there.get(row._id.id) })));
+    else await writeRows(tx, documentsOf(target.name), rows.map((row) => ({ kind: 'set', row })));
     return {
       count: changes.length,
       bytes: changes.reduce((sum, [, { bytes }]) => sum + bytes, 0),

@@ -9,9 +9,11 @@ import { translateWriteError } from './write-errors';
 export interface Weighed {
   readonly _id: MongoId;
   readonly bytes: number;
+  /** Of a document: its place in the order of creation. */
+  readonly seq?: number;
 }
 
-export const WEIGHT = { bytes: 1 } as const;
+export const WEIGHT = { bytes: 1, seq: 1 } as const;
 
 export async function insertRows(tx: DocumentTx, collection: string, rows: readonly MongoDocument[]): Promise<void> {
   for (const batch of batchesOf(rows)) {
@@ -41,6 +43,12 @@ function toOperation({ kind, row }: RowWrite): AnyBulkWriteOperation<MongoDocume
     case 'set':
       return { updateOne: { filter, update: { $set: fields } } };
   }
+}
+
+/** A unique index is looked at row by row: those that exchange their values would be in each other's way, so all are taken out first. */
+export async function replaceRows(tx: DocumentTx, collection: string, before: readonly Weighed[], rows: readonly MongoDocument[]): Promise<void> {
+  await deleteRows(tx, collection, before);
+  await insertRows(tx, collection, rows);
 }
 
 export async function deleteRows(tx: DocumentTx, collection: string, rows: readonly Weighed[]): Promise<WriteResult> {

@@ -1,7 +1,7 @@
 import { checkCollectionName } from '../collection-name';
 import type { CollectionOptions, DocumentTx, IndexSpec } from '../document-store';
 import { parsePath } from '../filter/path';
-import { checkIndexSpec, isText, isThere } from '../indexes/index-spec';
+import { checkIndexSpec, isText, isThere, isUnique } from '../indexes/index-spec';
 import type { PgConnection } from './connection.adapter';
 import type { FilterIndex } from './index-prefilter';
 import { SCHEMA } from './schema/schema';
@@ -22,6 +22,8 @@ export const tableOf = (collection: string) => `"doc_${checkCollectionName(colle
 export interface CollectionIndexes {
   readonly filters: readonly FilterIndex[];
   readonly text?: IndexSpec;
+  /** One of them is. */
+  readonly isUnique: boolean;
 }
 
 interface IndexRow {
@@ -112,7 +114,7 @@ export class CollectionCatalogue {
     const specs = await this.list(collection, tx);
     const text = specs.find(isText);
     const filters = specs.filter((spec) => !isText(spec)).map((spec) => ({ path: parsePath(Object.keys(spec.key)[0] as string, 'key') }));
-    const indexes = { filters, ...(text && { text }) };
+    const indexes = { filters, ...(text && { text }), isUnique: specs.some(isUnique) };
     this.cache.set(collection, { until: Date.now() + CACHE_MS, indexes });
     return indexes;
   }
@@ -124,7 +126,7 @@ export class CollectionCatalogue {
     // PostgreSQL takes no parameters here, so it quotes the caller's paths itself.
     const { template, values } = isText(index) ? textIndex(index) : fieldIndex(index);
     const [ddl] = await tx.query<{ text: string }>(`select format($1, variadic $2::text[]) as text`, [template, values]);
-    const unique = index.options.unique && !isText(index);
+    const unique = isUnique(index);
     await tx.query(`create ${unique ? 'unique ' : ''}index "doc_index_${row?.id}" on ${table} ${ddl?.text}${unique ? ' nulls not distinct' : ''}`);
   }
 

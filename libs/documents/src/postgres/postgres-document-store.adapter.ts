@@ -23,6 +23,7 @@ import { LinkedReads } from './linked-reads.adapter';
 import { besideStatement, type CompiledFind, isOneRow, PAGE_ROW, type PageRow, pageRows, pageStatement } from './page-statement';
 import { PostgresReadingStore } from './postgres-reading-store.adapter';
 import { PostgresSnapshot } from './postgres-snapshot.adapter';
+import { replaceAnew, replaceInPlace } from './replaced-rows.adapter';
 import { compileSort, sortColumns } from './sort-compiler';
 import { unlessDropped, unlessTooLarge } from './read-errors';
 import { type CompiledPage, ReadyPages } from './ready-pages';
@@ -78,12 +79,10 @@ export class PostgresDocumentStore extends DocumentStore {
   }
 
   override async replaceMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<ReplaceResult> {
-    const table = tableOf(target.name);
     const { list, sizes } = measureDocuments(documents);
-    const rows = await this.connection.write<{ id: string; before: number; after: number }>(tx, `with changed as (
-        update ${table} t set doc = d, bytes = ($3::int[])[n] from jsonb_array_elements($2::jsonb) with ordinality as input(d, n)
-        where t.part = $1 and t.id = d ->> '_id' returning t.id, old.bytes as before, new.bytes as after)
-      select id, before, after from changed`, [target.partition, `[${list}]`, sizes]);
+    const mayExchange = documents.length > 1 && (await this.catalogue.indexesOf(target.name, { tx, asNow: false })).isUnique;
+    const replace = mayExchange ? replaceAnew : replaceInPlace;
+    const rows = await replace(this.connection, tx, { table: tableOf(target.name), part: target.partition, list: `[${list}]`, sizes });
     const replaced = new Set(rows.map((row) => row.id));
     return {
       count: rows.length,
@@ -263,7 +262,7 @@ function sortOf(statement: Statement, { sort }: StreamQuery): { readonly from: s
 const MANY = 50;
 
 const DOCUMENT_ROW: RowOfTexts = ([doc = 'null']) => ({ doc: JSON.parse(doc) as StoredDocument });
-const NO_INDEXES: CollectionIndexes = { filters: [] };
+const NO_INDEXES: CollectionIndexes = { filters: [], isUnique: false };
 const NO_TEXTS: TextRowsRow = { ids: [], texts: '', total: 0 };
 const NO_ROW = { list: '', count: 0, total: 0 };
 
