@@ -5,10 +5,12 @@ export interface JsonPost {
   readonly url: URL;
   readonly token: string;
   readonly body: unknown;
-  /** How long the other side may be silent. */
+  /** How long the whole answer may take. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
+
+const LATE_MS = 100;
 
 const plainAgent = new PlainAgent({ keepAlive: true });
 const tlsAgent = new TlsAgent({ keepAlive: true });
@@ -37,12 +39,21 @@ export async function readJson<T>(response: IncomingMessage): Promise<T> {
 function send({ url, token, body, timeoutMs, signal }: JsonPost): { request: ClientRequest; response: Promise<IncomingMessage> } {
   const text = JSON.stringify(body);
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
-  const options = { method: 'POST', headers, timeout: timeoutMs, ...(signal && { signal }) };
+  const options = { method: 'POST', headers, ...(signal && { signal }) };
   const request = url.protocol === 'https:' ? tlsRequest(url, { ...options, agent: tlsAgent }) : plainRequest(url, { ...options, agent: plainAgent });
   const response = new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve).on('error', reject);
-    request.once('timeout', () => request.destroy(new Error(`no answer within ${timeoutMs} ms`)));
   });
+  boundSilence(request, timeoutMs, performance.now() + timeoutMs + LATE_MS);
   request.end(text);
   return { request, response };
+}
+
+/** A timer that is later than `lateAt` says that this process stood still: what was answered meanwhile is still to be heard, so there is as much time again, once. */
+function boundSilence(request: ClientRequest, timeoutMs: number, lateAt = Infinity): void {
+  const timer = setTimeout(() => {
+    if (performance.now() > lateAt) boundSilence(request, timeoutMs);
+    else request.destroy(new Error(`no answer within ${timeoutMs} ms`));
+  }, timeoutMs);
+  request.once('close', () => clearTimeout(timer));
 }
