@@ -93,6 +93,14 @@ describe('a process that draws', () => {
     await expect(draw('施工日志：二楼的门已送达\n', 'text')).rejects.toThrow('has nothing to show');
   });
 
+  it('reads Cyrillic letters of one byte, and letters with accents among others as before', async () => {
+    const diary = 'Журнал строительства: двери доставлены, 14 шт. Door A-12\n'.repeat(20);
+    const inOneByte = Buffer.from(diary.replace(/[\u0410-\u044f]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0x350)), 'latin1');
+    expect((await draw(inOneByte)).picture.equals((await draw(diary)).picture)).toBe(true);
+    const german = 'GRÖẞE ÄÖ: Räume, Türen\n'.replace('ẞ', 'ß').repeat(20);
+    expect((await draw(Buffer.from(german, 'latin1'))).picture.equals((await draw(german)).picture)).toBe(true);
+  });
+
   it('shows a letter with the accents that it has, and takes nothing from marks without end or orders to turn around', async () => {
     const shown = async (text: string) => (await draw(`${text}\n`, 'text')).picture;
     const composed = await shown('café');

@@ -8,7 +8,7 @@ export function isText(head: Uint8Array): boolean {
   return text.trim() !== '' && (text.match(CONTROL)?.length ?? 0) <= text.length * TOLERATED;
 }
 
-/** UTF-8 and UTF-16 with and without a mark, or else Windows-1252, which any bytes are. A character that is cut off at the end is left out. */
+/** UTF-8 and UTF-16 with and without a mark, or else Windows-1251 or 1252, which any bytes are. A character that is cut off at the end is left out. */
 export function decodeText(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return decode('utf-16le', bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return decode('utf-16be', bytes);
@@ -17,11 +17,21 @@ export function decodeText(bytes: Uint8Array): string {
   try {
     return decode('utf-8', bytes, true);
   } catch {
-    return decode('windows-1252', bytes);
+    return decode(isCyrillic(bytes) ? 'windows-1251' : 'windows-1252', bytes);
   }
 }
 
 const decode = (encoding: string, bytes: Uint8Array, fatal = false) => new TextDecoder(encoding, { fatal }).decode(bytes, { stream: true });
+
+/** In Windows-1251 these are the Cyrillic letters; in Windows-1252 they are letters with accents, of which hardly three stand together. */
+const HIGH = /[\xc0-\xff]/g;
+const HIGH_WORD = /[\xc0-\xff]{3,}/g;
+
+function isCyrillic(bytes: Uint8Array): boolean {
+  const begin = Buffer.from(bytes.subarray(0, 4_096)).toString('latin1');
+  const inWords = (begin.match(HIGH_WORD) ?? []).join('').length;
+  return inWords > (begin.match(HIGH)?.length ?? 0) / 2;
+}
 
 /** Text in Latin letters as UTF-16 has a zero in every other place and nearly nowhere else. */
 function wideEncoding(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
