@@ -1,7 +1,7 @@
 import { newUuid } from '@twinyard/conventions';
-import { createTestDatabase } from '@twinyard/testing';
+import { createTestDatabase, eventually } from '@twinyard/testing';
 import { AcceptedRequests } from '../src/durable-requests/accepted-requests';
-import { createDataSource, DurableRequestBytes1700000000050, DurableRequestProgress1700000000040, DurableRequestsTable1700000000010, migrate, SqlDurableRequestStore, type SqlTx, TypeOrmUnitOfWork } from '../src';
+import { createDataSource, createLogger, DurableRequestBytes1700000000050, DurableRequestProgress1700000000040, DurableRequests, DurableRequestsTable1700000000010, migrate, SqlDurableRequestStore, type SqlTx, TypeOrmUnitOfWork } from '../src';
 import { describeDurableRequests } from './durable-requests.contract';
 
 async function openSubject() {
@@ -47,6 +47,36 @@ it('keeps what is large packed, and where code from before finds no request that
     expect(await subject.source.query(kept, [large])).toEqual([{ kind: 'work (packed)', payload: null, packed: null, response_body: null, answer: true }]);
     expect((await subject.store.find(large))?.response?.body?.text).toBe(JSON.stringify(payload));
   } finally {
+    await subject.close();
+  }
+});
+
+it('does once what it is still working on when a standstill has ended its lease: no other hand of the same process begins with it again', async () => {
+  const subject = await openSubject();
+  const gate = new AbortController();
+  const requests = new DurableRequests(subject.store, createLogger('test', 'fatal'));
+  let begun = 0;
+  requests.handle('work', async (_request, finish) => {
+    begun += 1;
+    await new Promise((resolve) => gate.signal.addEventListener('abort', resolve));
+    await subject.unitOfWork.run((tx) => finish(tx, { status: 204 }));
+  });
+  requests.onApplicationBootstrap();
+  try {
+    const id = await requests.enqueue({ kind: 'work', caller: { type: 'user', id: 'alice' }, context: null, payload: null });
+    await eventually(() => begun === 1);
+    const claims = jest.spyOn(subject.store, 'claim');
+    const claimed = async () => (await Promise.all(claims.mock.results.map(({ value }) => value as ReturnType<typeof subject.store.claim>))).map((request) => request?.id);
+    await eventually(async () => {
+      await subject.source.query(`update durable_requests set leased_until = now() - interval '1 second'`);
+      expect(await claimed()).toContain(id);
+    });
+    gate.abort();
+    await eventually(async () => expect((await subject.store.find(id))?.status).toBe('COMPLETED'));
+    expect(begun).toBe(1);
+  } finally {
+    gate.abort();
+    await requests.beforeApplicationShutdown();
     await subject.close();
   }
 });

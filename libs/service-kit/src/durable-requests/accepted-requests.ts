@@ -46,6 +46,10 @@ export class AcceptedRequests {
     request.isRunning = true;
   }
 
+  isRunning(id: string): boolean {
+    return this.requests.get(id)?.isRunning === true;
+  }
+
   /** No longer worked on here, whatever became of it. */
   end(id: string): void {
     const request = this.requests.get(id);

@@ -114,6 +114,8 @@ export class DurableRequests implements OnApplicationBootstrap, BeforeApplicatio
       while (!this.stopped) {
         const request = await this.claim();
         if (request === undefined) return;
+        // After a standstill its lease may have run out although another hand of this process is still at it; now it is renewed.
+        if (this.accepted.isRunning(request.id)) continue;
         this.accepted.begin(request.id, request.caller);
         await this.perform(request).finally(() => this.accepted.end(request.id));
       }
