@@ -58,8 +58,8 @@ export class KafkaTopics {
       if (Date.now() > until) throw new Error('Kafka has not made the topics in time');
       await delay(APPEAR_MS);
     }
-    // A broker names a topic before it has made its partitions; until then it refuses to be their leader.
-    await this.admin.ask((admin) => Promise.all(missing.map(({ topic }) => admin.fetchTopicOffsets(topic))), Math.max(0, until - Date.now()));
+    // A broker names a topic before it has made its partitions; until then it refuses to be their leader. One after the other: it is busy with them.
+    for (const { topic } of missing) await this.admin.ask((admin) => admin.fetchTopicOffsets(topic), Math.max(0, until - Date.now()));
   }
 
   private async absent(wanted: readonly ITopicConfig[]): Promise<ITopicConfig[]> {
