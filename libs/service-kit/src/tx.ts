@@ -18,6 +18,16 @@ export abstract class SqlTx extends Tx {
   prepared<R = Record<string, unknown>>(sql: string, parameters?: readonly unknown[]): Promise<R[]> {
     return this.query<R>(sql, parameters);
   }
+
+  /** As `prepared`, for a statement that nobody needs an answer of: where the library can, it goes with the next one, or with the commit, which then fails with it. */
+  async preparedLater(sql: string, parameters?: readonly unknown[]): Promise<void> {
+    await this.prepared(sql, parameters);
+  }
+
+  /** Prepared statements that do not wait for each other's answers. They are done in this order; where the library can, they go to the server together. */
+  async together<A, B, C = undefined>(first: () => Promise<A>, second: () => Promise<B>, third?: () => Promise<C>): Promise<[A, B, C]> {
+    return [await first(), await second(), (await third?.()) as C];
+  }
 }
 
 /**

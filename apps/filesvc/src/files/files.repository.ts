@@ -90,7 +90,7 @@ export class FilesRepository {
    */
   async lockTrees(tx: TypeOrmTx, namespaces: readonly string[], mode: 'shared' | 'alone'): Promise<void> {
     const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
-    for (const namespace of [...new Set(namespaces)].sort()) await tx.prepared(`SELECT ${lock}(hashtextextended($1, 0))`, [`tree of ${namespace}`]);
+    await tx.prepared(`SELECT ${lock}(hashtextextended(tree, 0)) FROM unnest($1::text[]) AS tree`, [[...new Set(namespaces)].sort().map((namespace) => `tree of ${namespace}`)]);
   }
 
   private selectOne(selected: string): string {

@@ -6,7 +6,7 @@ import type { FileEntity } from './file.entity';
 import { FileNamesRepository } from './file-names.repository';
 import { FileTreeRepository } from './file-tree.repository';
 import { FilesRepository } from './files.repository';
-import { type Place, Placement } from './placement';
+import { type Place, Placement, requireFolder } from './placement';
 
 /** Puts new records where they belong: the name, the row, the place in the tree. */
 @Injectable()
@@ -21,10 +21,14 @@ export class NewFiles {
 
   /** As `Placement.open`, and the place stays until the transaction ends. */
   async openPlace(tx: TypeOrmTx, draft: { readonly parentId: string | null; readonly namespaces: readonly string[] }): Promise<Place> {
-    await this.files.lockTrees(tx, draft.namespaces, 'shared');
-    // The bytes of an upload may have flowed for hours since it was allowed.
-    if ((await this.purges.purgedOf(tx, draft.namespaces)).length > 0) throw forbidden();
-    return this.placement.open(tx, draft);
+    const [, purged, place] = await tx.together(
+      () => this.files.lockTrees(tx, draft.namespaces, 'shared'),
+      // The bytes of an upload may have flowed for hours since it was allowed.
+      () => this.purges.purgedOf(tx, draft.namespaces),
+      () => this.placement.find(tx, draft),
+    );
+    if (purged.length > 0) throw forbidden();
+    return requireFolder(place);
   }
 
   /** False when the name is taken. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { conflict, invalid, invalidField, limitExceeded } from '@twinyard/conventions';
+import { conflict, invalid, invalidField, isUuid, limitExceeded } from '@twinyard/conventions';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import type { FileEntity } from './file.entity';
 import { FileNamesRepository } from './file-names.repository';
@@ -16,6 +16,9 @@ export interface Place {
   /** The folder and those above it. */
   readonly ancestorIds: readonly string[];
 }
+
+/** What it is found by. */
+export type PlaceOf = Pick<Place, 'parentId' | 'namespaces'>;
 
 export interface NamedPlace {
   readonly place: Place;
@@ -34,6 +37,12 @@ const MAX_TRIES = 10;
 const MAX_LEVELS = 100;
 
 const missingParent = () => invalidField('_parents', 'names no folder');
+
+export function requireFolder(place: Place | undefined): Place {
+  if (place === undefined) throw missingParent();
+  return place;
+}
+
 export const nameTaken = (name: string) => conflict(`There is already something named ${JSON.stringify(name)} there`);
 
 /** Contract 0.1: a body's `_namespaces` outside `nsfilter` is 400. */
@@ -52,11 +61,15 @@ export class Placement {
   ) {}
 
   /** Refused (400) when there is no such folder, when it is a file, or when it lies in other namespaces. */
-  async open(tx: TypeOrmTx, draft: { readonly parentId: string | null; readonly namespaces: readonly string[] }): Promise<Place> {
-    const { parentId, namespaces } = draft;
+  async open(tx: TypeOrmTx, draft: PlaceOf): Promise<Place> {
+    return requireFolder(await this.find(tx, draft));
+  }
+
+  /** `undefined` when there is no such folder. */
+  async find(tx: TypeOrmTx, { parentId, namespaces }: PlaceOf): Promise<Place | undefined> {
     if (parentId === null) return { namespaces, parentId, ancestorIds: [] };
     const found = await this.files.readPlaced(tx, parentId);
-    if (found?.file.type !== 'dir') throw missingParent();
+    if (found?.file.type !== 'dir') return undefined;
     const { file: parent, ancestorIds } = found;
     return { namespaces, parentId: parent.id, parent, ancestorIds: [parent.id, ...ancestorIds] };
   }
@@ -69,16 +82,20 @@ export class Placement {
   }
 
   /**
-   * As `requireUpload` of each of these names, by what has them now: for refusing before anything is stored. Nothing is held still, and
-   * the transaction that makes the records asks again.
+   * As `open`, unless the place is known, and `requireUpload` of each of these names, by what has them now: for refusing before anything is
+   * stored. Nothing is held still, and the transaction that makes the records asks again.
    */
-  async requireUploads(tx: TypeOrmTx, ctx: RequestContext, place: Place, names: readonly string[]): Promise<void> {
-    const held = await this.names.holdersOf(tx, place, names);
+  async openForUploads(tx: TypeOrmTx, ctx: RequestContext, at: { readonly draft: PlaceOf; readonly place: Place | undefined }, names: readonly string[]): Promise<Place> {
+    const { parentId } = at.draft;
+    if (parentId !== null && !isUuid(parentId)) throw missingParent();
+    const [found, held] = await tx.together(async () => at.place ?? this.find(tx, at.draft), () => this.names.holdersOf(tx, at.draft, names));
+    const place = requireFolder(found);
     if (held.size < new Set(names).size) this.requireUpload(ctx, place, undefined);
     for (const [name, [id, ...others]] of held) {
       if (others.length > 0) this.refuseTaken(ctx, place, name);
       this.requireUpload(ctx, place, id === undefined ? undefined : await this.files.read(tx, id));
     }
+    return place;
   }
 
   holders(tx: TypeOrmTx, place: Place, name: string): Promise<string[]> {

@@ -98,7 +98,7 @@ export class BlobIntake {
 
   private async note(keys: readonly string[], allow: Allow): Promise<void> {
     const expiresAt = new Date(Date.now() + this.settings.UPLOAD_EXPIRY_SECONDS * 1_000);
-    await this.unitOfWork.run(async (tx) => {
+    await this.unitOfWork.runGathered(async (tx) => {
       await allow(tx);
       await this.looseBlobs.insertAll(tx, keys, expiresAt);
     });

@@ -25,7 +25,7 @@ export class KeepUploads {
   async run(ctx: RequestContext, draft: UploadDraft, received: readonly ScannedFile[]): Promise<FileEntity[]> {
     const now = new Date();
     const uploads = received.map((file) => ({ ...file, fileId: newUuid(), versionId: newUuid() }));
-    return this.unitOfWork.run(async (tx) => {
+    return this.unitOfWork.runGathered(async (tx) => {
       const place = await this.newFiles.openPlace(tx, draft);
       // By name, so that two requests with the same names wait for each other instead of forever.
       const sorted = [...uploads].sort((one, other) => Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)));

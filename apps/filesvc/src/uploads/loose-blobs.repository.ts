@@ -20,7 +20,7 @@ export class LooseBlobsRepository {
   }
 
   async insertAll(tx: TypeOrmTx, keys: readonly string[], expiresAt: Date): Promise<void> {
-    await tx.prepared('INSERT INTO loose_blob (key, expires_at) SELECT key, $2 FROM unnest($1::text[]) AS key', [keys, expiresAt]);
+    await tx.preparedLater('INSERT INTO loose_blob (key, expires_at) SELECT key, $2 FROM unnest($1::text[]) AS key', [keys, expiresAt]);
   }
 
   /** As `insert`; one that is noted already is kept for longer. */

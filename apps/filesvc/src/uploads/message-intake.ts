@@ -93,8 +93,7 @@ export class MessageIntake {
   private allow(arrival: Arrival, names: readonly string[]): Allow {
     const { ctx, draft } = arrival;
     return async (tx) => {
-      arrival.place ??= await this.placement.open(tx, draft);
-      await this.placement.requireUploads(tx, ctx, arrival.place, names);
+      arrival.place = await this.placement.openForUploads(tx, ctx, { draft, place: arrival.place }, names);
     };
   }
 

@@ -54,7 +54,7 @@ interface Row {
 export class SqlOutboxStore extends OutboxStore<SqlTx> {
   override async append(tx: SqlTx, events: readonly NewEvent[]): Promise<void> {
     const rows = events.map((event) => ({ topic: topicOf(event.resource.type), key: event.key, event: toCloudEvent(event, 0) }));
-    await tx.prepared(APPEND, [JSON.stringify(rows)]);
+    await tx.preparedLater(APPEND, [JSON.stringify(rows)]);
   }
 
   override async claim(tx: SqlTx, { owner, leaseMs, limit }: OutboxClaim): Promise<OutboxEntry[]> {
