@@ -47,7 +47,7 @@ describe('KafkaTopics', () => {
   it('says so when they do not come', async () => {
     let state = 'making';
     topicsOn(new SlowBroker(Number.POSITIVE_INFINITY, 0)).ensure(['files']).catch((error: Error) => (state = error.message));
-    await jest.advanceTimersByTimeAsync(121_000);
+    await jest.advanceTimersByTimeAsync(91_000);
     expect(state).toBe('Kafka has not made the topics in time');
   });
 

@@ -7,8 +7,8 @@ import type { OnDemandConnection } from './on-demand-connection';
 const DAY_MS = 86_400_000;
 const CREATE_MS = 10_000;
 const APPEAR_MS = 50;
-/** A broker that has to make a hundred partitions on a busy machine has taken half a minute. */
-const READY_MS = 120_000;
+/** A broker that has to make a hundred partitions on a busy machine has taken a minute. A service that waits for it at its first start has two. */
+const READY_MS = 90_000;
 const DEAD = deadTopicOf('');
 
 /** One event may be as long; a batch of events is kept far below (see KafkaPublisher). */
