@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ObjectStore } from '@twinyard/blobs';
 import { createService } from '@twinyard/service-kit';
-import { createTestDatabase, FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
+import { createTestDatabase, eventually, FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
 import { Client } from 'pg';
 import request, { type Test } from 'supertest';
 import type { FilesvcSettings } from '../src/config';
@@ -194,5 +194,9 @@ export class FilesvcUnderTest {
 async function listening(settings: FilesvcSettings): Promise<NestFastifyApplication> {
   const app = await createService(service, settings);
   await app.listen(0, '127.0.0.1');
+  // An S3 that stood still for longer than readiness waits has no bucket yet: whoever serves asks again, and nobody does here.
+  await eventually(() => app.get(ObjectStore).check().catch(({ cause }: Error) => {
+    if (cause instanceof Error && cause.message.includes('silent')) throw cause;
+  }));
   return app;
 }

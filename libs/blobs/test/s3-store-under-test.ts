@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { eventually } from '@twinyard/testing';
 import { type ObjectStore, S3ObjectStore, type S3Options } from '../src';
 
 /** Of an engine, as services get them. */
@@ -17,9 +18,21 @@ export function s3Options(settings: Readonly<Record<string, string>>, more: Part
 /** A store with a bucket of its own. */
 export async function openS3(options: S3Options): Promise<S3ObjectStore> {
   const store = new S3ObjectStore(options);
-  await store.check();
+  await checked(store);
   return store;
 }
+
+/** As `check`, which waits two seconds: a server that stands still for longer is asked again. */
+export async function checked(store: ObjectStore): Promise<void> {
+  let fault: Error | undefined;
+  await eventually(() => store.check().then(() => { fault = undefined; }, (error: Error) => {
+    if (isSilence(error)) throw error;
+    fault = error;
+  }));
+  if (fault !== undefined) throw fault;
+}
+
+const isSilence = ({ cause }: Error) => cause instanceof Error && cause.message.includes('silent');
 
 export async function keysOf(store: ObjectStore, prefix?: string): Promise<string[]> {
   const keys: string[] = [];

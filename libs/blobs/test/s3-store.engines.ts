@@ -6,7 +6,7 @@ import { engineSettings, eventually, onEngine } from '@twinyard/testing';
 import { S3Client } from '../src/s3/s3-client.adapter';
 import { Line } from './line';
 import { killProcess, startS3Process } from './s3-process';
-import { keysOf, openS3, s3Options } from './s3-store-under-test';
+import { checked, keysOf, openS3, s3Options } from './s3-store-under-test';
 
 const MEBIBYTE = 1024 ** 2;
 const IN_A_MINUTE = () => new Date(Date.now() + 60_000);
@@ -128,7 +128,7 @@ for (const engine of ['versitygw', 'minio'] as const) {
     it('is given its bucket by whoever comes first of ten replicas', async () => {
       const shared = s3Options(engineSettings(engine));
       const replicas = Array.from({ length: 10 }, () => new S3ObjectStore(shared));
-      await Promise.all(replicas.map((replica) => replica.check()));
+      await Promise.all(replicas.map(checked));
       await replicas[0]?.put('shared', Readable.from([Buffer.from('x')]));
       expect(await text(replicas[9] as S3ObjectStore, 'shared')).toBe('x');
     });
@@ -140,7 +140,7 @@ for (const engine of ['versitygw', 'minio'] as const) {
       const asked = [late.check(), late.put('a', Readable.from([Buffer.from('x')])), late.get('a'), late.stat('a'), late.delete('a'), keysOf(late), late.sweep(new Date())];
       for (const answer of await Promise.allSettled(asked)) expect(answer).toEqual({ status: 'rejected', reason: unavailable });
       await line.open();
-      await late.check();
+      await checked(late);
       await expect(late.put('a', Readable.from([Buffer.from('x')]))).resolves.toMatchObject({ size: 1 });
       await line.close();
     });
