@@ -1,6 +1,6 @@
 import { createTestDatabase, eventually, type TestDatabase } from '@twinyard/testing';
 import { Client } from 'pg';
-import type { DataSource, QueryRunner } from 'typeorm';
+import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { createDataSource, type TypeOrmTx, TypeOrmUnitOfWork } from '../src';
 
 const INSERT = 'INSERT INTO thing (id) VALUES ($1) RETURNING id';
@@ -18,12 +18,13 @@ describe('statements of a unit of work that are gathered', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    // One connection: what a failure leaves on it is seen by the next.
-    source = await createDataSource({ url: database.url, entities: [], migrations: [], poolSize: 1 }).initialize();
+    // One connection, which stays: what a failure leaves on it is seen by the next.
+    const { options } = createDataSource({ url: database.url, entities: [], migrations: [], poolSize: 1 });
+    source = await new DataSource({ ...options, extra: { ...(options.extra as object), idleTimeoutMillis: 0 } } as DataSourceOptions).initialize();
     await source.query('CREATE TABLE thing (id int PRIMARY KEY, amount int CHECK (amount < 10), at timestamptz NOT NULL DEFAULT now())');
     const ask = Client.prototype.query as (...args: unknown[]) => unknown;
     jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...args: unknown[]) {
-      trips.push(String((args[0] as { text?: string }).text ?? args[0]));
+      if (database.url.endsWith(`/${this.database}`)) trips.push(String((args[0] as { text?: string }).text ?? args[0]));
       return ask.apply(this, args);
     } as never);
   });
@@ -94,6 +95,15 @@ describe('statements of a unit of work that are gathered', () => {
     expect(await ids()).toEqual([3, 4]);
   });
 
+  it('are not committed when one failed that nobody waited for, whoever hears of it too late', async () => {
+    await expect(run(async (tx) => {
+      await tx.prepared(INSERT, [1]);
+      await tx.preparedLater(INSERT, [1]);
+      await tx.query('SELECT 1').catch(() => undefined);
+    })).rejects.toMatchObject({ code: '23505' });
+    expect(await ids()).toEqual([]);
+  });
+
   it('go in their order with those of another kind', async () => {
     await run(async (tx) => {
       await tx.preparedLater(INSERT, [1]);
@@ -116,23 +126,24 @@ describe('statements of a unit of work that are gathered', () => {
   });
 
   it('are asked again when the connection turns out to be dead before anything was done, and not afterwards', async () => {
-    const end = async () => {
+    const sleep = 'SELECT pg_sleep(600)';
+    const endSleep = async () => {
       const client = new Client({ connectionString: database.url });
       await client.connect();
-      await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()');
-      await client.end();
+      const end = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query = $1';
+      await eventually(async () => expect((await client.query(end, [sleep])).rows).toHaveLength(1)).finally(() => client.end());
     };
     let tries = 0;
     await run(async (tx) => {
       tries += 1;
-      if (tries === 1) await Promise.all([tx.prepared('SELECT pg_sleep(60)'), end()]);
+      if (tries === 1) await Promise.all([tx.prepared(sleep), endSleep()]);
       await tx.prepared(INSERT, [tries]);
     });
     expect(await ids()).toEqual([2]);
     await expect(run(async (tx) => {
       tries += 1;
       await tx.prepared(COUNT);
-      await Promise.all([tx.prepared('SELECT pg_sleep(60)'), end()]);
+      await Promise.all([tx.prepared(sleep), endSleep()]);
     })).rejects.toMatchObject({ status: 503, code: 'unavailable' });
     expect(tries).toBe(3);
   });

@@ -23,7 +23,7 @@ export class GatheredStatements {
   /** Whether the server may have done anything that another try would do twice, or has at least been there: then its loss is told. */
   isUnderWay = false;
   private isBegun = false;
-  /** Why it could not begin: nothing may follow, since each statement would be a transaction of its own. */
+  /** Why nothing may follow: it could not begin, so that each statement would be a transaction of its own, or one failed whose answer nobody waits for. */
   private failure: { readonly error: unknown } | undefined;
   private waiting: WaitingStatement[] = [];
   private readonly plainly: QueryRunner['query'];
@@ -58,6 +58,7 @@ export class GatheredStatements {
   }
 
   private async commit(): Promise<void> {
+    if (this.failure) throw this.failure.error;
     if (!this.isBegun && this.waiting.length <= 1) return void (this.waiting = []);
     this.isUnderWay = true;
     await this.ask(COMMIT, []);
@@ -68,7 +69,7 @@ export class GatheredStatements {
     if (this.isBegun) await this.plainly(ROLLBACK);
   }
 
-  /** All that waits. */
+  /** All that waits. Its failure is told to who waits for it, or to whoever comes next. */
   private async send(): Promise<void> {
     const batch = this.waiting.splice(0);
     if (batch.length === 0) return;
@@ -82,9 +83,8 @@ export class GatheredStatements {
       this.isUnderWay = true;
       for (const [index, { resolve }] of batch.entries()) resolve(answers[index] ?? []);
     } catch (error) {
-      if (!this.isUnderWay || this.failure) this.failure = { error };
+      if (!this.isUnderWay || batch.every(({ reject }) => reject === nobody)) this.failure ??= { error };
       for (const { reject } of batch) reject(error);
-      if (batch.every(({ reject }) => reject === nobody)) throw error;
     }
   }
 }
