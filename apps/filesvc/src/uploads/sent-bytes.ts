@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ServiceError } from '@twinyard/conventions';
 import type { Room } from '../quota/room';
-import type { LineSilence } from './line-silence';
+import { LineSilence } from './line-silence';
 import { type LineTerms, SenderPace } from './sender-pace';
 
 export interface BodyTerms {
@@ -14,17 +14,17 @@ export interface BodyTerms {
 }
 
 /** The body of a request while its sender speaks; ends with an error when it falls silent or only drips, brings too much, or when `signal` says so. */
-export async function* sentBytes(raw: IncomingMessage, line: LineTerms, { signal, room, silence }: BodyTerms = {}): AsyncGenerator<Buffer> {
+export async function* sentBytes(raw: IncomingMessage, line: LineTerms, { signal, room, silence = new LineSilence() }: BodyTerms = {}): AsyncGenerator<Buffer> {
   let length = 0;
   const end = () => raw.destroy(signal?.reason instanceof Error ? signal.reason : undefined);
   signal?.addEventListener('abort', end, { once: true });
   raw.setTimeout(line.silenceMs, () => raw.destroy(new Error('the client fell silent')));
   const pace = new SenderPace(raw, line);
   let fault: ServiceError | undefined;
-  silence?.begin();
+  silence.begin();
   try {
     for await (const chunk of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      silence?.end();
+      silence.end();
       length += chunk.length;
       fault = tooMuch(raw, line, room, length);
       if (fault !== undefined) throw fault;
@@ -32,10 +32,10 @@ export async function* sentBytes(raw: IncomingMessage, line: LineTerms, { signal
       yield chunk;
       if (fault !== undefined) throw fault;
       pace.wait();
-      silence?.begin();
+      silence.begin();
     }
   } finally {
-    silence?.end();
+    silence.end();
     // Whoever is too slow, or says too much, is to hear that it is.
     if (fault === undefined && !raw.readableEnded) raw.destroy();
     signal?.removeEventListener('abort', end);
