@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { LOGGER, type Logger } from '@twinyard/service-kit';
 import { EventBus } from '../bus/event-bus';
@@ -8,7 +9,8 @@ import { Relay } from '../outbox/relay';
 import { GroupConsumer } from './group-consumer';
 import { InboxPruning } from './inbox-pruning';
 
-const CONNECTED_MS = 3_600_000;
+/** How long a service waits at its start: a quarter of the time in which Kubernetes wants it to live. */
+const WAIT_MS = 30_000;
 
 /** What runs beside the requests. */
 @Injectable()
@@ -20,27 +22,29 @@ export class RunningParts {
 @Injectable()
 export class EventsRuntime implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly connecting: Loop;
+  private tried: () => void = () => undefined;
+  private readonly firstTry = new Promise<void>((resolve) => {
+    this.tried = resolve;
+  });
 
   constructor(
     @Inject(EVENTS_OPTIONS) private readonly options: EventsOptions,
     private readonly bus: EventBus,
     private readonly running: RunningParts,
-    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(LOGGER) logger: Logger,
   ) {
     this.connecting = new Loop({
-      step: () => running.consumer.connect().then(() => 0),
-      idleMs: CONNECTED_MS,
+      step: () => this.connect(),
+      idleMs: 0,
       onError: (error, retryMs) => logger.warn({ err: error, retryMs }, 'the event log cannot be reached, trying again'),
     });
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    const { consumer, relay, pruning, outbox } = this.running;
-    // Usually done at once. A lost event log must not keep a service from starting, only from being ready.
-    await consumer.connect().catch((error: unknown) => {
-      this.logger.warn({ err: error }, 'the event log cannot be reached yet');
-      this.connecting.start();
-    });
+    const { relay, pruning, outbox } = this.running;
+    // Usually done at once. An event log that is lost, or takes its time, must not keep a service from starting, only from being ready.
+    this.connecting.start();
+    await Promise.race([this.firstTry, delay(WAIT_MS, undefined, { ref: false })]);
     if (this.options.autostart === false) return;
     outbox.onAppend(() => relay.nudge());
     relay.start();
@@ -56,5 +60,16 @@ export class EventsRuntime implements OnApplicationBootstrap, BeforeApplicationS
 
   async onApplicationShutdown(): Promise<void> {
     await this.bus.close();
+  }
+
+  /** Tried until it succeeds, once. */
+  private async connect(): Promise<number> {
+    try {
+      await this.running.consumer.connect();
+      void this.connecting.stop();
+      return 0;
+    } finally {
+      this.tried();
+    }
   }
 }
