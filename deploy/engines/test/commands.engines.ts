@@ -9,6 +9,8 @@ import { cli, PROGRAM } from './cli';
 import { listens } from '../src/engines/health';
 
 const ENGINES = ['mongo', 'postgres'];
+/** A dozen processes one after the other, some of them engines: a busy machine has taken three minutes for them. */
+const COMMANDS_MS = 600_000;
 
 onEngine(['mongo', 'postgres'], () => {
   let folder: string;
@@ -39,7 +41,7 @@ onEngine(['mongo', 'postgres'], () => {
     expect(await run('env')).toEqual(settings);
     await run('down');
     expect(await states()).toEqual(['mongo stopped', 'postgres stopped']);
-  });
+  }, COMMANDS_MS);
 
   it('engines of a test end, with their folder, when the test is killed', async () => {
     const held = join(folder, 'held');
@@ -53,7 +55,7 @@ onEngine(['mongo', 'postgres'], () => {
       expect(await Promise.all(ports.map(listens))).toEqual([false, false]);
       expect(existsSync(held)).toBe(false);
     });
-  });
+  }, COMMANDS_MS);
 });
 
 /** A test process in small: it holds the other end of the pipe. */

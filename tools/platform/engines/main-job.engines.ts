@@ -21,6 +21,8 @@ async function answersTo(platform: RunningPlatform): Promise<Map<string, Answers
   const answers = new Map<string, Answers>();
   for (const { name, model, readings } of CASES.filter(isThere)) {
     const report = await runTour({ baseUrl: platform.baseUrl, ...platform.admin, model, readings, mailDir: platform.mailDir, print: () => undefined });
+    // The tour waits for four of the counts alone; the others come by events too.
+    await platform.settled();
     answers.set(name, eachWithoutIds(await answersOf(report)));
   }
   return answers;
