@@ -1,5 +1,8 @@
 import { eventually } from '@twinyard/testing';
 import { FakeMailServer } from '@twinyard/testing/mail-server';
+import { Client } from 'pg';
+import { InviteCalendar } from '../src/invites/invite-calendar';
+import { InvitesRepository } from '../src/invites/invites.repository';
 import { confirmAddress, linkTo, query } from './pages';
 import { type PassportApp, startPassport } from './passport-app';
 import { type Caller, grant, newPerson, newTenant, send, type Tenant } from './tenancy';
@@ -117,6 +120,24 @@ describe('invites and notification templates over HTTP', () => {
     await eventually(async () => expect((await barn.inApp.get(`${path('', made._id)}?_status=EXPIRED`)).body._total).toBe(1));
     expect(mail.count((message) => message.to?.[0]?.address === dan.email && message.subject.startsWith('Reminder'))).toBe(1);
     await hasty.stop();
+  });
+
+  it('are looked through by one look at a time: a service that ends does not wait for all that a slow one has missed', async () => {
+    const slow = await startPassport({ INVITE_POLL_MS: 10 });
+    const holder = new Client({ connectionString: slow.database.url });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('LOCK TABLE invite IN ACCESS EXCLUSIVE MODE');
+    await eventually(async () => expect(await query(slow, `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'invite'::regclass`)).not.toEqual([]));
+    let missed = 0;
+    const clock = setInterval(() => { missed += 1; }, 10);
+    await eventually(() => missed > 20).finally(() => clearInterval(clock));
+    const ended = slow.app.get(InviteCalendar, { strict: false }).onApplicationShutdown();
+    const looks = jest.spyOn(slow.app.get(InvitesRepository, { strict: false }), 'takeReminders');
+    await holder.end();
+    await ended;
+    expect(looks).not.toHaveBeenCalled();
+    await slow.stop();
   });
 
   it('sends mails that the mail server refuses for a while, and to nowhere that is not registered', async () => {

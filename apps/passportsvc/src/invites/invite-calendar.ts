@@ -10,7 +10,8 @@ import { InviteJournal } from './invites.service';
 @Injectable()
 export class InviteCalendar implements OnApplicationBootstrap, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> = Promise.resolve();
+  /** The look that goes on, if one does. */
+  private looking: Promise<void> | undefined;
 
   constructor(
     private readonly invites: InvitesRepository,
@@ -21,13 +22,24 @@ export class InviteCalendar implements OnApplicationBootstrap, OnApplicationShut
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => {
-      this.running = this.running.then(() => this.step()).catch((error: unknown) => this.logger.warn({ err: error }, 'invites could not be looked through'));
+      // Those that a slow one has missed are not made up for: they would queue, and the service would not end before them.
+      this.looking ??= this.look();
     }, this.settings.INVITE_POLL_MS);
   }
 
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
-    await this.running;
+    await this.looking;
+  }
+
+  private async look(): Promise<void> {
+    try {
+      await this.step();
+    } catch (error) {
+      this.logger.warn({ err: error }, 'invites could not be looked through');
+    } finally {
+      this.looking = undefined;
+    }
   }
 
   private async step(): Promise<void> {
