@@ -34,6 +34,8 @@ export class Inspector {
   }
 
   async look(name: string, page: Page): Promise<void> {
+    // A click is over when its answer begins to come: what there is of the page by then may be a part.
+    await page.waitForLoadState();
     const [html, url] = [await page.content(), page.url()];
     this.seen.add(name);
     const copy = await this.context.newPage();

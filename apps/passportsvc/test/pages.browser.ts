@@ -1,10 +1,11 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually } from '@twinyard/testing';
 import { FakeMailServer } from '@twinyard/testing/mail-server';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { TEXTS } from '../src/pages/texts';
 import { type Language, LANGUAGES } from '../src/pages/texts/language';
+import { startApplicationPage } from './application-page';
 import { registerApp } from './applications';
 import { newVerifier } from './browser';
 import { inChromium, Inspector, launch } from './chromium';
@@ -16,16 +17,6 @@ import { manager, newPerson, newTenant, type Tenant } from './tenancy';
 const PASSWORD = 'a long enough one';
 const NEW = 'another long enough one';
 const ACCOUNT = '/passportsvc/api/accounts';
-
-/** Where the browser is sent in the end: any page that can be told from ours. */
-async function startApplication(reached: string[]): Promise<Server> {
-  const server = createServer(({ url }, response) => {
-    reached.push(String(url));
-    response.setHeader('content-type', 'text/html').end('<!DOCTYPE html><title>The application</title>');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
-}
 
 inChromium('the pages in a browser without scripts', (test) => {
   let mail: FakeMailServer;
@@ -41,7 +32,7 @@ inChromium('the pages in a browser without scripts', (test) => {
   beforeAll(async () => {
     mail = await FakeMailServer.start();
     passport = await startPassport({ SMTP_URL: mail.url, MAIL_POLL_MS: 20 });
-    application = await startApplication(reached);
+    application = await startApplicationPage(reached);
     const redirectUri = `http://127.0.0.1:${(application.address() as AddressInfo).port}/callback`;
     plans = { id: (await registerApp(passport, { firstParty: false, name: 'Plans', redirectUris: [redirectUri] })).id, redirectUri };
     house = await newTenant(passport, 'House');
@@ -63,7 +54,13 @@ inChromium('the pages in a browser without scripts', (test) => {
   const contextIn = (language: Language): Promise<BrowserContext> =>
     browser.newContext({ javaScriptEnabled: false, locale: language, viewport: { width: 390, height: 844 } });
   const signInUrl = (changes: Record<string, string> = {}) => passport.baseUrl + authorizeUrl(newVerifier(), { client_id: plans.id, redirect_uri: plans.redirectUri, ...changes });
-  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+  /** Until its answer is there as a whole: a click is over when it begins to come. */
+  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click().then(() => page.waitForLoadState());
+  /** It was sent on to the application, whose page is there as a whole. */
+  const arrives = async (page: Page) => {
+    await page.waitForURL((url) => url.href.startsWith(plans.redirectUri));
+    expect(await page.title()).toBe('The application');
+  };
   const heading = (page: Page) => page.getByRole('heading', { level: 1 }).innerText();
   const fillNewAccount = async (page: Page, texts: (typeof TEXTS)[Language], email: string | undefined, password: string) => {
     const { fields, signUp } = texts;
@@ -111,7 +108,8 @@ inChromium('the pages in a browser without scripts', (test) => {
       expect(await heading(page)).toBe(texts.consent.title);
       await look('consent', page);
       await press(page, texts.consent.allow);
-      expect([await page.title(), new URL(page.url()).searchParams.get('code')]).toEqual(['The application', expect.any(String)]);
+      await arrives(page);
+      expect(new URL(page.url()).searchParams.get('code')).toEqual(expect.any(String));
 
       const again = await (await contextIn(language)).newPage();
       await again.goto(signInUrl());
@@ -147,11 +145,11 @@ inChromium('the pages in a browser without scripts', (test) => {
       await press(page, texts.account.confirmAgain);
       await linkTo(mail, person.email, texts.mails.confirmation.subject);
       await page.getByRole('button', { name: texts.account.deleteKeyNamed('Nightly import of the readings') }).click();
-      expect(await page.getByText(texts.account.noKeys).isVisible()).toBe(true);
+      await page.getByText(texts.account.noKeys).waitFor();
       await press(page, texts.account.signOutEverywhere);
       await look('signed-out', page);
       await page.getByRole('link', { name: texts.account.back(new URL(plans.redirectUri).host) }).click();
-      expect(await page.title()).toBe('The application');
+      await arrives(page);
       await context.close();
     });
 
@@ -206,7 +204,7 @@ inChromium('the pages in a browser without scripts', (test) => {
       await look('invite', page);
       await press(page, texts.invite.accept);
       await press(page, texts.consent.allow);
-      expect(await page.title()).toBe('The application');
+      await arrives(page);
       expect((await house.inApp.get(`/usergroups/${group._id}/users`)).body._list.map(({ _email }: { _email: string }) => _email)).toContain(email);
 
       await page.goto(signInUrl({ inviteId: await invite(address('somebody.else')) }));
@@ -255,7 +253,8 @@ inChromium('the pages in a browser without scripts', (test) => {
       name: await page.evaluate<string>('document.activeElement.id || document.activeElement.innerText'),
       outline: await page.evaluate<string>('getComputedStyle(document.activeElement).outlineStyle'),
     });
-    expect(await focused()).toEqual({ name: 'email', outline: 'solid' });
+    // It gets the focus when it is first drawn.
+    await eventually(async () => expect(await focused()).toEqual({ name: 'email', outline: 'solid' }));
     await page.keyboard.type(person.email);
     const order = [];
     for (const _ of [1, 2, 3]) {
@@ -266,7 +265,7 @@ inChromium('the pages in a browser without scripts', (test) => {
     expect(order).toEqual([{ name: 'password', outline: 'solid' }, { name: 'Forgot your password?', outline: 'solid' }, { name: 'Sign in', outline: 'solid' }]);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Allow', exact: true }).press('Enter');
-    expect(await page.title()).toBe('The application');
+    await arrives(page);
     await context.close();
   });
 
