@@ -98,6 +98,8 @@ describe('indexes and scripts', () => {
     expect([exchanged.status, exchanged.body._list?.map(({ code }: Json) => code)]).toEqual([200, [1, 2]]);
     // Two without a value are two of one value.
     expect((await add({}, [{ a: 1 }, { a: 2 }])).status).toBe(409);
+    const nulls = await add({}, [{ a: 1 }, { code: null }]);
+    expect([nulls.status, nulls.body.details]).toEqual([409, [{ field: '[1]', issue: 'the unique index "code" holds [null] for [0]' }]]);
     const third = (await items.post(`nameduseritems/${item._id}/versions`, {})).body;
     expect((await add({ userItemVersionId: third._id }, [{ code: 1 }, { code: 1 }])).status).toBe(409);
     expect(await items.total(item)).toBe(0);

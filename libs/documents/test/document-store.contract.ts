@@ -203,6 +203,26 @@ export function describeDocumentStore(name: string, makeStore: MakeStore): void 
       expect(await store.dropIndex(target.name, index.options.name)).toBe(false);
     });
 
+    it('takes null and a missing field for one value of a unique index', async () => {
+      const target = await holding([{ _id: 'a', s: null }, { _id: 'm', x: 1 }]);
+      const insert = (...documents: readonly StoredDocument[]) => store.transaction((tx) => store.insertMany(tx, target, documents));
+      const once = { key: { s: 1 }, options: { name: 'once', unique: true } } as const;
+      await expect(store.createIndex(target.name, once)).rejects.toMatchObject({ code: 'conflict' });
+      await store.transaction((tx) => store.deleteMany(tx, target, { _id: 'm' }));
+      await store.createIndex(target.name, once);
+      await expect(insert({ _id: 'b' })).rejects.toMatchObject({ code: 'conflict' });
+      await insert({ _id: 'c', s: 0, x: 9 });
+      await store.transaction((tx) => store.replaceMany(tx, target, [{ _id: 'a', t: 1 }]));
+      await expect(insert({ _id: 'b', s: null })).rejects.toMatchObject({ code: 'conflict' });
+      expect(await store.dropIndex(target.name, 'once')).toBe(true);
+      await store.createIndex(target.name, { key: { x: 1, y: -1 }, options: { name: 'both', unique: true } });
+      await insert({ _id: 'd', x: 1, y: null }, { _id: 'e', x: null, y: 1 }, { _id: 'f', x: 2 });
+      await expect(insert({ _id: 'g', x: 1 })).rejects.toMatchObject({ code: 'conflict' });
+      await expect(insert({ _id: 'g', y: 1 })).rejects.toMatchObject({ code: 'conflict' });
+      await insert({ _id: 'g', x: 2, y: 1 });
+      expect(idsOf(await store.find(target, { filter: { s: null }, sort: { _id: 1 }, ...all }))).toEqual(['a', 'd', 'e', 'f', 'g']);
+    });
+
     it('lets documents exchange the values of a unique index, in their places, and no other come between', async () => {
       const target = await holding([{ _id: 'z', s: 1 }, { _id: 'a', s: 2 }, { _id: 'm', s: 3 }]);
       await store.createIndex(target.name, { key: { s: 1 }, options: { name: 'once', unique: true } });

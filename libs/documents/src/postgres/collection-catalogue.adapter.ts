@@ -84,7 +84,7 @@ export class CollectionCatalogue {
     tableOf(collection);
     const dropped = await this.exclusively(async (tx) => {
       const [row] = await tx.query<IndexRow>('delete from document_indexes where collection = $1 and name = $2 returning id, spec', [collection, name]);
-      if (row) await tx.query(`drop index if exists "doc_index_${row.id}"`);
+      if (row) await tx.query(`drop index if exists "doc_index_${row.id}", "doc_index_${row.id}_nulls"`);
       return row !== undefined;
     });
     this.cache.delete(collection);
@@ -123,11 +123,15 @@ export class CollectionCatalogue {
     const there = await tx.query<IndexRow>('select id, spec from document_indexes where collection = $1', [collection]);
     if (isThere(there.map((row) => row.spec), index, MAX_INDEXES)) return;
     const [row] = await tx.query<IndexRow>('insert into document_indexes (collection, name, spec) values ($1, $2, $3) returning id, spec', [collection, index.options.name, JSON.stringify(index)]);
-    // PostgreSQL takes no parameters here, so it quotes the caller's paths itself.
-    const { template, values } = isText(index) ? textIndex(index) : fieldIndex(index);
-    const [ddl] = await tx.query<{ text: string }>(`select format($1, variadic $2::text[]) as text`, [template, values]);
-    const unique = isUnique(index);
-    await tx.query(`create ${unique ? 'unique ' : ''}index "doc_index_${row?.id}" on ${table} ${ddl?.text}${unique ? ' nulls not distinct' : ''}`);
+    const make = async (kind: string, name: string, { template, values }: Definition) => {
+      // PostgreSQL takes no parameters here, so it quotes the caller's paths itself.
+      const [ddl] = await tx.query<{ text: string }>(`select format($1, variadic $2::text[]) as text`, [template, values]);
+      await tx.query(`create ${kind} "doc_index_${row?.id}${name}" on ${table} ${ddl?.text}`);
+    };
+    if (isText(index)) return make('index', '', textIndex(index));
+    if (!isUnique(index)) return make('index', '', fieldIndex(index));
+    await make('unique index', '', fieldIndex(index));
+    await make('unique index', '_nulls', nullsIndex(index));
   }
 
   /** One change of the catalogue at a time, whichever process makes it. */
@@ -144,13 +148,27 @@ export class CollectionCatalogue {
 /** PostgreSQL's text form of an array. */
 const arrayText = (path: readonly string[]) => `{${path.map((step) => `"${step.replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;
 
-function fieldIndex(index: IndexSpec): { template: string; values: string[] } {
-  const entries = Object.entries(index.key);
-  const columns = entries.map(([, direction]) => `(doc #> %L::text[]) ${direction === -1 ? 'desc' : 'asc'}`);
-  return { template: `(part, ${columns.join(', ')})`, values: entries.map(([path]) => arrayText(parsePath(path, 'key'))) };
+/** For `format`. */
+interface Definition {
+  readonly template: string;
+  readonly values: readonly string[];
 }
 
-function textIndex(index: IndexSpec): { template: string; values: string[] } {
+function fieldIndex(index: IndexSpec): Definition {
+  const entries = Object.entries(index.key);
+  const columns = entries.map(([, direction]) => `(doc #> %L::text[]) ${direction === -1 ? 'desc' : 'asc'}`);
+  const isOnce = isUnique(index) ? ' nulls not distinct' : '';
+  return { template: `(part, ${columns.join(', ')})${isOnce}`, values: entries.map(([path]) => arrayText(parsePath(path, 'key'))) };
+}
+
+/** To the index itself `null` and a missing field are two values, as queries tell them apart: that they are one is held by another, of these documents alone. */
+function nullsIndex(index: IndexSpec): Definition {
+  const paths = Object.keys(index.key).map((path) => arrayText(parsePath(path, 'key')));
+  const columns = paths.map(() => `nullif(doc #> %L::text[], 'null')`);
+  return { template: `(part, ${columns.join(', ')}) nulls not distinct where ${columns.map((column) => `${column} is null`).join(' or ')}`, values: [...paths, ...paths] };
+}
+
+function textIndex(index: IndexSpec): Definition {
   const values: string[] = [];
   const literal = (value: string) => {
     values.push(value);
