@@ -21,7 +21,8 @@ export interface StartingServer {
  * Resolves when the server answers. One that says that it is starting up reads its log after a crash, which takes as long as that is:
  * to end it would have the next one begin anew, for ever.
  */
-export async function waitUntilItAnswers({ url, child, said, silentMs = SILENT_MS, now = () => performance.now() }: StartingServer): Promise<void> {
+export async function waitUntilItAnswers(server: StartingServer): Promise<void> {
+  const { url, child, said, silentMs, now } = { silentMs: SILENT_MS, now: () => performance.now(), ...server };
   let deadline = now() + silentMs;
   let failure: Error | undefined;
   child.once('error', (error) => (failure = error));
