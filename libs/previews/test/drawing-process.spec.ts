@@ -178,7 +178,7 @@ describe('a process that draws', () => {
     for (let round = 0; round < rounds; round++) {
       const drawing = mortal.draw({ kind: 'text', input: join(folder, 'none'), output: join(folder, 'output') });
       pids.add(mortal.pid);
-      process.kill(mortal.pid ?? 0, 'SIGKILL');
+      process.kill(Number(mortal.pid), 'SIGKILL');
       await expect(drawing).rejects.toThrow(DrawingInterrupted);
     }
     expect(pids.size).toBe(rounds);
