@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Page<T> {
@@ -20,21 +21,26 @@ const LONGEST_WAIT_SECONDS = 5;
 /** Whatever may be sent twice without doing more than once (RFC 9110 section 9.2.2). */
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
+/** By which a POST is known when it comes again; a service that has done it gives its first answer (contract 0.2). */
+export const repeatable = (method: string): Record<string, string> => (method === 'POST' ? { 'idempotency-key': randomUUID() } : {});
+
 /**
- * A service that restarts or misses its store answers 503 for a while. What was refused with `Retry-After` has not been done, as far as the
- * platform knows, and is asked again then; without it nobody knows, and only what may be done twice is asked again.
+ * A service that restarts or misses its store answers 503 for a while, and 409 while it does not know how the first try under a key ended. What
+ * was refused with `Retry-After` may be asked again then; without it nobody knows, and only what may be done twice is asked again.
  */
 export async function patientFetch(url: URL, init: RequestInit): Promise<Response> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     const response = await fetch(url, init);
     const after = response.headers.get('retry-after');
-    const mayRepeat = after !== null || IDEMPOTENT.has(init.method ?? 'GET');
-    if (response.status !== 503 || !mayRepeat || Date.now() > deadline) return response;
+    if (!mayRepeat(response.status, after, init.method ?? 'GET') || Date.now() > deadline) return response;
     await response.arrayBuffer();
     await delay(Math.min(LONGEST_WAIT_SECONDS, Number(after) || 1) * 1_000);
   }
 }
+
+const mayRepeat = (status: number, after: string | null, method: string): boolean =>
+  (status === 503 && (after !== null || IDEMPOTENT.has(method))) || (status === 409 && after !== null);
 
 /** One caller's view of the platform: JSON over HTTP with its token and, where it is set, its project's namespace. */
 export class Api {
@@ -81,6 +87,7 @@ export class Api {
     return patientFetch(this.urlOf(path, parameters), {
       method,
       headers: {
+        ...repeatable(method),
         ...(this.token !== undefined && { authorization: `Bearer ${this.token}` }),
         ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
       },

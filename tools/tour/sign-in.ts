@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { patientFetch } from './api';
+import { patientFetch, repeatable } from './api';
 
 export interface Credentials {
   readonly email: string;
@@ -24,6 +24,7 @@ export async function signIn(request: SignInRequest): Promise<string> {
   const code = await authorize(request, createHash('sha256').update(verifier).digest('base64url'));
   const response = await patientFetch(new URL(TOKEN, request.baseUrl), {
     method: 'POST',
+    headers: repeatable('POST'),
     body: new URLSearchParams({
       grant_type: 'authorization_code', code, client_id: request.clientId, redirect_uri: request.redirectUri, code_verifier: verifier,
     }),
@@ -77,7 +78,7 @@ const textOf = (markup: string) => markup.replace(/<style[\s\S]*?<\/style>/g, ''
 async function visit(url: URL, cookies: Map<string, string>, form?: URLSearchParams): Promise<VisitedPage> {
   const response = await patientFetch(url, {
     redirect: 'manual',
-    headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+    headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '), ...(form && repeatable('POST')) },
     ...(form && { method: 'POST', body: form }),
   });
   for (const line of response.headers.getSetCookie()) {

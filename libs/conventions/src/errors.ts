@@ -22,6 +22,7 @@ export const ERROR_STATUS = {
   too_many_requests: 429,
   checksum_mismatch: 460,
   internal: 500,
+  bad_gateway: 502,
   unavailable: 503,
   insufficient_storage: 507,
 } as const;

@@ -6,8 +6,8 @@ const DRAIN_MS = 5_000;
 
 /**
  * A caller's body in a form that may be destroyed without its connection. When a service dies in the middle of a request, the
- * client that carried the body destroys it; were that the connection itself, the caller would see a reset in place of the
- * 503. What is left of the body is read and dropped, within bounds, so that a caller still sending comes to read the answer.
+ * client that carried the body destroys it; were that the connection itself, the caller would see a reset in place of an
+ * answer. What is left of the body is read and dropped, within bounds, so that a caller still sending comes to read the answer.
  */
 export function detachedBody(source: IncomingMessage): PassThrough {
   const body = new PassThrough();

@@ -221,18 +221,20 @@ describe('answers', () => {
     expect(await answer.json()).toEqual({ message: 'aisvc does not answer at the moment', code: 'unavailable', requestId: 'r-1' });
   });
 
-  it('answers 503 when the service dies before it has answered, and does not ask twice', async () => {
+  it('when the service dies before it has answered, asks once, and invites to repeat only what may be done twice', async () => {
     handle = (request) => request.socket.destroy();
-    expect((await ask('/itemsvc/x')).status).toBe(503);
-    expect(seen).toHaveLength(1);
+    const told = (method: string, headers = {}) => ask('/itemsvc/x', { method, headers }).then((answer) => `${answer.status} ${answer.headers.get('retry-after')}`);
+    expect([await told('GET'), await told('PUT'), await told('POST', { 'idempotency-key': 'k' })]).toEqual(['503 1', '503 1', '503 1']);
+    expect([await told('POST'), await told('PATCH')]).toEqual(['502 null', '502 null']);
+    expect(seen).toHaveLength(5);
   });
 
-  it('lets a caller that is still uploading read the 503, of a service that is down and of one that dies on the way', async () => {
+  it('lets a caller that is still uploading read the answer of a service that is down, and of one that dies on the way', async () => {
     const body = Buffer.alloc(3 * 1024 * 1024, 'x');
     for (let round = 0; round < 10; round += 1) {
       expect((await ask('/aisvc/api/v1/files', { method: 'POST', body })).status).toBe(503);
       handle = (request) => request.once('data', () => request.socket.destroy());
-      expect((await ask('/filesvc/api/v1/files', { method: 'POST', body })).status).toBe(503);
+      expect((await ask('/filesvc/api/v1/files', { method: 'POST', body })).status).toBe(502);
     }
   });
 

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import replyFrom from '@fastify/reply-from';
-import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@twinyard/conventions';
+import { ERROR_STATUS, type ErrorBody, type ErrorCode, type ServiceName } from '@twinyard/conventions';
 import { createLogger } from '@twinyard/service-kit/process';
 import fastify, { LogController, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { clientAddress } from './client-address';
 import type { GatewaySettings } from './config';
 import { detachedBody } from './detached-body';
+import { mayBeDoneTwice, nothingWasHandedOver } from './handed-over';
 import { requestHeaders, responseHeaders } from './headers';
 import { landingBody, landingPage } from './landing';
 import { isAmbiguous, ownerOf, pathOf } from './routing';
@@ -94,7 +95,7 @@ function forwarderTo({ upstreams, baseUrl, trustedProxies }: GatewaySettings, cl
         retryDelay: () => null, // whether to try again is for the caller to say
         onError: (failed, { error }) => {
           request.log.warn({ err: error.cause ?? error, service: owner, path }, 'no answer from the service');
-          refuse(failed as FastifyReply, 'unavailable', `${owner} does not answer at the moment`);
+          refuseUnanswered(failed as FastifyReply, owner, error.cause ?? error);
         },
       });
     });
@@ -115,6 +116,12 @@ function answerError(error: FastifyError, request: FastifyRequest, reply: Fastif
   if (error.statusCode !== undefined && error.statusCode < 500) return refuse(reply, error.statusCode === 415 ? 'unsupported_media_type' : 'invalid', error.message);
   request.log.error({ err: error }, 'request failed');
   return refuse(reply, 'internal', 'Something went wrong');
+}
+
+/** `Retry-After` invites to send the same again: not where it may have been done and would be done twice. */
+function refuseUnanswered(reply: FastifyReply, service: ServiceName, error: unknown): FastifyReply {
+  if (nothingWasHandedOver(error) || mayBeDoneTwice(reply.request.raw)) return refuse(reply, 'unavailable', `${service} does not answer at the moment`);
+  return refuse(reply, 'bad_gateway', `${service} ended before it had answered; what was asked may have been done, look before you repeat it, or send an Idempotency-Key`);
 }
 
 function refuse(reply: FastifyReply, code: ErrorCode, message: string): FastifyReply {
