@@ -60,7 +60,7 @@ async function compareRound(store: DocumentStore, seed: number): Promise<void> {
   for (const { name } of [plain, indexed]) await store.dropCollection(name);
 }
 
-const INDEXED = { indexAllFields: true, indexes: ['f', 'w', 'r.a', '.dot', 'x y.a'].map((path) => ({ key: { [path]: 1 as const }, options: { name: path } })) };
+const INDEXED = { indexAllFields: true, indexes: ['f', 'w', 'r.a', '.dot', 'x y.a', 'f.0', 'f.-1', 'r.0', 'r.01', 'r.-1'].map((path) => ({ key: { [path]: 1 as const }, options: { name: path } })) };
 const sample = <T>(of: fc.Arbitrary<T>, seed: number, numRuns: number): T[] => fc.sample(of, { seed, numRuns });
 
 interface Judgement {

@@ -36,6 +36,33 @@ describe('indexes on PostgreSQL', () => {
     expect(await store.count(target, { a: 2, b: 4 })).toBe(1);
   });
 
+  it('answer as no index does where a number in the path is the name of a field in the elements', async () => {
+    const paths = ['v.0', 'v.1.b', 'v.-1', 'v.01', 'v. 1'];
+    await store.createCollection('numbered', { indexes: paths.map((path) => ({ key: { [path]: 1 as const }, options: { name: path } })) });
+    const numbered = versionOf('numbered', 'v');
+    const documents = [{ _id: 'place', v: [5, 7] }, { _id: 'name', v: [3, { 0: 5, '-1': 5, '01': 5, ' 1': 5 }] }, { _id: 'both', v: [0, { b: 7, 1: { b: 5 } }] }, { _id: 'last', v: [1, 5] }];
+    await store.transaction((tx) => store.insertMany(tx, numbered, documents));
+    const found = await Promise.all(paths.map(async (path) => (await store.find(numbered, { filter: { [path]: 5 }, limit: 10 })).map(({ _id }) => _id)));
+    expect(found).toEqual([['place', 'name'], ['both'], ['name'], ['name'], ['name']]);
+    expect(await store.count(numbered, { 'v.-1': { $in: [7, 5] } })).toBe(1);
+    expect(await store.count(numbered, { 'v.0': { $gt: 4, $lt: 6 } })).toBe(2);
+  });
+
+  it.each(['v.-1', 'v.01', 'v.+1', 'v. 1'])('no place in an array is meant by %s, though the server takes it for one', async (path) => {
+    await store.createCollection('places');
+    const places = versionOf('places', path);
+    await store.transaction((tx) => store.insertMany(tx, places, [{ _id: 'b', v: [2, 9] }, { _id: 'c', v: [9, 2] }, { _id: 'a', v: { [path.slice(2)]: 3 } }]));
+    const ids = async (direction: 1 | -1) => (await store.find(places, { sort: { [path]: direction }, limit: 10 })).map(({ _id }) => _id);
+    expect([await ids(1), await ids(-1)]).toEqual([['b', 'c', 'a'], ['a', 'b', 'c']]);
+  });
+
+  it('no place in an array is summed up under such a name', async () => {
+    await store.createCollection('summed');
+    const summed = versionOf('summed', 'v');
+    await store.transaction((tx) => store.insertMany(tx, summed, [{ _id: 'a', v: [2, 9] }, { _id: 'b', v: { '-1': 3 } }]));
+    expect(await store.aggregate(summed, [{ $group: { _id: null, sum: { $sum: '$v.-1' } } }])).toEqual([{ _id: null, sum: 3 }]);
+  });
+
   it('have the writers of their collection wait while they are made, and nobody who reads', async () => {
     const client = new Client({ connectionString: database.url });
     await client.connect();

@@ -43,7 +43,7 @@ export const wildDocument: fc.Arbitrary<Json> = fc.record(
     w: value,
     f: flat,
     n: fc.oneof(small, fc.array(fc.oneof(small, text), { maxLength: 3 })),
-    r: fc.array(fc.dictionary(fc.constantFrom('a', 'b', '0'), flat, { maxKeys: 2, noNullPrototype: true }), { maxLength: 3 }),
+    r: fc.array(fc.dictionary(fc.constantFrom('a', 'b', '0', '-1', '01'), flat, { maxKeys: 2, noNullPrototype: true }), { maxLength: 3 }),
     '.dot': flat,
     'x y': value,
     'Größe (m²)': flat,
@@ -56,7 +56,7 @@ const topPath = fc.constantFrom('w', 'f', 'n', 'r', '.dot', 'x y', 'Größe (m²
 const steps = fc.array(name.filter((step) => !/^\d$/.test(step)), { minLength: 1, maxLength: 2 });
 const deepPath = fc.tuple(fc.constantFrom('w', 'x y', 'none', 'f'), steps).map(([first, rest]) => [first, ...rest].join('.'));
 /** A number last, or before a name where what it leads to is no array. */
-const placePath = fc.constantFrom('f.0', 'f.1', 'r.0.a', 'r.1.b', 'r.a.0', 'r.0', 'w.0', 'w.a.1', 'big.0', 'r.0.0');
+const placePath = fc.constantFrom('f.0', 'f.1', 'f.-1', 'r.-1', 'r.01', 'r.0.a', 'r.1.b', 'r.a.0', 'r.0', 'w.0', 'w.a.1', 'big.0', 'r.0.0');
 const path = fc.oneof({ weight: 4, arbitrary: topPath }, { weight: 3, arbitrary: deepPath }, { weight: 2, arbitrary: placePath }, fc.constantFrom('r.a', 'r.b'));
 
 const TYPES = ['number', 'int', 'double', 'string', 'bool', 'null', 'array', 'object'] as const;
@@ -96,7 +96,7 @@ const { operators, leaf, filter } = fc.letrec<{ operator: Json; operators: Json;
 export { operators as wildOperators, leaf as wildLeaf, filter as wildFilter };
 
 /** Paths whose values no object is among: objects rank as equal on PostgreSQL. */
-export const wildSort = fc.uniqueArray(fc.tuple(fc.constantFrom('f', 'n', '.dot', 'Größe (m²)', 'r.a', 'r.b', 'f.0', 'none', '_id', 'r.1.b'), fc.constantFrom(1, -1)), { minLength: 1, maxLength: 3, selector: ([key]) => key })
+export const wildSort = fc.uniqueArray(fc.tuple(fc.constantFrom('f', 'n', '.dot', 'Größe (m²)', 'r.a', 'r.b', 'f.0', 'f.-1', 'r.01', 'none', '_id', 'r.1.b'), fc.constantFrom(1, -1)), { minLength: 1, maxLength: 3, selector: ([key]) => key })
   .map((keys): Json => Object.fromEntries(keys));
 
 const projected = fc.constantFrom('w', 'f', '.dot', 'x y', 'Größe (m²)', 'none', 'r.a', 'r.0', 'w.a', 'w.x y', 'w.Größe (m²).a', 'w.😀', 'n');

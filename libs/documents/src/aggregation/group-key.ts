@@ -1,6 +1,6 @@
 import type { Path } from '../filter/ast';
 import { isPlainObject } from '../filter/parser';
-import { isIndex, parsePath } from '../filter/path';
+import { isPlace, parsePath } from '../filter/path';
 import { plainFormat } from './dates/date-text';
 import { TimeZone } from './dates/time-zone';
 
@@ -106,5 +106,5 @@ function planText(operand: unknown, isInstant: (of: unknown) => boolean): Simple
 export function planPath(expression: unknown): Path | undefined {
   if (typeof expression !== 'string' || !/^\$[^$]/.test(expression)) return undefined;
   const path = parsePath(expression.slice(1), 'pipeline');
-  return path.some(isIndex) ? undefined : path;
+  return path.some(isPlace) ? undefined : path;
 }

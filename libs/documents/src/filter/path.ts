@@ -39,3 +39,6 @@ function takeName(name: string, what: string): string {
 
 /** A step that may index an array as well as name a field. */
 export const isIndex = (step: string) => /^(0|[1-9]\d{0,5})$/.test(step);
+
+/** A step that PostgreSQL's `#>` takes for a place in an array. `-1`, `01` and ` 1` are names to MongoDB, and to us. */
+export const isPlace = (step: string) => /^\s*[+-]?\d+$/.test(step);

@@ -1,5 +1,6 @@
 import type { Path, Test } from '../filter/ast';
 import { isScalar } from '../filter/comparison';
+import { isPlace } from '../filter/path';
 import type { FilterTarget } from './filter-compiler';
 import { SIGNS } from './leaf-predicates';
 import type { Statement } from './statement';
@@ -20,10 +21,11 @@ export interface FieldTest {
  * The exact condition with what an expression index can answer ahead of it: a superset, never less. The index holds
  * `doc #> path` in the order of jsonb (null < text < number < boolean < array < object), so arrays at the end of the path are
  * found above `true`; where an array lies on the way to it `doc #> path` is NULL. Only there is the exact condition asked at all when
- * the test is one for equal values: a value that equals one of them settles it.
+ * the test is one for equal values: a value that equals one of them settles it. Where a step may be a place in an array, what lies in that
+ * place says nothing of the fields of this name in the elements: no index is asked.
  */
 export function indexedCondition(statement: Statement, { path, test, exact }: FieldTest, target: FilterTarget): string | undefined {
-  if (!target.indexes.some((index) => samePath(index.path, path))) return undefined;
+  if (path.slice(1).some(isPlace) || !target.indexes.some((index) => samePath(index.path, path))) return undefined;
   let bound: string | undefined;
   // Bound once and only when it is used: a parameter that no text names has no type.
   const expression = () => (bound ??= `(${target.document} #> ${statement.bind(path)}::text[])`);

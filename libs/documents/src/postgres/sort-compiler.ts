@@ -1,4 +1,4 @@
-import { isIndex } from '../filter/path';
+import { isPlace } from '../filter/path';
 import type { SortKey } from '../sort';
 import type { Statement } from './statement';
 
@@ -25,7 +25,7 @@ function sortValue(statement: Statement, path: readonly string[], direction: 1 |
   const least = `twinyard_sort_value(${document}, ${whole}, ${direction === 1})`;
   const isArray = path.slice(0, -1).map((_, index) => `jsonb_typeof(${document} #> ${statement.bind(path.slice(0, index + 1))}::text[]) = 'array'`);
   // Past an array there is nothing, unless a step is a number.
-  const onTheWay = isArray.length === 0 ? 'false' : `(${path.some(isIndex) ? '' : 'raw is null and '}(${isArray.join(' or ')}))`;
+  const onTheWay = isArray.length === 0 ? 'false' : `(${path.some(isPlace) ? '' : 'raw is null and '}(${isArray.join(' or ')}))`;
   return `select case when ${onTheWay} or jsonb_typeof(raw) = 'array' then ${least} else raw end as v from (select ${document} #> ${whole} as raw offset 0) taken`;
 }
 
