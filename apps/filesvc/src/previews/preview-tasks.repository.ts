@@ -17,13 +17,17 @@ export class PreviewTasksRepository {
     );
   }
 
-  /** The next one that is due, unless a scan holds it; counts the attempt, so that a file that takes the whole service down is given up too. */
+  /**
+   * The next one that is due, unless a scan holds it; counts the attempt, so that a file that takes the whole service down is given up too. In the
+   * order of the index, whose first row is looked up and no other: a join is planned as if few were left of it, and all that wait were joined and sorted.
+   */
   async claim(tx: TypeOrmTx, { owner, seconds }: PreviewLease): Promise<PreviewTask | undefined> {
     const [task] = await tx.query<PreviewTask>(
       `UPDATE preview_task SET attempts = attempts + 1, lease_owner = $1, due_at = now() + $2 * interval '1 second'
        WHERE version_id = (
-         SELECT version_id FROM preview_task JOIN file_version ON id = version_id
-         WHERE state = 'PENDING' AND due_at <= now() AND quarantined_for IS NULL ORDER BY due_at LIMIT 1 FOR UPDATE OF preview_task SKIP LOCKED
+         SELECT version_id FROM preview_task
+         WHERE state = 'PENDING' AND due_at <= now() AND (SELECT quarantined_for IS NULL FROM file_version WHERE id = version_id)
+         ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED
        )
        RETURNING version_id AS "versionId", attempts, user_id AS "userId", request_id AS "requestId"`,
       [owner, seconds],
