@@ -88,6 +88,35 @@ describe('update logs', () => {
     expect((await logFor('alice'))._total).toBe(5);
   });
 
+  it('of an item that has come into reach say nothing of the time before: of another type, or in another namespace', async () => {
+    const item = await items.item('NamedUserCollection', { _name: 'first', _userType: 'hidden' });
+    const [made] = (await items.related(item, [{ pin: 4711 }])) as [Json];
+    const path = `nameduseritems/${item._id}`;
+    const becomes = async (_name: string, _userType: string, _namespaces = [NS]) => {
+      await items.put(path, { _name, _userType, _namespaces }, { nsfilter: [NS, OTHER_NS] });
+      await items.put(`${path}/relateditems/${made._id}`, { pin: _name }, { nsfilter: [NS, OTHER_NS] });
+    };
+    await items.passport.grant('alice', OTHER_NS, ['*']);
+    await items.passport.grant('by type', NS, ['READ'], 'itemsvc:nameduseritem:*', { criteria: { _userType: 'open' } });
+    await items.passport.grant('by id', NS, ['READ'], `itemsvc:nameduseritem:${item._id}`);
+    await becomes('second', 'open');
+    await becomes('third', 'hidden');
+    await becomes('fourth', 'open');
+    await becomes('fifth', 'open');
+    const logs = async (as: string, nsfilter = NS) => Promise.all([path, `${path}/relateditems/${made._id}`].map(async (record) => {
+      const { _total, _list } = (await items.get(`${record}/updatelogs`, { as, nsfilter })).body;
+      return [_total, ...(_list as Json[]).flatMap(({ _changes }) => (_changes as Json[]).map(({ _from }) => _from as unknown))];
+    }));
+    expect(await logs('by type')).toEqual([[2, 'fourth'], [3, 'fourth', 'third']]);
+    expect(await logs('by id')).toEqual([[5, 'fourth', 'third', 'hidden', 'second', 'open', 'first', 'hidden'], [5, 'fourth', 'third', 'second', 4711]]);
+    await becomes('sixth', 'open', [OTHER_NS]);
+    expect(await logs('mallory', OTHER_NS)).toEqual([[1], [2, 'fifth']]);
+    await items.delete(`${path}/relateditems/${made._id}`, { nsfilter: OTHER_NS });
+    expect((await items.get(`${path}/relateditems/${made._id}/updatelogs`, { as: 'mallory', nsfilter: OTHER_NS })).body._total).toBe(1);
+    await items.put(path, { _name: 'seventh', _userType: 'open', _namespaces: [NS] }, { nsfilter: [NS, OTHER_NS] });
+    expect((await items.get(`${path}/relateditems/${made._id}/updatelogs`, { as: 'by type' })).status).toBe(404);
+  });
+
   it('are for those who may READ the item', async () => {
     const item = await items.item('NamedUserCollection');
     const [made] = (await items.related(item, [{ n: 1 }])) as [Json];

@@ -1,14 +1,14 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { pageOf } from '@twinyard/service-kit';
+import { JSON_VALUE, pageOf } from '@twinyard/service-kit';
 
 class FieldChangeDto {
   @ApiProperty({ description: 'Dotted; an array is one value, versions are named by their number' })
   readonly _path: string;
 
-  @ApiPropertyOptional({ description: 'Missing where there was no value', type: 'object', additionalProperties: true })
+  @ApiPropertyOptional({ ...JSON_VALUE, description: 'Missing where there was no value' })
   readonly _from?: unknown;
 
-  @ApiPropertyOptional({ description: 'Missing where there is no value any more', type: 'object', additionalProperties: true })
+  @ApiPropertyOptional({ ...JSON_VALUE, description: 'Missing where there is no value any more' })
   readonly _to?: unknown;
 }
 

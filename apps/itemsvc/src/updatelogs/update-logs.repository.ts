@@ -12,6 +12,19 @@ import { type StoredUpdate, toDeletions } from './update-log';
 
 const NEWEST_FIRST = { _at: -1, _id: -1 } as const;
 
+/** Where in a log an entry stands. */
+export type LogMoment = Pick<StoredUpdate, '_id' | '_at'>;
+
+/** What a caller may see of the log of a related item. */
+export interface SeenOfLog {
+  readonly after: LogMoment | undefined;
+  /** Of a caller who sees some items alone, by these paths. What an item was before one of them changed was not its to see. */
+  readonly unmoved: readonly string[];
+}
+
+const behind = (moment: LogMoment | undefined): JsonObject =>
+  moment === undefined ? {} : { $or: [{ _at: { $gt: moment._at } }, { _at: moment._at, _id: { $gt: moment._id } }] };
+
 /** Reached through the record that an entry speaks of, which the caller's scope was asked for. */
 @Injectable()
 export class UpdateLogsRepository {
@@ -31,24 +44,30 @@ export class UpdateLogsRepository {
     await this.add(tx, sealed);
   }
 
-  /** Newest first. */
-  list(of: string, paging: Paging): Promise<Slice<StoredUpdate>> {
-    return this.entries(of, 'UPDATE', paging);
+  /** Newest first; `after`: what is told begins behind it. */
+  list(of: string, after: LogMoment | undefined, paging: Paging): Promise<Slice<StoredUpdate>> {
+    return this.entries(of, 'UPDATE', paging, behind(after));
   }
 
   /** The one entry of a related item that was deleted; none of one that never was. */
-  listOfDeleted({ versionId }: EncryptedPlace, id: string, paging: Paging): Promise<Slice<StoredUpdate>> {
-    return this.entries(endKey(versionId, id), 'DELETE', paging);
+  listOfDeleted({ versionId }: EncryptedPlace, id: string, after: LogMoment | undefined, paging: Paging): Promise<Slice<StoredUpdate>> {
+    return this.entries(endKey(versionId, id), 'DELETE', paging, behind(after));
   }
 
-  /** `unmoved`: of a caller who sees some items alone, by these paths. What an item was before one of them changed was not its to see. */
-  listOfRelatedItem(place: EncryptedPlace, id: string, unmoved: readonly string[], paging: Paging): Promise<Slice<StoredUpdate>> {
-    return readAnewWhenSealedAnew(() => this.listOpened(place, id, unmoved, paging));
+  listOfRelatedItem(place: EncryptedPlace, id: string, seen: SeenOfLog, paging: Paging): Promise<Slice<StoredUpdate>> {
+    return readAnewWhenSealedAnew(() => this.listOpened(place, id, seen, paging));
   }
 
-  private async listOpened(place: EncryptedPlace, id: string, unmoved: readonly string[], paging: Paging): Promise<Slice<StoredUpdate>> {
+  /** The latest changes of one of these paths, newest first. */
+  async changesOf(of: string, paths: readonly string[], limit: number): Promise<StoredUpdate[]> {
+    const filter = own({ of, _action: 'UPDATE', '_changes._path': { $in: [...paths] } });
+    return (await this.store.find(UPDATE_LOGS, { filter, sort: NEWEST_FIRST, limit })) as unknown as StoredUpdate[];
+  }
+
+  private async listOpened(place: EncryptedPlace, id: string, { after, unmoved }: SeenOfLog, paging: Paging): Promise<Slice<StoredUpdate>> {
     const of = endKey(place.versionId, id);
-    const { rows, total } = await this.entries(of, 'UPDATE', paging, unmoved.length === 0 ? {} : await this.behindMoves(of, unmoved));
+    const [moved] = unmoved.length === 0 ? [] : await this.changesOf(of, unmoved, 1);
+    const { rows, total } = await this.entries(of, 'UPDATE', paging, { $and: [behind(after), behind(moved)] });
     const plain: StoredUpdate[] = [];
     for (const row of rows) plain.push({ ...row, _changes: await this.encryption.openChanges(place, id, row._changes) });
     return { rows: plain, total };
@@ -69,13 +88,7 @@ export class UpdateLogsRepository {
     await this.add(tx, toDeletions(ctx, versionId, ofs));
   }
 
-  private async behindMoves(of: string, paths: readonly string[]): Promise<JsonObject> {
-    const move = own({ of, _action: 'UPDATE', '_changes._path': { $in: [...paths] } });
-    const [last] = (await this.store.find(UPDATE_LOGS, { filter: move, sort: NEWEST_FIRST, limit: 1 })) as unknown as readonly StoredUpdate[];
-    return last === undefined ? {} : { $or: [{ _at: { $gt: last._at } }, { _at: last._at, _id: { $gt: last._id } }] };
-  }
-
-  private async entries(of: string, action: StoredUpdate['_action'], paging: Paging, only: JsonObject = {}): Promise<Slice<StoredUpdate>> {
+  private async entries(of: string, action: StoredUpdate['_action'], paging: Paging, only: JsonObject): Promise<Slice<StoredUpdate>> {
     return (await slice(this.store, UPDATE_LOGS, own({ of, _action: action, ...only }), { paging, sort: NEWEST_FIRST })) as Slice<StoredUpdate>;
   }
 }

@@ -1,12 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { type MetadataRecord, notFound, type Page, type Paging, parsePaging, type QueryValues, type Slice, textParameter, toPage } from '@twinyard/conventions';
 import { ItemAccess, type Place } from '../nameditems/item-access';
+import { reachOf } from '../nameditems/item-reach';
+import { ITEM_TYPE, type NamedItem, targetOf } from '../nameditems/named-item';
 import { RelatedItemsRepository, spotOf } from '../relateditems/related-items.repository';
 import { PAGE_BOUNDS } from '../storage/list-query';
 import { pathsTo } from './paths-of-part';
+import { lastOutOfReach, REACHED_BY } from './time-before-reach';
 import type { StoredUpdate, UpdateLogEntry } from './update-log';
-import { UpdateLogsRepository } from './update-logs.repository';
+import { type LogMoment, UpdateLogsRepository } from './update-logs.repository';
+
+/** Changes of type or namespaces that are looked at; nothing is told of the time before so many. */
+const MAX_MOVES = 1_000;
 
 /** Who changed what of a record, newest first; the last entry says who made it. Of a related item that is gone: who deleted it. */
 @Injectable()
@@ -20,20 +27,30 @@ export class UpdateLogsService {
   async ofItem(ctx: RequestContext, key: string, query: QueryValues): Promise<Page<UpdateLogEntry>> {
     const item = await this.access.item(ctx, key, 'READ');
     const paging = parsePaging(query, PAGE_BOUNDS);
-    return toLog(await this.logs.list(item._id, paging), item, paging);
+    const after = await this.outOfReach(item, (then) => ctx.access.holds('READ', targetOf(then)));
+    return toLog(await this.logs.list(item._id, after, paging), item, paging);
   }
 
   async ofRelatedItem(ctx: RequestContext, key: string, id: string, query: QueryValues): Promise<Page<UpdateLogEntry>> {
     const place = await this.access.placeFor(ctx, key, textParameter(query, 'userItemVersionId') || undefined, 'read');
     const paging = parsePaging(query, PAGE_BOUNDS);
     const item = await this.related.find(spotOf(place), id);
-    if (item === undefined) return this.ofDeleted(place, id, paging);
-    return toLog(await this.logs.listOfRelatedItem(spotOf(place), id, place.only === undefined ? [] : pathsTo(place.only), paging), item, paging);
+    const scopes = [ctx.access.scope('READ', ITEM_TYPE)];
+    const after = await this.outOfReach(place.item, (then) => isDeepStrictEqual(reachOf(scopes, then), place.only ?? 'all'));
+    if (item === undefined) return this.ofDeleted(place, id, after, paging);
+    const unmoved = place.only === undefined ? [] : pathsTo(place.only);
+    return toLog(await this.logs.listOfRelatedItem(spotOf(place), id, { after, unmoved }, paging), item, paging);
+  }
+
+  /** The latest change of the item before which the caller's grants did not reach it as they do now. */
+  private async outOfReach(item: NamedItem, isReached: (then: NamedItem) => boolean): Promise<LogMoment | undefined> {
+    const moves = await this.logs.changesOf(item._id, REACHED_BY, MAX_MOVES);
+    return lastOutOfReach(item, moves, isReached) ?? (moves.length === MAX_MOVES ? moves.at(-1) : undefined);
   }
 
   /** For those who may READ the whole collection: nobody can tell any more in whose part of it a deleted item lay. */
-  private async ofDeleted(place: Place, id: string, paging: Paging): Promise<Page<UpdateLogEntry>> {
-    const deletion = place.only === undefined ? await this.logs.listOfDeleted(spotOf(place), id, paging) : undefined;
+  private async ofDeleted(place: Place, id: string, after: LogMoment | undefined, paging: Paging): Promise<Page<UpdateLogEntry>> {
+    const deletion = place.only === undefined ? await this.logs.listOfDeleted(spotOf(place), id, after, paging) : undefined;
     if (deletion === undefined || deletion.total === 0) throw notFound('related item', id);
     return toPage(deletion, paging, toEntry);
   }
