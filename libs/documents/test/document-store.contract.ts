@@ -110,6 +110,9 @@ export function describeDocumentStore(name: string, makeStore: MakeStore): void 
       const target = await holding([...values.map(([_id, v]) => ({ _id, v })), { _id: 'missing' }]);
       expect(idsOf(await store.find(target, { sort: { v: 1 }, ...all }))).toEqual(['empty', 'missing', 'null', 'minus', 'list', 'tie', 'two', 'upper', 'text', 'accent', 'object', 'false', 'true']);
       expect(idsOf(await store.find(target, { sort: { v: -1 }, ...all }))).toEqual(['true', 'false', 'object', 'accent', 'text', 'upper', 'list', 'tie', 'two', 'minus', 'missing', 'null', 'empty']);
+      const ids = idsOf(await store.find(target, { sort: { v: 1, _id: -1, no: 1 }, ...all }));
+      expect(ids.slice(4, 7)).toEqual(['list', 'two', 'tie']);
+      expect(idsOf(await store.find(target, { sort: { _id: -1, v: 1 }, ...all }))).toEqual([...ids].sort().reverse());
     });
 
     it('projects by inclusion or exclusion, dotted, through arrays', async () => {

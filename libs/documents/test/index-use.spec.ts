@@ -88,6 +88,12 @@ describe('queries use indexes', () => {
     expect(below).not.toContain('doc)::text');
   });
 
+  it.each([1, -1] as const)('a page in the order of ids (%i), whatever else it is sorted by behind them, is read from the index of ids', async (direction) => {
+    const plan = await planWhile(() => store.page({ target, sort: { _id: direction, k: 1 }, limit: 10 }));
+    expect(plan).toMatch(direction === 1 ? /Index Scan using doc_many_pkey/ : /Index Scan Backward using doc_many_pkey/);
+    expect(plan).not.toMatch(/Sort/);
+  });
+
   it('a document that is named is looked up by its id and by nothing else, whatever else is asked of it', async () => {
     const plan = await planWhile(() => store.page({ target, filter: { _id: '17', n: 17, k: 'k17' }, limit: 1 }, { target, filter: { _id: '18', building: 'b18' }, limit: 1 }));
     expect(plan.match(/Index Scan using doc_many_pkey/g)).toHaveLength(2);

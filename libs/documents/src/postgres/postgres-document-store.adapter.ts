@@ -251,11 +251,13 @@ export class PostgresDocumentStore extends DocumentStore {
   }
 }
 
+/** Of two documents none has the same id, so that no key behind it counts; it has a column, and alone it is the order of the primary key. */
 function sortOf(statement: Statement, { sort }: StreamQuery): { readonly from: string; readonly order: string } {
   const keys = parseSort(sort ?? {});
   if (keys.length === 0) return { from: '', order: CREATION };
-  const { from, order } = compileSort(statement, keys, 'doc');
-  return { from, order: [...order, 'id'].join(', ') };
+  const idAt = keys.findIndex(({ path }) => path.length === 1 && path[0] === '_id');
+  const { from, order } = compileSort(statement, idAt === -1 ? keys : keys.slice(0, idAt), 'doc');
+  return { from, order: [...order, keys[idAt]?.direction === -1 ? 'id desc' : 'id'].join(', ') };
 }
 
 /** From here on rows are copied in: it costs a way to the server more, and a sixth of the server's work less (docs/performance/items.md). */
