@@ -6,6 +6,12 @@ import { coverage, documentedCodes, readSpecifiedOperations, wrongCodes } from '
 /** The one path that answers without its service's prefix too (contract 2.1). */
 const WITHOUT_PREFIX = /^\/nameduseritems\/\{id\}\/versions\/\{versionId\}$/;
 
+interface Operation {
+  readonly operationId: string;
+  readonly security?: unknown;
+  readonly responses: Record<string, { content?: Record<string, unknown>; headers?: Record<string, unknown> }>;
+}
+
 let documents: Documents;
 
 beforeAll(async () => {
@@ -21,6 +27,18 @@ describe('the committed OpenAPI documents', () => {
     const paths = Object.keys(documents.get(service)?.paths ?? {});
     expect(paths.length).toBeGreaterThan(0);
     expect(paths.filter((path) => !path.startsWith(`/${service}/`) && !WITHOUT_PREFIX.test(path))).toEqual([]);
+  });
+
+  it('say what an error is in every operation for signed-in callers, and where a 202 leads', () => {
+    const silent = [...documents.values()].flatMap((document) => Object.entries(document.paths).flatMap(([path, item]) => {
+      if (/\/(oauth|scim)\//.test(path)) return [];
+      const operations = Object.entries(item).filter(([method]) => method !== 'head').map(([, operation]) => operation as Operation);
+      return operations.filter(({ security }) => security !== undefined).flatMap(({ operationId, responses }) => [
+        ...Object.entries(responses).filter(([code, { content }]) => Number(code) >= 400 && content?.['application/json'] === undefined).map(([code]) => `${operationId} ${code}`),
+        ...(responses['202'] && responses['202'].headers?.['Location'] === undefined ? [`${operationId} 202`] : []),
+      ]);
+    }));
+    expect(silent).toEqual([]);
   });
 
   it('name every operation once', () => {

@@ -20,6 +20,12 @@ class ProcessingErrorDto {
   @ApiProperty()
   readonly _userItemId: string;
 
+  @ApiProperty({ description: 'Of the collection' })
+  readonly _itemClass: string;
+
+  @ApiProperty({ description: 'Of the collection' })
+  readonly _userType: string;
+
   @ApiProperty()
   readonly _userItemVersionId: string;
 

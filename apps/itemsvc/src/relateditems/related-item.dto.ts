@@ -28,10 +28,15 @@ export class RelatedItemDto {
   readonly _metadata: MetadataDto;
 }
 
-export const RelatedItemPageDto = pageOf(RelatedItemDto);
+export class RelatedItemPageDto extends pageOf(RelatedItemDto) {
+  @ApiPropertyOptional({ description: 'In answers to writes' })
+  override readonly _includeTotal?: boolean;
+}
 
 /** How the generated reference shows a free-form item. */
-export const RELATED_ITEMS_BODY = {
-  schema: { type: 'array' as const, items: { type: 'object' as const, additionalProperties: true } },
+export const RELATED_ITEM_BODY = {
+  schema: { type: 'object' as const, additionalProperties: true },
   description: 'User-defined properties; optionally `_id`, `_guid`, and `_relationships` (file items: `_related`) that make outgoing relations',
 };
+
+export const RELATED_ITEMS_BODY = { ...RELATED_ITEM_BODY, schema: { type: 'array' as const, items: RELATED_ITEM_BODY.schema } };

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from
 import { ApiBadRequestResponse, ApiBody, ApiConflictResponse, ApiCreatedResponse, ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
 import { ApiListQuery, ApiTransactional, ApiVersionQuery } from '../storage/api-parameters';
-import { RELATED_ITEMS_BODY, RelatedItemDto, RelatedItemPageDto } from './related-item.dto';
+import { RELATED_ITEM_BODY, RELATED_ITEMS_BODY, RelatedItemDto, RelatedItemPageDto } from './related-item.dto';
 import { RelatedItemsService } from './related-items.service';
 
 @ApiTags('related items')
@@ -67,7 +67,7 @@ export class RelatedItemsController {
   @Allow('EDIT', 'itemsvc:nameduseritem')
   @ApiTransactional()
   @ApiOperation({ summary: 'Replaces one related item' })
-  @ApiBody({ type: RelatedItemDto })
+  @ApiBody(RELATED_ITEM_BODY)
   @ApiOkResponse({ type: RelatedItemDto })
   @ApiNotFoundResponse()
   async replaceOne(

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, getSchemaPath, OmitType } from '@nestjs/swagger';
 import { MetadataDto } from '@twinyard/service-kit';
 import { NamedItemDto } from '../nameditems/named-item.dto';
 import { PROPERTY_TYPES } from './schema-definition';
@@ -75,9 +75,9 @@ export class SchemaTypesDto {
   readonly _readingTypes?: NamedTypeDto[];
 }
 
-class TypedCollectionDto extends NamedItemDto {
+class TypedCollectionDto extends OmitType(NamedItemDto, ['_versions', '_itemTypes']) {
   @ApiProperty({ type: [String], description: 'Names of item types' })
-  override readonly _itemTypes: string[];
+  readonly _itemTypes: string[];
 }
 
 export class SchemaDefinitionDto {

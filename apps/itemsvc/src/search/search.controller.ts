@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBadRequestResponse, ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
-import { NamedItemPageDto } from '../nameditems/named-item.dto';
+import { SearchPageDto } from './search.dto';
 import { SearchService } from './search.service';
 
 @ApiTags('search')
@@ -21,7 +21,7 @@ export class SearchController {
       + 'Related items of a collection that the caller may not READ do not appear.',
   })
   @ApiBody({ schema: { type: 'object', additionalProperties: true } })
-  @ApiOkResponse({ type: NamedItemPageDto })
+  @ApiOkResponse({ type: SearchPageDto })
   @ApiBadRequestResponse({ description: 'Every fault with its path' })
   async search(@Ctx() ctx: RequestContext, @Query() query: Record<string, unknown>, @Body() body: unknown): Promise<unknown> {
     return this.searches.search(ctx, query, body);

@@ -6,7 +6,7 @@ const json = (name: string, description: string) => ApiQuery({ name, required: f
 /** The parameters that list operations share (specification 2), for the generated reference. */
 export const ApiListQuery = () => applyDecorators(
   json('query', 'JSON object: a filter in the operators of contract 2.3'),
-  json('project', 'JSON object: path to 1 (include) or 0 (exclude)'),
+  json('project', 'JSON object: path to 1 (include) or 0 (exclude); records then lack also what is said to be required'),
   json('sort', 'JSON object: path to 1 or -1'),
   json('page', 'JSON object: `{ "_offset", "_pageSize" }`; at most 5,000; `_pageSize` 0 asks for the total alone'),
   ApiQuery({ name: '_offset', required: false, type: Number }),

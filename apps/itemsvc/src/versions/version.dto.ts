@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { MetadataDto, pageOf } from '@twinyard/service-kit';
+import { JSON_VALUE, MetadataDto, pageOf } from '@twinyard/service-kit';
 
 const FREE = { type: 'object', additionalProperties: true } as const;
 
@@ -7,7 +7,7 @@ export class VersionContentDto {
   @ApiPropertyOptional({ ...FREE, description: 'Free-form' })
   readonly _userAttributes?: Record<string, unknown>;
 
-  @ApiPropertyOptional({ description: 'Any JSON value, most often a text' })
+  @ApiPropertyOptional({ ...JSON_VALUE, description: 'Any JSON value, most often a text' })
   readonly _userData?: unknown;
 }
 

@@ -25,7 +25,7 @@ export class VersionsController {
   @Allow('EDIT', 'itemsvc:nameduseritem')
   @ApiTransactional()
   @ApiOperation({ summary: 'Makes a new tip version', description: 'A new version of a collection starts empty. A whole old record may be sent; fields that the service owns are ignored.' })
-  @ApiBody({ type: VersionContentDto })
+  @ApiBody({ type: VersionContentDto, required: false })
   @ApiCreatedResponse({ type: VersionDto })
   @ApiNotFoundResponse()
   async create(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown): Promise<unknown> {
@@ -53,7 +53,7 @@ export class VersionController {
   @HttpCode(201)
   @ApiTransactional()
   @ApiOperation({ summary: 'Changes a version', description: 'What is not sent stays.' })
-  @ApiBody({ type: VersionContentDto })
+  @ApiBody({ type: VersionContentDto, required: false })
   @ApiCreatedResponse({ type: VersionDto })
   @ApiNotFoundResponse()
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Param('versionId') versionId: string, @Body() body: unknown): Promise<unknown> {

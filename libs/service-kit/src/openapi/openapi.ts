@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { describeErrors } from './describe-errors';
 
 export interface OpenApiInfo {
   readonly title: string;
@@ -14,7 +15,7 @@ export function buildOpenApi(app: INestApplication, info: OpenApiInfo): OpenAPIO
     .setVersion('1')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
     .build();
-  return withOwnIds(SwaggerModule.createDocument(app, config, { operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}` }));
+  return describeErrors(withOwnIds(SwaggerModule.createDocument(app, config, { operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}` })));
 }
 
 /** Ids are unique within a document. A method that serves several paths, or a class made for several nouns, takes its path as its name. */

@@ -2,6 +2,11 @@ import type { Type } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { MetadataRecord, Page } from '@twinyard/conventions';
 
+/** A property that takes anything: without this it would be described as an object. */
+export const JSON_VALUE = {
+  anyOf: [{ type: 'string', nullable: true }, { type: 'number' }, { type: 'boolean' }, { type: 'object', additionalProperties: true }, { type: 'array', items: {} }],
+} satisfies { anyOf: object[] };
+
 /** The page envelope around records of one shape, for the OpenAPI document. */
 export function pageOf<T>(record: Type<T>): Type<Page<T>> {
   class PageDto implements Page<T> {

@@ -1,0 +1,49 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+
+/** Their errors are those of RFC 6749 and RFC 7644. */
+const OTHER_ERRORS = /\/(?:oauth|scim)\//;
+const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
+const TEXT = { type: 'string' };
+
+/** Contract 0.2. */
+const SCHEMAS = {
+  FieldIssueDto: { type: 'object', properties: { field: { ...TEXT, description: 'A path such as `[2]._name`, or the name of a parameter' }, issue: TEXT }, required: ['field', 'issue'] },
+  ErrorDto: {
+    type: 'object',
+    properties: { message: TEXT, code: TEXT, details: { type: 'array', items: { $ref: '#/components/schemas/FieldIssueDto' } }, requestId: TEXT },
+    required: ['message', 'code', 'requestId'],
+  },
+} satisfies Schemas;
+
+const ERROR_CONTENT = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorDto' } } };
+const ACCEPTED_HEADERS = {
+  Location: { description: 'Absolute URL of the request: how it fares, and in the end its answer', schema: TEXT },
+  'Retry-After': { description: 'Seconds', schema: { type: 'integer' } },
+};
+
+/**
+ * What any operation for signed-in callers may answer, and the shapes of it: a fault in what was sent, an id of which there is none for
+ * the caller, the body of an error, the headers of a 202. Otherwise each route would have to repeat it, and a generated client could not read an error.
+ */
+export function describeErrors(document: OpenAPIObject): OpenAPIObject {
+  for (const [path, item] of Object.entries(document.paths)) {
+    if (OTHER_ERRORS.test(path)) continue;
+    for (const method of METHODS) if (item[method]?.security) describe(path, item[method]);
+  }
+  document.components = { ...document.components, schemas: { ...document.components?.schemas, ...SCHEMAS } };
+  return document;
+}
+
+function describe(path: string, { parameters = [], requestBody, responses }: Operation): void {
+  if (parameters.length > 0 || requestBody) responses['400'] ??= { description: 'A parameter or a body that cannot be taken; every fault is named' };
+  if (path.includes('{')) responses['404'] ??= { description: 'There is none that the caller may READ' };
+  for (const [code, response] of Object.entries(responses)) {
+    const { content, headers } = response as Response;
+    if (Number(code) >= 400 && content === undefined) Object.assign(response as Response, { content: ERROR_CONTENT });
+    if (code === '202' && headers === undefined) Object.assign(response as Response, { headers: ACCEPTED_HEADERS });
+  }
+}
