@@ -77,6 +77,11 @@ describe('schema definitions', () => {
     expect((await items.post('nameduseritems', body)).body.details).toEqual([{ field: '[0]._itemTypes', issue: 'the schema definition has no item type Door' }]);
     const elsewhere = [{ ...body[0], _namespaces: [OTHER_NS], _itemTypes: ['Wall'] }];
     expect((await items.post('nameduseritems', elsewhere, { as: 'mallory', nsfilter: OTHER_NS })).status).toBe(400);
+    await items.passport.grant('part maker', NS, ['CREATE'], `itemsvc:nameduseritem:${item._id}`);
+    for (const as of ['mallory', 'part maker']) {
+      const tried = async (type: string) => (await items.post('nameduseritems', [{ ...body[0], _itemTypes: [type] }], { as })).status;
+      expect([as, await tried('Wall')]).toEqual([as, await tried('Door')]);
+    }
   });
 
   it('are taken as they were drafted, however long the names of collections are', async () => {

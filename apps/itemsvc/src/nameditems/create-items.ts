@@ -26,7 +26,7 @@ export class CreateItems {
   ) {}
 
   async run(ctx: RequestContext, body: unknown): Promise<NamedItem[]> {
-    const types = namesItemTypes(body) ? await this.schemas.typeNames(ctx.namespaces) : new Map();
+    const types = namesItemTypes(body) ? await this.schemas.typeNames(whereMakes(ctx)) : new Map();
     const drafts = parseItemDrafts(body, ctx.namespaces, types);
     if (drafts.length === 0) ctx.access.requireAnywhere('CREATE', ITEM_TYPE);
     for (const draft of drafts) ctx.access.requireInAll('CREATE', newItemTarget(draft));
@@ -63,6 +63,10 @@ export class CreateItems {
     });
   }
 }
+
+/** Namespaces in which the caller may make something: which types the others have is none of its business. */
+const whereMakes = (ctx: RequestContext): string[] =>
+  ctx.access.scope('CREATE', ITEM_TYPE).areas.filter(({ whole, criteria }) => whole || criteria.length > 0).map(({ namespace }) => namespace);
 
 const holdsItems = ({ _itemClass }: NamedItem) => ITEM_CLASSES[_itemClass].holdsItems;
 
