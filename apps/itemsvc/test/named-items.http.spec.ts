@@ -133,6 +133,12 @@ describe('named items', () => {
     expect((await items.put(`nameduseritems/${item._id}`, { ...item, _namespaces: [NS, OTHER_NS] }, both)).status).toBe(204);
     expect((await items.put(`nameduseritems/${item._id}`, { ...item, _namespaces: [NS] })).status).toBe(204);
     expect((await items.get(`nameduseritems/${item._id}`)).body._namespaces).toEqual([NS, OTHER_NS]);
+    // To take it away from where one may change nothing is to change it there.
+    expect((await items.put(`nameduseritems/${item._id}`, { ...item, _namespaces: [NS] }, both)).status).toBe(403);
+    expect((await items.get(`nameduseritems/${item._id}`)).body._namespaces).toEqual([NS, OTHER_NS]);
+    await items.passport.grant('alice', OTHER_NS, ['EDIT'], `itemsvc:nameduseritem:${item._id}`);
+    expect((await items.put(`nameduseritems/${item._id}`, { ...item, _namespaces: [NS] }, both)).status).toBe(204);
+    expect((await items.get(`nameduseritems/${item._id}`)).body._namespaces).toEqual([NS]);
   });
 
   it('answers a delete as its class does, and the item is gone with its collection', async () => {

@@ -100,6 +100,10 @@ describe('a telemetry config', () => {
     await items.passport.grant('editor', elsewhere, ['READ']);
     expect((await items.put(path, draft({ _namespaces: [ns, elsewhere] }), { nsfilter: [ns, elsewhere], as: 'editor' })).status).toBe(403);
     expect((await ended(await items.put(path, draft({ _name: 'Edited' }), { nsfilter: ns, as: 'editor' }), 'editor'))._status).toBe(200);
+    const both = [ns, elsewhere];
+    await items.passport.grant('alice', elsewhere, ['*']);
+    expect((await ended(await items.put(path, draft({ _namespaces: both }), { nsfilter: both })))._status).toBe(200);
+    expect((await items.put(path, draft({ _namespaces: [ns] }), { nsfilter: both, as: 'editor' })).status).toBe(403);
   });
 });
 

@@ -51,7 +51,7 @@ export class NamedItemsController {
   @Put(':id')
   @Allow('EDIT', 'itemsvc:nameduseritem')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Changes a named item', description: 'Other fields are ignored. `_namespaces` outside of `nsfilter` stay as they are.' })
+  @ApiOperation({ summary: 'Changes a named item', description: 'Other fields are ignored. `_namespaces` outside of `nsfilter` stay as they are; to take it out of one needs EDIT there.' })
   @ApiBody({ type: NamedItemChangeDto })
   @ApiNoContentResponse()
   @ApiNotFoundResponse()

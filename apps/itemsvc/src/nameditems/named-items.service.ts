@@ -76,7 +76,7 @@ export class NamedItemsService {
     return events;
   }
 
-  /** The item after the change, when the caller may make it: nobody moves an item to where it could not make or change it. */
+  /** The item after the change, when the caller may make it: nobody moves an item to where it could not make or change it, nor takes it away from where it may not change it. */
   private apply(ctx: RequestContext, item: NamedItem, { name, description, namespaces, userType }: ItemChange, at: number): NamedItem {
     // What lies outside of nsfilter is not the request's business and stays.
     const kept = item._namespaces.filter((namespace) => !ctx.namespaces.includes(namespace));
@@ -86,7 +86,9 @@ export class NamedItemsService {
       ...(description !== undefined && { _description: description }),
       _metadata: touched(item._metadata, ctx, at),
     };
+    const lost = item._namespaces.filter((namespace) => !changed._namespaces.includes(namespace));
     ctx.access.requireInAll('CREATE', newItemTarget({ namespaces: added, itemClass: item._itemClass, userType }));
+    ctx.access.requireInAll('EDIT', { ...targetOf(item), namespaces: lost });
     ctx.access.require('EDIT', targetOf(changed));
     return changed;
   }

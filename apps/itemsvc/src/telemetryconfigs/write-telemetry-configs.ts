@@ -49,13 +49,14 @@ export class WriteTelemetryConfigs {
     });
   }
 
-  /** The config after the change, when the caller may make it: nobody moves one to where it could not make or change it. */
+  /** The config after the change, when the caller may make it: nobody moves one to where it could not make or change it, nor takes it away from where it may not change it. */
   applied(ctx: RequestContext, config: TelemetryConfig, draft: TelemetryConfigDraft): TelemetryConfig {
     // What lies outside of nsfilter is not the request's business and stays.
     const kept = config._namespaces.filter((namespace) => !ctx.namespaces.includes(namespace));
     const { _id, _uri, _irn, _metadata } = config;
     const changed = { _id, _uri, _irn, ...draft, _namespaces: [...new Set([...draft._namespaces, ...kept])], _metadata: touched(_metadata, ctx, Date.now()) };
     ctx.access.requireInAll('CREATE', newConfigTarget(draft._namespaces.filter((namespace) => !config._namespaces.includes(namespace))));
+    ctx.access.requireInAll('EDIT', { ...configTarget(config), namespaces: config._namespaces.filter((namespace) => !changed._namespaces.includes(namespace)) });
     ctx.access.require('EDIT', configTarget(changed));
     return changed;
   }
