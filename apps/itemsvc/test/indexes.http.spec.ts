@@ -1,4 +1,4 @@
-import { ItemService, type Json } from './item-service';
+import { ItemService, type Json, NS } from './item-service';
 
 describe('indexes and scripts', () => {
   let items: ItemService;
@@ -41,6 +41,30 @@ describe('indexes and scripts', () => {
       expect((await items.call(method, path, { as: 'mallory', body: method === 'post' ? [] : undefined })).status).toBe(404);
       expect((await items.call(method, path, { as: '' })).status).toBe(401);
     }
+  });
+
+  it('tells nobody by a unique index what it may not READ', async () => {
+    const item = await items.item('NamedUserCollection');
+    const path = `nameduseritems/${item._id}`;
+    const irn = `itemsvc:nameduseritem:${item._id}`;
+    const unique = (name: string, ...paths: string[]) => [{ key: Object.fromEntries(paths.map((one) => [one, 1])), options: { name, unique: true } }];
+    const [secret] = (await items.related(item, [{ floor: 2, sn: 'secret' }, { floor: 3, pin: 4711 }, { floor: 4, pin: 4711 }])) as [Json];
+    expect((await items.post(`${path}/indexes`, unique('serial', 'floor', 'sn'))).status).toBe(201);
+    await items.passport.grant('blind', NS, ['EDIT'], irn);
+    await items.passport.grant('ground', NS, ['*'], irn, { subresource: { _type: 'relateditem', _criteria: { floor: 1 } } });
+    const [mine, last] = (await items.post(`${path}/relateditems`, [{ floor: 1, sn: 'a' }, { floor: 1, sn: 'z' }], { as: 'ground' })).body._list as [Json, Json];
+    const tried = async (sn: string) => [
+      await items.post(`${path}/relateditems`, [{ floor: 2, sn }], { as: 'ground' }),
+      await items.put(`${path}/relateditems/${mine._id}`, { floor: 2, sn }, { as: 'ground' }),
+      await items.put(`${path}/relateditems/bulk`, [{ ...last }, { ...mine, floor: 2, sn }], { as: 'ground' }),
+    ].map(({ status, body }) => [status, body.message as string]);
+    expect(await tried('secret')).toEqual(await tried('free'));
+    expect(await tried('secret')).toEqual(Array.from({ length: 3 }, () => [403, expect.any(String)]));
+    expect([(await items.post(`${path}/relateditems`, [{ floor: 1, sn: 'a' }], { as: 'ground' })).status, await items.total(item)]).toEqual([409, 5]);
+    const held = await items.post(`${path}/relateditems`, [{ floor: 2, sn: 'secret' }], { as: 'blind' });
+    expect([held.status, held.text.includes(secret._id as string)]).toEqual([409, false]);
+    const twice = await items.post(`${path}/indexes`, unique('pins', 'pin'), { as: 'blind' });
+    expect([twice.status, twice.text.includes('4711')]).toEqual([409, false]);
   });
 
   it('takes 64 of a collection and one text index, and names of any sort but not paths of any', async () => {

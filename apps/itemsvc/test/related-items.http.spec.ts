@@ -78,6 +78,22 @@ describe('related items', () => {
     expect((await items.post(path(await items.item('NamedUserCollection'), '/bulk'), bulk)).status).toBe(201);
   });
 
+  it('takes a repetition by who may make and not READ as made where the item is its own, and tells nothing of those of others', async () => {
+    const item = await items.item('NamedUserCollection');
+    const path = `nameduseritems/${item._id}/relateditems`;
+    const [other] = (await items.related(item, [{ pin: 4711 }])) as [Json];
+    await items.passport.grant('maker', NS, ['CREATE'], `itemsvc:nameduseritem:${item._id}`);
+    const tried = async (_id: unknown, pin: number) => { const { status, body } = await items.post(path, [{ _id, pin }], { as: 'maker' }); return [status, body.message as string]; };
+    expect(await tried(other._id, 4711)).toEqual(await tried(other._id, 4712));
+    const [own] = (await items.post(path, [{ pin: 1 }], { as: 'maker' })).body._list as [Json];
+    expect([(await tried(own._id, 1))[0], (await tried(own._id, 2))[0]]).toEqual([201, 400]);
+    await items.put(`${path}/${own._id}`, { pin: 3 });
+    expect(await tried(own._id, 3)).toEqual(await tried(own._id, 4));
+    await items.passport.grant('part maker', NS, ['CREATE'], `itemsvc:nameduseritem:${item._id}`, { subresource: { _type: 'relateditem', _criteria: { '.floor': 1 } } });
+    const made = await Promise.all([1, 2].map((floor) => items.post(path, [{ '.floor': floor }], { as: 'part maker' })));
+    expect(made.map(({ status }) => status)).toEqual([201, 403]);
+  });
+
   it('shows a bulk as it is stored, and says the same of it to a repetition under its key', async () => {
     const item = await items.item('NamedUserCollection');
     const bulk = Array.from({ length: 200 }, (_, n) => ({ n, text: `grün 木 😀 "${n}"` }));

@@ -1,7 +1,7 @@
 import { eventually } from '@twinyard/testing';
 import fc from 'fast-check';
 import { relatedItemsOf } from '../src/storage/collections';
-import { type Answer, ItemService, type Json } from './item-service';
+import { type Answer, ItemService, type Json, NS } from './item-service';
 import { expectState, versionCommands, type VersionsModel } from './versions-model';
 
 describe('versions', () => {
@@ -78,6 +78,14 @@ describe('versions', () => {
     expect((await items.delete(`nameduseritems/${item._id}/versions/${item._id}`)).status).toBe(404);
     expect((await items.delete(`/nameduseritems/${item._id}/versions/${second._id}`)).status).toBe(204);
     expect((await items.delete(`nameduseritems/${item._id}/versions/${second._id}`)).status).toBe(404);
+  });
+
+  it('tells who may change an item and not READ it nothing of a version but what it has said', async () => {
+    const item = await items.item('UserConfig', { _version: { _userData: 'secret', _userAttributes: { a: 'secret' } } });
+    await items.passport.grant('changer', NS, ['EDIT'], `itemsvc:nameduseritem:${item._id}`);
+    const { status, text, body } = await items.put(`${versionsOf(item)}/${item._tipId}`, { _userAttributes: { b: 1 } }, { as: 'changer' });
+    expect([status, body._version, body._userAttributes, text.includes('secret')]).toEqual([201, 1, { b: 1 }, false]);
+    expect((await items.get(`${versionsOf(item)}/${item._tipId}`)).body).toMatchObject({ _userData: 'secret', _userAttributes: { b: 1 } });
   });
 
   it('moves the tip back when the tip is deleted, never uses a number twice, and keeps the only version', async () => {

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { conflict, invalid, invalidField, limitExceeded, notFound, type Page, parsePaging, type QueryValues, textParameter, toPage, toWholePage } from '@twinyard/conventions';
+import { conflict, invalid, invalidField, limitExceeded, notFound, type Page, parsePaging, type QueryValues, ServiceError, textParameter, toPage, toWholePage } from '@twinyard/conventions';
 import type { IndexSpec } from '@twinyard/documents';
 import { isDottedPath } from '../encryption/dotted-names';
 import { ItemAccess } from '../nameditems/item-access';
+import { targetOf } from '../nameditems/named-item';
 import { PAGE_BOUNDS } from '../storage/list-query';
 import { type IndexDto, toIndexDto } from './index.dto';
 import { parseIndexes } from './index.parse';
@@ -39,7 +40,7 @@ export class IndexesService {
       for (const spec of specs) await this.indexes.add(item._id, spec);
     } catch (error) {
       for (const { options } of fresh) await this.indexes.remove(item._id, options.name);
-      throw error;
+      throw ctx.access.holds('READ', targetOf(item)) ? error : withoutValues(error);
     }
     return toWholePage(specs.map(toIndexDto));
   }
@@ -51,6 +52,10 @@ export class IndexesService {
     if (name === OWN_INDEX || !(await this.indexes.remove(item._id, name))) throw notFound('index', name);
   }
 }
+
+/** The store names what stands twice. */
+const withoutValues = (error: unknown): unknown =>
+  error instanceof ServiceError && error.code === 'conflict' ? Object.assign(conflict('Items hold the same values'), { cause: error }) : error;
 
 /** An index of ciphertexts finds nothing, and a unique one holds nothing. */
 function refuseEncryptedKeys(specs: readonly IndexSpec[]): void {

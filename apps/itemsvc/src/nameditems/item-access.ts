@@ -16,7 +16,7 @@ export interface Place {
   readonly version: number;
   /** The related items that the caller may act on; absent: all. */
   readonly only?: ParsedFilter;
-  /** Where it may not act on all: those that it may READ; absent: all. */
+  /** Those that it may READ; absent: all. */
   readonly seen?: ParsedFilter;
 }
 
@@ -78,12 +78,13 @@ export class ItemAccess {
   private async placeIn(ctx: RequestContext, { item, key }: { readonly item: NamedItem; readonly key: string }, versionId: string | undefined, use: Use): Promise<Place> {
     const { whole, part } = RIGHTS[use];
     const target = targetOf(item);
-    if (whole.some((action) => ctx.access.holds(action, target))) return this.versionIn(item, versionId);
     const scopesOf = (actions: readonly Action[]) => actions.map((action) => ctx.access.scope(action, ITEM_TYPE));
-    const seen = reachOf(scopesOf(['READ']), item);
+    const reach = reachOf(scopesOf(['READ']), item);
+    const seen = reach === 'all' ? {} : { seen: reach === 'none' ? NOTHING : reach };
+    if (whole.some((action) => ctx.access.holds(action, target))) return { ...(await this.versionIn(item, versionId)), ...seen };
     const only = partOf(scopesOf(part), item);
-    if (only === 'none') throw seen === 'none' ? notFound('item', key) : forbidden();
-    return { ...(await this.versionIn(item, versionId)), only, ...(seen !== 'all' && { seen: seen === 'none' ? NOTHING : seen }) };
+    if (only === 'none') throw reach === 'none' ? notFound('item', key) : forbidden();
+    return { ...(await this.versionIn(item, versionId)), only, ...seen };
   }
 
   private versionIn(item: NamedItem, versionId: string | undefined): Promise<Place> {

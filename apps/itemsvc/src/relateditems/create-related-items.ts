@@ -9,7 +9,7 @@ import { chunksOf } from '../storage/filters';
 import { Issues } from '../storage/issues';
 import { CollectionWrites, type Effect, type PreparedWrite, type WriteOptions } from './collection-writes';
 import { hasContentOf, type RelatedItem, type RelatedItemDraft, type MadeItems } from './related-item';
-import { requireWithin } from './part-rule';
+import { requireWithin, seenSpotOf } from './part-rule';
 import { RelatedItemsRepository, spotOf, wholeSpotOf } from './related-items.repository';
 import { UniqueRules } from './unique-rules';
 
@@ -48,12 +48,13 @@ export class CreateRelatedItems {
     const items = drafts.map((draft) => toItem(draft, metadata, withGuid));
     const links = await this.links.resolve(ctx, drafts.flatMap((draft, index) => linksOf(draft, (items[index] as RelatedItem)._id)));
     const batch: Batch = { place, drafts, items, links, onWritten };
-    return { items, alsoLock: this.links.targetVersions(links), write: (tx) => this.write(tx, batch) };
+    return { items, alsoLock: this.links.targetVersions(links), write: (tx) => this.write(tx, ctx, batch) };
   }
 
-  private async write(tx: DocumentTx, { place, drafts, items, links, onWritten }: Batch): Promise<Effect<MadeItems>> {
-    const there = await this.alreadyThere(tx, place, drafts);
+  private async write(tx: DocumentTx, ctx: RequestContext, { place, drafts, items, links, onWritten }: Batch): Promise<Effect<MadeItems>> {
+    const there = await this.alreadyThere(tx, ctx, place, drafts);
     const fresh = there.size === 0 ? items : items.filter(({ _id }) => !there.has(_id));
+    await requireWithin(this.related, tx, place, items);
     if (place.item._itemClass === 'NamedTelemetryCollection') {
       await this.rules.sources.check(tx, place, fresh, new Map(items.map(({ _id }, index) => [_id, drafts[index] as RelatedItemDraft])));
     }
@@ -65,7 +66,6 @@ export class CreateRelatedItems {
       list.push(written);
       onWritten?.(there.size + growth.count);
     }
-    await requireWithin(this.related, tx, place, items.map(({ _id }) => _id));
     await this.links.add(tx, place, links);
     return {
       answer: there.size === 0 ? { items, list } : { items: items.map((item) => there.get(item._id) ?? item) },
@@ -74,16 +74,17 @@ export class CreateRelatedItems {
   }
 
   /** Contract 2.3: an item of the request that is there with the same content counts as made; with other content: 400 naming it. */
-  private async alreadyThere(tx: DocumentTx, place: Place, drafts: readonly RelatedItemDraft[]): Promise<ReadonlyMap<string, RelatedItem>> {
+  private async alreadyThere(tx: DocumentTx, ctx: RequestContext, place: Place, drafts: readonly RelatedItemDraft[]): Promise<ReadonlyMap<string, RelatedItem>> {
     const supplied = drafts.filter(({ id }) => id !== undefined);
     if (supplied.length === 0) return new Map();
     const there = await this.related.findMany(tx, wholeSpotOf(place), supplied.map(({ id }) => id as string));
-    // Of what lies outside of the caller's part it hears the same whatever the content is: it could find out a value by trying all of them.
-    const known = place.only === undefined || there.size === 0 ? there : await this.related.existing(tx, spotOf(place), [...there.keys()]);
+    // Of what the caller may not READ it hears the same whatever the content is: it could find out a value by trying all of them. What it has made it knows.
+    const known = place.seen === undefined || there.size === 0 ? there : await this.related.existing(tx, seenSpotOf(place), [...there.keys()]);
+    const isKnown = ({ _id, _metadata }: RelatedItem) => known.has(_id) || (_metadata._createdById === ctx.callerId && _metadata._updatedById === ctx.callerId);
     const issues = new Issues();
     for (const draft of supplied) {
       const stored = there.get(draft.id as string);
-      if (stored !== undefined && !(known.has(stored._id) && hasContentOf(stored, draft))) issues.add(`${draft.at}._id`, `${stored._id} is there with other content`);
+      if (stored !== undefined && !(isKnown(stored) && hasContentOf(stored, draft))) issues.add(`${draft.at}._id`, `${stored._id} is there with other content`);
     }
     issues.refuse();
     return there;

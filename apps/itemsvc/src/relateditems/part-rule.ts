@@ -1,6 +1,7 @@
 import { forbidden } from '@twinyard/conventions';
 import type { DocumentTx, JsonObject } from '@twinyard/documents';
 import type { Place } from '../nameditems/item-access';
+import type { RelatedItem } from './related-item';
 import { type RelatedItemsRepository, type Spot, spotOf, wholeSpotOf } from './related-items.repository';
 
 /**
@@ -26,12 +27,15 @@ export async function requireNoneLeft(related: RelatedItemsRepository, tx: Docum
   if ((await related.matching(tx, seenSpotOf(place), filter)).length > 0) throw forbidden();
 }
 
-/** After a write: 403 when one of the items lies where the caller may not act, so none has left its part and none has been brought in. */
-export async function requireWithin(related: RelatedItemsRepository, tx: DocumentTx, place: Place, ids: readonly string[]): Promise<void> {
-  if (place.only === undefined || ids.length === 0) return;
-  const inside = await related.existing(tx, spotOf(place), ids);
-  if (ids.some((id) => !inside.has(id))) throw forbidden();
+/**
+ * 403 when one of the items would lie where the caller may not act, so none leaves its part and none is brought in. Before they are written: what a
+ * unique index holds outside of the part is told to nobody who may not write there.
+ */
+export async function requireWithin(related: RelatedItemsRepository, tx: DocumentTx, place: Place, items: readonly RelatedItem[]): Promise<void> {
+  if (place.only === undefined || items.length === 0) return;
+  const inside = await related.tried(tx, spotOf(place), items);
+  if (items.some(({ _id }) => !inside.has(_id))) throw forbidden();
 }
 
-/** What the caller may READ, where it may not act on all. */
-const seenSpotOf = (place: Place): Spot => ({ ...wholeSpotOf(place), ...(place.seen && { only: place.seen }) });
+/** What the caller may READ. */
+export const seenSpotOf = (place: Place): Spot => ({ ...wholeSpotOf(place), ...(place.seen && { only: place.seen }) });

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { NamespaceScope } from '@twinyard/auth';
-import { limitExceeded, type Slice } from '@twinyard/conventions';
+import { limitExceeded, newObjectId, type Slice } from '@twinyard/conventions';
 import {
   allOf, type DistinctValue, type DocumentTx, DocumentStore, idFilter, type InsertResult, type JsonObject, type LinkCondition, type LinkTarget, type ParsedFilter, parseFilter, type ReplaceResult, type StoredDocument, type TargetedQuery, type TextPage, type TextRow, type WriteResult,
 } from '@twinyard/documents';
+import { withoutDotted } from '../encryption/dotted-names';
 import { encryptionOf, ItemEncryption } from '../encryption/item-encryption';
 import { refuseEncryptedPaths, refuseEncryptedValues } from '../encryption/refused-paths';
 import type { Place } from '../nameditems/item-access';
 import { reachOf } from '../nameditems/item-reach';
 import type { NamedItem } from '../nameditems/named-item';
-import { collectionName, relatedItemsOf } from '../storage/collections';
+import { collectionName, relatedItemsOf, trialOf } from '../storage/collections';
 import { chunksOf, own } from '../storage/filters';
 import { linkedSlice, type ListQuery, slice } from '../storage/list-query';
 import { hidesId, withId, without } from '../storage/projected-ids';
@@ -133,6 +134,19 @@ export class RelatedItemsRepository {
     for (const chunk of chunksOf([...new Set(ids)])) {
       const rows = await this.store.find(target(spot), { filter: within(spot, own({ _id: { $in: chunk } })), projection: { _id: 1 }, limit: chunk.length }, tx);
       for (const { _id } of rows) found.add(_id);
+    }
+    return found;
+  }
+
+  /** Which of these items would lie in a part of a collection, said by the store, which knows what a filter means. Nothing of them stays. */
+  async tried(tx: DocumentTx, { only = EVERYTHING, encryptedIn }: Spot, items: readonly RelatedItem[]): Promise<Set<string>> {
+    const trial = trialOf(newObjectId());
+    const found = new Set<string>();
+    for (const chunk of chunksOf(items)) {
+      // No part is told by what is stored encrypted.
+      await this.store.insertMany(tx, trial, encryptedIn === undefined ? chunk : chunk.map(withoutDotted));
+      for (const { _id } of await this.store.find(trial, { filter: only, projection: { _id: 1 }, limit: chunk.length }, tx)) found.add(_id);
+      await this.store.deleteMany(tx, trial, EVERYTHING);
     }
     return found;
   }

@@ -52,9 +52,9 @@ export class ReplaceRelatedItems {
     tx: DocumentTx,
     { place, drafts, items, links }: { readonly place: Place; readonly drafts: readonly RelatedItemDraft[]; readonly items: readonly RelatedItem[]; readonly links: readonly Link[] },
   ): Promise<Effect<readonly RelatedItem[]>> {
+    await requireWithin(this.related, tx, place, items);
     await this.rules.sources.check(tx, place, items, new Map(drafts.map((draft) => [draft.id as string, draft])));
     const { bytes, replacedBytes } = items.length === 0 ? { bytes: 0, replacedBytes: 0 } : await this.related.replaceMany(tx, spotOf(place), items);
-    await requireWithin(this.related, tx, place, items.map(({ _id }) => _id));
     // Contract 2.4: relations inside an item replace its outgoing ones; an item that says nothing of them keeps them.
     const said = drafts.filter(({ relations }) => relations !== undefined).map(({ id }) => id as string);
     await this.relations.removeOutgoing(tx, place.versionId, said);

@@ -16,7 +16,7 @@ export class SourceRule {
     const holders = new Map<string, string>();
     const faults: FieldIssue[] = [];
     const note = (item: RelatedItem, holder: string) =>
-      faults.push({ field: sourceIdAt(drafts.get(item._id)?.at ?? item._id), issue: `${item._sourceId} belongs to ${place.only === undefined ? `the item ${holder}` : 'another item'}` });
+      faults.push({ field: sourceIdAt(drafts.get(item._id)?.at ?? item._id), issue: `${item._sourceId} belongs to ${place.seen === undefined ? `the item ${holder}` : 'another item'}` });
     for (const item of written) {
       if (item._sourceId === undefined) continue;
       const holder = holders.get(item._sourceId);

@@ -44,7 +44,7 @@ export class UniqueIndexes {
     const own = new Set(items.map(({ _id }) => _id));
     const holders = new Map<string, string>();
     for (const other of await this.related.holding(wholeSpotOf(place), paths, items.map((item) => valueAt(item, paths[0] ?? '')))) {
-      if (!own.has(other._id)) holders.set(keyOf(other, paths), place.only === undefined ? `the item ${other._id}` : 'another item');
+      if (!own.has(other._id)) holders.set(keyOf(other, paths), place.seen === undefined ? `the item ${other._id}` : 'another item');
     }
     const faults: FieldIssue[] = [];
     for (const [at, item] of items.entries()) {

@@ -32,6 +32,8 @@ export const UPDATE_LOGS = systemCollection('updatelogs');
 export const IMPORTS = systemCollection('imports');
 /** Their chunks, a partition each. */
 export const IMPORT_CHUNKS = systemCollection('importchunks');
+/** Related items that are tried against a part of a collection, each trial a partition: none outlives its transaction. */
+const TRIALS = systemCollection('trials');
 /** Collections whose item is deleted and whose documents wait for removal: making and dropping is no part of a transaction. */
 export const DROPPED = systemCollection('dropped');
 
@@ -52,6 +54,7 @@ export const SYSTEM_COLLECTIONS: ReadonlyMap<CollectionRef, CollectionOptions> =
   [UPDATE_LOGS, { indexes: [index('of'), index('version')] }],
   [IMPORTS, { indexes: [index('_namespaces'), index('touchedAt')] }],
   [IMPORT_CHUNKS, {}],
+  [TRIALS, {}],
   [DROPPED, {}],
 ]);
 
@@ -60,5 +63,7 @@ export const REPLACED_INDEXES: readonly (readonly [CollectionRef, string])[] = [
 
 /** All versions of an item lie in one collection of the store, a partition each. */
 export const collectionName = (itemId: string) => `c${itemId}`;
+
+export const trialOf = (id: string) => versionOf(TRIALS.name, id);
 
 export const relatedItemsOf = (itemId: string, versionId: string) => versionOf(collectionName(itemId), versionId);

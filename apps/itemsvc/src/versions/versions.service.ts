@@ -4,7 +4,7 @@ import { invalid, invalidField, isObjectId, newObjectId, notFound, type Page, ty
 import type { StoredDocument } from '@twinyard/documents';
 import { ItemAccess } from '../nameditems/item-access';
 import { ItemWrites } from '../nameditems/item-writes';
-import { ITEM_CLASSES, type NamedItem } from '../nameditems/named-item';
+import { ITEM_CLASSES, type NamedItem, targetOf } from '../nameditems/named-item';
 import { versionCreated, versionDeleted, versionUpdated } from '../nameditems/named-items.events';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
 import { newMetadata, touched } from '../storage/authorship';
@@ -76,7 +76,8 @@ export class VersionsService {
       await this.versions.putCounters(tx, counters);
       await this.versions.replaceMany(tx, changed, [version]);
       await this.items.replace(tx, changed, all);
-      return { answer: version, events: [versionUpdated(changed, version, counters, ctx.origin)] };
+      const answer = ctx.access.holds('READ', targetOf(item)) ? version : toVersion(withoutContent(version), content);
+      return { answer, events: [versionUpdated(changed, version, counters, ctx.origin)] };
     });
   }
 
@@ -118,6 +119,9 @@ function withTip(item: NamedItem, versions: readonly VersionRecord[]): NamedItem
   const tip = versions[versions.length - 1] as VersionRecord;
   return { ...item, _versions: [tip], _tipId: tip._id, _tipVersion: tip._version, _versionsCount: versions.length };
 }
+
+/** Who may not READ the item hears of the version what it has said of it. */
+const withoutContent = ({ _userAttributes: _a, _userData: _d, ...base }: VersionRecord) => base;
 
 /** A version of these classes may come without content (specification, versions), but not with `null` for one. */
 function requireUserData({ _itemClass }: NamedItem, { userData }: VersionContent): void {
