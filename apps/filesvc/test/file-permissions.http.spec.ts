@@ -50,6 +50,17 @@ describe('permissions on single files and folders', () => {
     });
   });
 
+  it('to READ an upload under way in a folder that is not seen do not let it be given up or gone on with: 403, as wherever one may read alone', async () => {
+    const folder = await filesvc.makeFolder('unseen');
+    const _uploadMeta = { _size: 3, _checksum: 'ab'.repeat(32) };
+    const { body } = await filesvc.as('owner', 'post', FILES, { uploadType: 'resumable' }).send({ _name: 'under way', _namespaces: [NS], _parents: [folder._id], _uploadMeta }).expect(200);
+    await grant('watcher', ['READ'], body._id);
+    const address = `${FILES}/${body._id}`;
+    await filesvc.as('watcher', 'delete', address, { uploadType: 'resumable' }).expect(403);
+    await filesvc.as('watcher', 'post', address, { uploadType: 'resumable' }).set('x-http-method-override', 'PATCH').set('content-type', 'application/offset+octet-stream').set('upload-offset', '0').send('abc').expect(403);
+    await filesvc.as('watcher', 'get', address).expect(200);
+  });
+
   it.each([0, 1, 2, 3])('on the folder at depth %i hold for all below it and nothing else', async (depth) => {
     const chain: FileBody[] = [];
     for (let level = 0; level < 4; level += 1) {

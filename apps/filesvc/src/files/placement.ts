@@ -125,6 +125,11 @@ export class Placement {
     requireLevels(place.ancestorIds.length + 1);
   }
 
+  /** As CREATE was for what was begun there: who knows of that is not told that its folder is none. */
+  requireGoOn(ctx: RequestContext, place: Place): void {
+    ctx.access.requireInAll('CREATE', this.targetOf(place));
+  }
+
   /** What is moved takes with it what is below. */
   async requireLevels(tx: TypeOrmTx, id: string, place: Place): Promise<void> {
     requireLevels(place.ancestorIds.length + 1 + (await this.tree.readHeight(tx, id)));

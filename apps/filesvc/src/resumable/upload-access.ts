@@ -52,7 +52,7 @@ export class UploadAccess {
     const isOwn = file.tipId === null && file.createdById === ctx.callerId;
     if (!ctx.access.holds('READ', target) && !isOwn) throw notFound('file', fileId);
     if (file.tipId !== null) ctx.access.require('EDIT', target);
-    else this.placement.requireCreate(ctx, await this.placement.open(tx, file));
+    else this.placement.requireGoOn(ctx, await this.placement.open(tx, file));
     return file;
   }
 }
