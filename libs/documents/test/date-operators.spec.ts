@@ -153,3 +153,51 @@ describe('comparisons in aggregates', () => {
     expect(of({ [operator]: [left, right] } as JsonObject, '2026-01-01')).toBe(expected);
   });
 });
+
+const run = (rows: readonly JsonObject[], ...pipeline: readonly JsonObject[]) =>
+  runInMemory(rows, pipeline.map((stage) => ({ name: Object.keys(stage)[0], operand: Object.values(stage)[0] }) as Stage), isDate);
+
+/** What mingo, which runs them, would say otherwise. */
+describe('numbers, lists and orders in aggregates, as MongoDB has them', () => {
+  it.each([
+    ['$round', [1.2553, 2], 1.26], ['$round', [2.52], 3], ['$round', 2.5, 2], ['$round', [3.5, 0], 4], ['$round', [-2.5, 0], -2], ['$round', [1.25, 1], 1.2],
+    ['$round', [1.35, 1], 1.4], ['$round', [1.005, 2], 1], ['$round', [1278, -2], 1300], ['$round', [-1250, -2], -1200], ['$round', [1250.5, -2], 1300],
+    ['$round', [1e300, 2], 1e300], ['$round', [0.999, 2], 1], ['$round', ['$none', 1], null], ['$round', [1, null], null],
+    ['$trunc', 2.7, 2], ['$trunc', [-1.57, 1], -1.5], ['$trunc', [1299, -2], 1200], ['$trunc', [0.5, 0], 0],
+    ['$mod', ['$none', 2], null], ['$slice', ['$none', 1], null], ['$toUpper', null, ''], ['$toLower', '$none', ''],
+    ['$cmp', ['\u{1f600}', '\uffee'], 1], ['$cmp', [[3, 1], [2]], 1], ['$cmp', ['$none', null], -1], ['$cmp', [2, 2], 0],
+    ['$max', '$none', null], ['$max', '$one', 7], ['$max', '$list', 9], ['$max', ['$one', '$list'], [9, 3]], ['$max', ['$list'], 9], ['$min', ['$one', '$none', null], 7],
+    ['$sum', '$none', 0], ['$sum', '$one', 7], ['$avg', '$list', 6], ['$avg', '$none', null], ['$stdDevPop', '$list', 3], ['$stdDevSamp', '$one', null],
+  ])('%s of %j is %j', (operator, operand, expected) => {
+    expect(run([{ one: 7, list: [9, 3] }], { $project: { is: { [operator]: operand } } })).toEqual([{ is: expected }]);
+  });
+
+  it('refuses to round what is no number, and to more places than there are', () => {
+    expect(() => run([{ n: 'x' }], { $project: { is: { $round: ['$n', 1] } } })).toThrow('$round: needs a number');
+    expect(() => run([{ n: 1 }], { $project: { is: { $trunc: ['$n', 0.5] } } })).toThrow('places are a whole number');
+  });
+
+  it('groups: what is missing is no value, arrays are compared as they are', () => {
+    const all = { $group: { _id: null, list: { $push: '$a' }, set: { $addToSet: '$a' }, most: { $max: '$a' }, least: { $min: '$a' }, sum: { $sum: '$a' }, many: { $sum: 2 }, last: { $max: '$t' } } };
+    const rows = [{ a: 3 }, {}, { a: null }, { a: [1, 2], t: '\uffee' }, { a: 3, t: '\u{1f600}' }];
+    expect(run(rows, all)).toEqual([{ _id: null, list: [3, null, [1, 2], 3], set: [3, null, [1, 2]], most: [1, 2], least: 3, sum: 6, many: 10, last: '\u{1f600}' }]);
+  });
+
+  it('counts nothing as no row', () => {
+    expect(run([{ n: 1 }], { $count: 'rows' })).toEqual([{ rows: 1 }]);
+    expect(run([], { $count: 'rows' })).toEqual([]);
+  });
+
+  it.each([
+    [{ a: 1, _id: 1 }, ['empty', 'missing', 'null', 'list', 'two', 'text', 'emoji', 'object', 'true']],
+    [{ a: -1, _id: 1 }, ['true', 'object', 'emoji', 'text', 'list', 'two', 'missing', 'null', 'empty']],
+    [{ 'b.c': 1, _id: -1 }, ['two', 'true', 'text', 'object', 'null', 'missing', 'list', 'empty', 'emoji']],
+    [{ 'b.c': -1, _id: -1 }, ['emoji', 'two', 'true', 'text', 'object', 'null', 'missing', 'list', 'empty']],
+  ])('sorts by %j', (sort, expected) => {
+    const rows = [
+      { _id: 'true', a: true }, { _id: 'object', a: {} }, { _id: 'emoji', a: '\u{1f600}', b: [{ c: 1 }, { c: 5 }] }, { _id: 'text', a: '\uffee', b: 5 }, { _id: 'two', a: 2, b: [[{ c: 1 }]] },
+      { _id: 'list', a: [3, 1], b: [] }, { _id: 'null', a: null }, { _id: 'missing' }, { _id: 'empty', a: [] },
+    ];
+    expect(run(rows, { $set: { n: 1 } }, { $sort: sort }).map(({ _id }) => _id)).toEqual(expected);
+  });
+});

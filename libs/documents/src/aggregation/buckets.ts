@@ -2,6 +2,7 @@ import { invalid } from '@twinyard/conventions';
 import { isPlainObject } from '../filter/parser';
 import { parseTimestamp } from '../timestamp';
 import { givesDates } from './date-paths';
+import { orderOf } from './order';
 
 type Operand = Readonly<Record<string, unknown>>;
 type Bound = number | string | Date;
@@ -34,10 +35,10 @@ function toBounds(given: readonly unknown[], areDates: boolean): readonly Bound[
 
 const isBound = (value: unknown): value is Bound => typeof value === 'number' || typeof value === 'string' || value instanceof Date;
 const isOneType = (left: unknown, right: unknown) => typeof left === typeof right && left instanceof Date === right instanceof Date;
-const isBelow = (left: unknown, right: Bound) => isOneType(left, right) && (left as Bound) < right;
+const isBelow = (left: unknown, right: Bound) => isOneType(left, right) && orderOf(left, right) < 0;
 
 /** It would name one of the buckets. */
 function refuseInside(others: unknown, bounds: readonly Bound[]): void {
   const [first, last] = [bounds[0] as Bound, bounds.at(-1) as Bound];
-  if (isBound(others) && isOneType(others, first) && others >= first && others < last) throw invalid('$bucket: default must lie outside of the boundaries');
+  if (isBound(others) && isOneType(others, first) && orderOf(others, first) >= 0 && orderOf(others, last) < 0) throw invalid('$bucket: default must lie outside of the boundaries');
 }

@@ -10,18 +10,24 @@ import * as queries from 'mingo/operators/query';
 import type { JsonObject } from '../document';
 import { isPlainObject } from '../filter/parser';
 import { parseTimestamp } from '../timestamp';
+import { ACCUMULATORS, SUMMARIES_OF_LISTS } from './accumulators';
 import { bucketStages } from './buckets';
 import { datePathsBehind } from './date-paths';
 import { COMPARISONS } from './comparisons';
 import { DATE_OPERATORS } from './dates/date-operators';
-import { stdDevPop, stdDevSamp } from './deviation';
+import { NULL_OPERANDS } from './null-operands';
 import type { Stage } from './parse-pipeline';
-import { percentile } from './percentile';
+import { ROUNDING } from './rounding';
+import { STAGES } from './stages';
 
 type IsDate = (path: string) => boolean;
 
-/** mingo's own `$percentile` sorts numbers as texts; its forms as expressions would be found first. */
-const CONTEXT = Context.init({ accumulator: { ...accumulators, $percentile: percentile, $stdDevPop: stdDevPop, $stdDevSamp: stdDevSamp }, expression: { ...expressions, ...DATE_OPERATORS, ...COMPARISONS, $percentile: undefined, $stdDevPop: undefined, $stdDevSamp: undefined }, pipeline: { ...stages }, projection: { ...projections }, query: { ...queries } } as never);
+/** mingo's operators, and our own where MongoDB answers otherwise. mingo has `$percentile` as an expression too, which would be found first. */
+const CONTEXT = Context.init({
+  accumulator: { ...accumulators, ...ACCUMULATORS },
+  expression: { ...expressions, ...DATE_OPERATORS, ...COMPARISONS, ...ROUNDING, ...NULL_OPERANDS, ...SUMMARIES_OF_LISTS, $percentile: undefined },
+  pipeline: { ...stages, ...STAGES }, projection: { ...projections }, query: { ...queries },
+} as never);
 
 /**
  * Runs checked stages through mingo. Dates of the source become dates before and all dates ISO text after. `scriptEnabled` is
