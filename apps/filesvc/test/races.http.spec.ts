@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { PartialObject } from '@twinyard/blobs';
 import { FILES, type FileBody, FilesvcUnderTest, NS } from './filesvc-under-test';
 import { changeAtOnce, Choice, faultsOf, type Outcome, randomFrom } from './random-changes';
 import { brokenInvariants } from './tree-invariants';
@@ -26,6 +28,8 @@ describe('two replicas of the service on one database and store', () => {
   const remove = (from: FilesvcUnderTest, id: string) => from.as('owner', 'delete', `${FILES}/${id}`);
   const begin = async (from: FilesvcUnderTest, name: string, bytes: Buffer, parentId: string) =>
     (await from.as('owner', 'post', FILES, { uploadType: 'resumable' }).send({ _name: name, _namespaces: [NS], _parents: [parentId], _uploadMeta: { _size: bytes.length, _checksum: sha256(bytes) } }).expect(200)).body as FileBody;
+  const head = (from: FilesvcUnderTest, file: FileBody, all: Buffer) =>
+    fetch(`${from.url}${FILES}/${file._id}?uploadType=resumable&checksum=${sha256(all)}&nsfilter=${NS}`, { method: 'HEAD', headers: { authorization: `Bearer ${one.tokenOf('owner')}` } });
   const patch = (from: FilesvcUnderTest, file: FileBody, all: Buffer, offset: number, piece: Buffer) => fetch(`${from.url}${FILES}/${file._id}?uploadType=resumable&checksum=${sha256(all)}&nsfilter=${NS}`, {
     method: 'PATCH', body: piece, headers: { authorization: `Bearer ${one.tokenOf('owner')}`, 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) },
   });
@@ -67,6 +71,43 @@ describe('two replicas of the service on one database and store', () => {
     expect(statuses.filter((status) => status === 204)).toHaveLength(1);
     expect(statuses.every((status) => [204, 404, 409, 423].includes(status))).toBe(true);
     expect(await get(file._id)).toMatchObject({ _tipVersion: 1, _nextVersion: 2, _fileVersion: { _sha256: sha256(bytes) } });
+  });
+
+  it('tell whoever asks how far it is of the end of an upload when there is a version, and never that there is no upload', async () => {
+    const folder = await one.makeFolder('asked meanwhile');
+    for (const round of [1, 2, 3, 4, 5]) {
+      const bytes = randomBytes(20_000);
+      const file = await begin(one, `asked ${round}`, bytes, folder._id);
+      let isSent = false;
+      const sent = patch(one, file, bytes, 0, bytes).finally(() => (isSent = true));
+      const asking = TWENTY.slice(0, 6).map(async (index) => {
+        while (!isSent) {
+          const { status, headers } = await head(either(index), file, bytes);
+          expect(status).toBe(200);
+          if (headers.get('upload-offset') === '20000') expect(await get(file._id)).toMatchObject({ _status: 'UPLOAD_COMPLETED' });
+        }
+      });
+      await Promise.all(asking);
+      expect((await sent).status).toBe(204);
+    }
+  });
+
+  it('refuse (423) to tell of the end while a process that may be dead holds it, and make the version when its time is over', async () => {
+    const folder = await one.makeFolder('held by the dead');
+    const bytes = randomBytes(5_000);
+    const file = await begin(one, 'held.bin', bytes, folder._id);
+    await patch(one, file, bytes, 0, bytes.subarray(0, 4_999));
+    // As kill -9 leaves it: the last byte is written down, the version is not.
+    const [upload] = await one.query<{ id: string; blob_key: string; received: PartialObject }>('SELECT id, blob_key, received FROM resumable_upload WHERE file_id = $1', [file._id]);
+    const last = one.objects().append({ key: upload?.blob_key ?? '', size: 5_000 }, upload?.received as PartialObject, Readable.from([bytes.subarray(4_999)]));
+    for await (const state of last) await one.query('UPDATE resumable_upload SET received = $2 WHERE id = $1', [upload?.id, JSON.stringify(state)]);
+    const hold = (seconds: number) => one.query(`UPDATE resumable_upload SET lease_owner = gen_random_uuid(), lease_until = now() + $2 * interval '1 second' WHERE id = $1`, [upload?.id, seconds]);
+    await hold(3_600);
+    const refused = await head(other, file, bytes);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([423, '1']);
+    await hold(1);
+    expect((await head(other, file, bytes)).headers.get('upload-offset')).toBe('5000');
+    expect(await get(file._id)).toMatchObject({ _status: 'UPLOAD_COMPLETED', _tipVersion: 1, _fileVersion: { _sha256: sha256(bytes) } });
   });
 
   it('give a name that files and folders want at once to files or to one folder', async () => {

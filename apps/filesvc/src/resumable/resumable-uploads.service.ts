@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { ObjectStore } from '@twinyard/blobs';
@@ -24,6 +25,12 @@ import { UploadAccess } from './upload-access';
 import { UploadDataStore } from './upload-data-store';
 import { NO_LOCK, UploadLock, type UploadTurn } from './upload-lock';
 import { UploadWriters } from './upload-writers';
+
+/** Some three seconds: most versions are made in less, and by default tus-js-client comes back four times. */
+const [LOOKS, LOOK_MS] = [12, 250];
+
+/** Somebody is making the version, or just has. */
+const isEnding = (error: unknown) => error instanceof ServiceError && (error.code === 'locked' || error.code === 'not_found');
 
 /** Stores and rules that uploads under way are held by. */
 @Injectable()
@@ -68,14 +75,21 @@ export class ResumableUploads {
     return toResumableFileDto(file, (await this.room.uploads.ofFile(file.id))[0]);
   }
 
-  /** How far it has come. What has come whole and was not made a version, because a process died, is now. */
+  /**
+   * How far it has come. Its end is told when there is a version: whoever hears of it does not come again, and would find none, or lose
+   * what a process that died had not finished. While somebody else is about it that is waited for, for a while.
+   */
   async head(ctx: RequestContext, call: UploadCall, raw: IncomingMessage): Promise<Response> {
-    const { upload, whole } = await this.room.access.find(ctx, call);
-    if (upload === undefined) return wholeAt(whole);
-    await this.writers.displace(upload.id, ctx.callerId);
-    const response = await this.handle(ctx, upload.id, raw, 'HEAD');
-    if (upload.received.offset === upload.size) await this.finishAgain(ctx, upload, raw);
-    return response;
+    for (let looks = 1; ; looks += 1) {
+      const { upload, whole } = await this.room.access.find(ctx, call);
+      if (upload === undefined) return wholeAt(whole);
+      try {
+        return await this.look(ctx, upload, raw);
+      } catch (error) {
+        if (looks === LOOKS || !isEnding(error)) throw error;
+        await setTimeout(LOOK_MS);
+      }
+    }
   }
 
   async patch(ctx: RequestContext, call: UploadCall, raw: IncomingMessage): Promise<Response> {
@@ -101,12 +115,12 @@ export class ResumableUploads {
     }
   }
 
-  /** Unless somebody is just doing so. */
-  private async finishAgain(ctx: RequestContext, { id, size }: ResumableUploadEntity, raw: IncomingMessage): Promise<void> {
-    const nothing = { 'upload-offset': String(size) };
-    await this.handle(ctx, id, raw, 'PATCH', nothing).catch((error: unknown) => {
-      if (!(error instanceof ServiceError) || error.code !== 'locked') throw error;
-    });
+  /** What has come whole and was not made a version, because a process died, is now. */
+  private async look(ctx: RequestContext, { id, size }: ResumableUploadEntity, raw: IncomingMessage): Promise<Response> {
+    await this.writers.displace(id, ctx.callerId);
+    const response = await this.handle(ctx, id, raw, 'HEAD');
+    if (response.headers.get('upload-offset') === String(size)) await this.handle(ctx, id, raw, 'PATCH', { 'upload-offset': String(size) });
+    return response;
   }
 
   private lockFor({ callerId }: RequestContext, uploadId: string, turn: Pick<UploadTurn, 'end' | 'silence'>): UploadLock {

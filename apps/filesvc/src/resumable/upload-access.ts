@@ -33,8 +33,9 @@ export class UploadAccess {
 
   /** The upload; or how many bytes it had, when the latest version is what it has become. `checksum` may be left out while there is one upload alone. */
   async find(ctx: RequestContext, { fileId, checksum }: UploadCall): Promise<FoundUpload> {
+    // Before the file: one that ends meanwhile is seen here, or its version there.
+    const all = await this.uploads.ofFile(fileId);
     const file = await this.unitOfWork.run((tx) => this.requireFile(tx, ctx, fileId));
-    const all = await this.uploads.ofFile(file.id);
     const meant = checksum === undefined ? all : all.filter((upload) => upload.checksum === checksumOf(checksum));
     if (meant.length > 1) throw invalidField('checksum', 'is needed: there are several uploads to this file');
     const [upload] = meant;
