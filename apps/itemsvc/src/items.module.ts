@@ -26,6 +26,7 @@ import { ItemAccess } from './nameditems/item-access';
 import { ItemWrites } from './nameditems/item-writes';
 import { NamedItemsController } from './nameditems/named-items.controller';
 import { NamedItemsRepository } from './nameditems/named-items.repository';
+import { ItemCopies } from './nameditems/item-copies';
 import { NamedItemsService } from './nameditems/named-items.service';
 import { ScriptsController } from './nameditems/scripts.controller';
 import { ScriptsService } from './nameditems/scripts.service';
@@ -78,7 +79,7 @@ import { VersionsRepository } from './versions/versions.repository';
 import { VersionsService } from './versions/versions.service';
 
 const REPOSITORIES = [NamedItemsRepository, VersionsRepository, RelatedItemsRepository, RelationsRepository, MembersRepository, ReadingsRepository, IndexesRepository, SchemaDefinitionsRepository, UpdateLogsRepository];
-const NAMED_ITEMS = [ItemAccess, ItemWrites, NamedItemsService, ScriptsService, IndexesService, CreateItems, DeleteItem, VersionsService, VersionContents, SchemaDefinitionsService, GenerateSchema, UpdateLogsService];
+const NAMED_ITEMS = [ItemAccess, ItemWrites, ItemCopies, NamedItemsService, ScriptsService, IndexesService, CreateItems, DeleteItem, VersionsService, VersionContents, SchemaDefinitionsService, GenerateSchema, UpdateLogsService];
 const RELATED_ITEMS = [
   RelatedItemsService, BulkRelatedItemsService, CollectionWrites, CreateRelatedItems, ReplaceRelatedItems, RemoveRelatedItems, ReadRelatedItems, SourceRule, UniqueIndexes, UniqueRules, RelationLinks, RelationEnds,
   RelationshipsService, WriteRelationships, MembersService, ReadingsService, ReadingExpiry, SearchService, FindRelated, FindRelatedGraph, RelatedFinder,

@@ -186,6 +186,18 @@ describe('readings of bound items', () => {
     expect((await errors({ query: { _message: { $regex: 'no Script' } }, page: { _offset: 0, _pageSize: 0 } }, 'viewer'))).toMatchObject({ _total: 1, _list: [] });
     for (const stranger of ['other', 'mallory']) expect(await errors({}, stranger)).toMatchObject({ _total: 0, _list: [] });
     expect((await items.get('telemetry_processing_errors', { nsfilter: ns, as: '' })).status).toBe(401);
+    await items.passport.grant('by type', ns, ['READ'], 'itemsvc:nameduseritem:*', { criteria: { _userType: sensors._userType as string } });
+    const seen = async () => [(await errors({}, 'by type'))._total, (await errors({}, 'viewer'))._total];
+    const becomes = (_userType: unknown, _namespaces: readonly string[], to = _namespaces) => items.put(`nameduseritems/${sensors._id}`, { ...sensors, _userType, _namespaces }, { nsfilter: [ns, ...to] });
+    expect(await seen()).toEqual([1, 1]);
+    await becomes('closed', [ns]);
+    expect(await seen()).toEqual([0, 1]);
+    const elsewhere = newNamespace('else');
+    await items.passport.grant('alice', elsewhere, ['*']);
+    await becomes(sensors._userType, [elsewhere]);
+    expect([...(await seen()), (await items.get('telemetry_processing_errors', { nsfilter: elsewhere })).body._total]).toEqual([0, 0, 1]);
+    await becomes(sensors._userType, [ns], [elsewhere]);
+    expect(await seen()).toEqual([1, 1]);
   });
 
   it('that failed are kept for their time and up to their number, and go with a purge, as the config does', async () => {

@@ -3,7 +3,6 @@ import type { RequestContext } from '@twinyard/auth';
 import { booleanParameter, notFound, type Page, parseObjectParameter, type QueryValues, toPage, toWholePage } from '@twinyard/conventions';
 import type { DocumentTx, StoredDocument } from '@twinyard/documents';
 import type { NewEvent } from '@twinyard/events';
-import { MembersRepository } from '../relatedcollections/members.repository';
 import { readingsWritten } from '../relateditems/related-items.events';
 import { touched } from '../storage/authorship';
 import { parseListQuery } from '../storage/list-query';
@@ -11,6 +10,7 @@ import type { VersionRecord } from '../versions/version';
 import { VersionsRepository } from '../versions/versions.repository';
 import { CreateItems } from './create-items';
 import { ItemAccess } from './item-access';
+import { ItemCopies } from './item-copies';
 import { ItemWrites } from './item-writes';
 import { ITEM_TYPE, type ItemChange, type NamedItem, newItemTarget, targetOf } from './named-item';
 import { parseItemChange } from './named-item.parse';
@@ -22,7 +22,7 @@ export class NamedItemsService {
   constructor(
     private readonly items: NamedItemsRepository,
     private readonly versions: VersionsRepository,
-    private readonly members: MembersRepository,
+    private readonly copies: ItemCopies,
     private readonly access: ItemAccess,
     private readonly creation: CreateItems,
     private readonly writes: ItemWrites,
@@ -56,7 +56,7 @@ export class NamedItemsService {
       const changed = this.apply(ctx, item, change, at);
       await this.items.replace(tx, changed, versions);
       await this.versions.replaceMany(tx, changed, versions);
-      await this.members.follow(tx, changed);
+      await this.copies.follow(tx, item, changed);
       const moved = [...item._namespaces].sort().join() !== [...changed._namespaces].sort().join();
       return { answer: undefined, events: [itemUpdated(changed, ctx.origin), ...(moved ? await this.versionEvents(tx, ctx, changed, versions) : [])] };
     });

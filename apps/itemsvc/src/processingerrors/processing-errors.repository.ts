@@ -1,12 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { NamespaceScope } from '@twinyard/auth';
 import type { Slice } from '@twinyard/conventions';
 import { type DocumentTx, DocumentStore, type JsonObject, type StoredDocument } from '@twinyard/documents';
+import type { NamedItem } from '../nameditems/named-item';
 import { PROCESSING_ERRORS } from '../storage/collections';
 import { narrowed, own, type ScopeFields, scopeFilter } from '../storage/filters';
 import { type ListQuery, slice } from '../storage/list-query';
 import type { ProcessingError } from './processing-error';
 
+/** Errors that one statement rewrites. */
+const BATCH = 500;
 const EMPTY: Slice<StoredDocument> = { rows: [], total: 0 };
 /** Who may READ the collection may see what it could not take. */
 const OF_COLLECTION: ScopeFields = { id: '_userItemDbId', namespaces: '_namespaces', itemClass: '_itemClass', userType: '_userType' };
@@ -26,6 +30,19 @@ export class ProcessingErrorsRepository {
     const { missing } = await this.store.replaceMany(tx, PROCESSING_ERRORS, errors);
     const fresh = errors.filter(({ _id }) => missing.includes(_id));
     if (fresh.length > 0) await this.store.insertMany(tx, PROCESSING_ERRORS, fresh);
+  }
+
+  /** A collection was changed: who may READ it now may see its errors. */
+  async follow(tx: DocumentTx, before: NamedItem, { _id, _userType, _namespaces }: NamedItem): Promise<void> {
+    if (before._userType === _userType && isDeepStrictEqual(before._namespaces, _namespaces)) return;
+    for (let last = '', more = true; more;) {
+      // By namespaces there is an index.
+      const filter = own({ _namespaces: { $in: before._namespaces }, _userItemDbId: _id, _id: { $gt: last } });
+      const errors = (await this.store.find(PROCESSING_ERRORS, { filter, sort: { _id: 1 }, limit: BATCH }, tx)) as ProcessingError[];
+      if (errors.length > 0) await this.store.replaceMany(tx, PROCESSING_ERRORS, errors.map((error) => ({ ...error, _userType, _namespaces })));
+      more = errors.length === BATCH;
+      last = errors.at(-1)?._id ?? last;
+    }
   }
 
   /** At most `limit` of those that were last seen before. */
