@@ -87,6 +87,7 @@ describe('grants on some related items, for writes', () => {
     const as = await writer(['CREATE', 'READ'], { floor: 1 });
     const tried = async (pin: number) => { const { status, body } = await items.post(path, [{ _id: other._id, floor: 2, pin }], { as }); return [status, body.message]; };
     expect(await tried(4711)).toEqual(await tried(4712));
+    expect((await tried(4711))[0]).toBe((await items.post(path, [{ _id: 'ab'.repeat(12), floor: 2 }], { as })).status);
     const [mine] = (await items.post(path, [{ floor: 1, n: 1 }], { as })).body._list as [Json];
     expect(statuses([await items.post(path, [{ _id: mine._id, floor: 1, n: 1 }], { as }), await items.post(path, [{ _id: mine._id, floor: 1, n: 2 }], { as })])).toEqual([201, 400]);
   });

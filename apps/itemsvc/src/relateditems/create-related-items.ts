@@ -52,9 +52,9 @@ export class CreateRelatedItems {
   }
 
   private async write(tx: DocumentTx, ctx: RequestContext, { place, drafts, items, links, onWritten }: Batch): Promise<Effect<MadeItems>> {
+    await requireWithin(this.related, tx, place, items);
     const there = await this.alreadyThere(tx, ctx, place, drafts);
     const fresh = there.size === 0 ? items : items.filter(({ _id }) => !there.has(_id));
-    await requireWithin(this.related, tx, place, items);
     if (place.item._itemClass === 'NamedTelemetryCollection') {
       await this.rules.sources.check(tx, place, fresh, new Map(items.map(({ _id }, index) => [_id, drafts[index] as RelatedItemDraft])));
     }
