@@ -101,6 +101,9 @@ describe('downloads by signed address', () => {
   it('compares tags and dates', async () => {
     const { etag, 'last-modified': modified } = (await filesvc.send('head', address)).headers as Record<string, string>;
     await get().set('if-none-match', etag as string).expect(304);
+    // "MUST NOT send Content-Length in such a response unless its field value equals" that of a 200 (RFC 9110, 8.6): 0 would be the file's length.
+    const unchanged = await filesvc.send('head', address).set('if-none-match', etag as string).expect(304);
+    expect(unchanged.headers['content-length']).toBeUndefined();
     await get().set('if-none-match', '"another"').expect(200);
     await get().set('if-modified-since', modified as string).expect(304);
     await get().set('if-match', '"another"').expect(412);

@@ -55,7 +55,7 @@ export class ContentService {
     const sending = { representation, maxAge: secondsLeft };
     const outcome = evaluatePreconditions(request.headers, representation);
     if (outcome === 'failed') throw new ServiceError('precondition_failed', 'The content is not what If-Match names');
-    if (outcome === 'not modified') return { status: 304, headers: cachingHeaders(representation, secondsLeft) };
+    if (outcome === 'not modified') return { status: 304, headers: cachingHeaders(representation, secondsLeft), ...(request.method === 'HEAD' && { body: uncounted() }) };
     return this.send(sending, request);
   }
 
@@ -103,8 +103,11 @@ function rangesOf(representation: Representation, { method, headers }: ContentRe
 const outside = ({ size }: StoredContent) =>
   new ServiceError('range_not_satisfiable', `There are ${size} bytes, and the range is outside of them`, { headers: { 'content-range': `bytes */${size}`, 'cache-control': 'no-store' } });
 
-/** A HEAD has the headers of its GET; an empty stream keeps Fastify from counting a body of its own. */
-const describe = (sending: Sending): ContentAnswer => ({ status: 200, headers: headersOfWhole(sending), body: Readable.from([]) });
+/** Keeps Fastify from counting a body of its own for a HEAD. */
+const uncounted = (): Readable => Readable.from([]);
+
+/** A HEAD has the headers of its GET. */
+const describe = (sending: Sending): ContentAnswer => ({ status: 200, headers: headersOfWhole(sending), body: uncounted() });
 
 const headersOfWhole = ({ representation, maxAge }: Sending): Record<string, string> => ({
   ...contentHeaders(representation, maxAge),
