@@ -1,6 +1,10 @@
+import fc from 'fast-check';
 import type { Stage } from '../src/aggregation/parse-pipeline';
 import { runInMemory } from '../src/aggregation/run-in-memory';
 import type { JsonObject } from '../src';
+import { FILTER_CASES } from './filter.contract';
+import { matches } from './mongo-meaning';
+import { wildDocument, wildFilter } from './wild-generators';
 
 const isDate = (path: string) => path === '_ts' || path === 'to';
 
@@ -199,5 +203,32 @@ describe('numbers, lists and orders in aggregates, as MongoDB has them', () => {
       { _id: 'list', a: [3, 1], b: [] }, { _id: 'null', a: null }, { _id: 'missing' }, { _id: 'empty', a: [] },
     ];
     expect(run(rows, { $set: { n: 1 } }, { $sort: sort }).map(({ _id }) => _id)).toEqual(expected);
+  });
+});
+
+describe('$match behind other stages', () => {
+  const isInMemory = (filter: JsonObject) => !JSON.stringify(filter).includes('"$regex"');
+  const ids = (rows: readonly JsonObject[], filter: JsonObject) => run(rows, { $set: { behind: 1 } }, { $match: filter }).map(({ _id }) => _id);
+
+  it.each(FILTER_CASES.filter(([, filter]) => isInMemory(filter)))('means what MongoDB means: %s', (_what, filter, matching, other) => {
+    const rows = [...matching, ...other].map((v, _id) => ({ _id, v }));
+    expect(ids(rows, filter)).toEqual(matching.map((_, _id) => _id));
+  });
+
+  it('finds what filters of all sorts mean: 150 documents, 200 filters', () => {
+    const rows = fc.sample(wildDocument, { seed: 3, numRuns: 150 }).map((document, _id): JsonObject => ({ ...document, _id }));
+    fc.assert(
+      fc.property(wildFilter.filter(isInMemory), (filter) => {
+        expect({ filter, found: ids(rows, filter) }).toEqual({ filter, found: rows.filter((row) => matches(row, filter)).map(({ _id }) => _id) });
+      }),
+      { seed: 3, numRuns: 200 },
+    );
+  });
+
+  it.each([
+    [{ _ts: { $gt: '2026-01-01' } }, [2]], [{ _ts: '2026-01-01' }, [1]], [{ _ts: { $ne: '2026-01-01T00:00:00Z' } }, [2]], [{ _ts: { $in: ['2026-01-01', 5] } }, [1]],
+    [{ _ts: { $lte: 'no date' } }, []], [{ _ts: { $gte: 5 } }, []], [{ _ts: { $type: 'date' } }, [1, 2]], [{ _ts: { $exists: false } }, []], [{ _ts: null }, []],
+  ])('takes ISO text beside a date for one: %j', (filter, expected) => {
+    expect(ids([{ _id: 1, _ts: '2026-01-01T00:00:00.000Z' }, { _id: 2, _ts: '2026-01-02T00:00:00.000Z' }], filter)).toEqual(expected);
   });
 });

@@ -177,6 +177,9 @@ export function describeDocumentStore(name: string, makeStore: MakeStore): void 
     it('gives the distinct values in order with how many documents hold each', async () => {
       const target = await holding([{ _id: 'a', t: ['x', 'y'] }, { _id: 'b', t: 'x' }, { _id: 'c', t: 2 }, { _id: 'd' }, { _id: 'e', t: [] }]);
       expect(await store.distinct(target, { path: 't', limit: 10 })).toEqual([{ value: 2, count: 1 }, { value: 'x', count: 2 }, { value: 'y', count: 1 }]);
+      const deep = await holding([{ _id: 'a', t: [{ u: 1 }, { u: [2, 3, 2] }] }, { _id: 'b', t: { u: 2 } }, { _id: 'c', t: { u: null } }, { _id: 'd', t: { u: [[1], []] } }, { _id: 'e', t: { u: { w: 1 } } }, { _id: 'f', t: 1 }]);
+      expect(await store.distinct(deep, { path: 't.u', filter: { _id: { $ne: 'd' } }, limit: 10 })).toEqual([{ value: null, count: 1 }, { value: 1, count: 1 }, { value: 2, count: 2 }, { value: 3, count: 1 }, { value: { w: 1 }, count: 1 }]);
+      expect(await store.distinct(deep, { path: 't.0.u', limit: 10 })).toEqual([{ value: 1, count: 1 }]);
     });
 
     it('makes and drops collections as often as asked', async () => {

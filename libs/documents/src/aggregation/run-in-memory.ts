@@ -6,7 +6,6 @@ import * as accumulators from 'mingo/operators/accumulator';
 import * as expressions from 'mingo/operators/expression';
 import * as stages from 'mingo/operators/pipeline';
 import * as projections from 'mingo/operators/projection';
-import * as queries from 'mingo/operators/query';
 import type { JsonObject } from '../document';
 import { isPlainObject } from '../filter/parser';
 import { parseTimestamp } from '../timestamp';
@@ -26,7 +25,7 @@ type IsDate = (path: string) => boolean;
 const CONTEXT = Context.init({
   accumulator: { ...accumulators, ...ACCUMULATORS },
   expression: { ...expressions, ...DATE_OPERATORS, ...COMPARISONS, ...ROUNDING, ...NULL_OPERANDS, ...SUMMARIES_OF_LISTS, $percentile: undefined },
-  pipeline: { ...stages, ...STAGES }, projection: { ...projections }, query: { ...queries },
+  pipeline: { ...stages, ...STAGES }, projection: { ...projections },
 } as never);
 
 /**
@@ -56,7 +55,7 @@ function toAllSteps(pipeline: readonly Stage[], isDate: IsDate): AnyObject[] {
 
 function toSteps({ name, operand }: Stage, isDate: IsDate): AnyObject[] {
   if (name === '$bucket') return bucketStages(operand as AnyObject, isDate) as AnyObject[];
-  return [{ [name]: name === '$match' ? datesInMatch(operand, isDate) : operand }];
+  return [{ [name]: operand }];
 }
 
 function withDates(document: JsonObject, isDate: IsDate, prefix = ''): AnyObject {
@@ -67,14 +66,6 @@ function withDates(document: JsonObject, isDate: IsDate, prefix = ''): AnyObject
 /** The key of a group may have parts. */
 const inKey = (path: string, value: unknown, isDate: IsDate): unknown =>
   path === '_id' && isPlainObject(value) ? withDates(value, isDate, '_id.') : value;
-
-/** ISO text beside a path of dates is compared as a date (contract 2.7), at any depth of the filter. */
-function datesInMatch(filter: unknown, isDate: IsDate, within = false): unknown {
-  if (typeof filter === 'string') return within ? (parseTimestamp(filter) ?? filter) : filter;
-  if (Array.isArray(filter)) return filter.map((inner) => datesInMatch(inner, isDate, within));
-  if (typeof filter !== 'object' || filter === null) return filter;
-  return Object.fromEntries(Object.entries(filter).map(([key, inner]) => [key, datesInMatch(inner, isDate, within || isDate(key))]));
-}
 
 function toJson(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();

@@ -1,11 +1,18 @@
 import { type Iterator, Lazy } from 'mingo/lazy';
 import type { AnyObject } from 'mingo/types';
+import { parseFilter } from '../filter/parser';
 import { isIndex } from '../filter/path';
 import { parseSort } from '../sort';
+import { meets } from './match-in-memory';
 import { orderOf } from './order';
 
 /** Stages that mingo runs otherwise than MongoDB. */
 export const STAGES = {
+  $match: (rows: Iterator, operand: AnyObject): Iterator => {
+    const { condition } = parseFilter(operand);
+    return rows.filter((row) => meets(row as AnyObject, condition));
+  },
+
   /** Of nothing there is no row. */
   $count: (rows: Iterator, name: string): Iterator =>
     rows.transform((all) => Lazy(all.length === 0 ? [] : [{ [name]: all.length }])),

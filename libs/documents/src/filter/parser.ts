@@ -83,7 +83,7 @@ class FilterParser {
   private tests(operand: unknown, path: Path, level: number): Test {
     if (!isPlainObject(operand) || !Object.keys(operand).some((key) => key.startsWith('$'))) {
       this.count(1);
-      return this.checkValues(parseEqual(operand, '$eq', path.join('.')));
+      return this.checkValues(parseEqual(operand, '$eq', path.join('.')), path);
     }
     return this.operators(operand, path, level);
   }
@@ -100,7 +100,7 @@ class FilterParser {
     const parse = Object.hasOwn(this.table, operator) ? this.table[operator] : undefined;
     if (!parse) throw notAllowed(operator);
     this.count(1);
-    return this.checkValues(parse(operand, path, at.level, at.siblings));
+    return this.checkValues(parse(operand, path, at.level, at.siblings), path);
   }
 
   private readonly table: Readonly<Record<string, OperatorParser>> = {
@@ -110,8 +110,8 @@ class FilterParser {
     $gte: (operand, path) => parseCompare('$gte', operand, path.join('.')),
     $lt: (operand, path) => parseCompare('$lt', operand, path.join('.')),
     $lte: (operand, path) => parseCompare('$lte', operand, path.join('.')),
-    $in: (operand, path) => parseIn(this.list(operand, '$in'), '$in', path.join('.')),
-    $nin: (operand, path) => not(parseIn(this.list(operand, '$nin'), '$nin', path.join('.'))),
+    $in: (operand, path) => parseIn(this.list(operand, '$in', path), '$in', path.join('.')),
+    $nin: (operand, path) => not(parseIn(this.list(operand, '$nin', path), '$nin', path.join('.'))),
     $exists: (operand) => (isTruthy(operand) ? EXISTS : not(EXISTS)),
     $type: (operand, path) => parseType(operand, path.join('.')),
     $size: (operand, path) => parseSize(operand, path.join('.')),
@@ -129,12 +129,12 @@ class FilterParser {
   }
 
   private all(operand: unknown, path: Path, level: number): Test {
-    const values = this.list(operand, '$all');
+    const values = this.list(operand, '$all', path);
     this.count(values.length);
     const of = values.map((value) =>
       isPlainObject(value) && '$elemMatch' in value
         ? this.operators(value, path, level)
-        : this.checkValues(parseEqual(value, '$all', path.join('.'))),
+        : this.checkValues(parseEqual(value, '$all', path.join('.')), path),
     );
     // MongoDB: an empty $all matches nothing.
     return of.length === 0 ? NEVER : Object.freeze({ kind: 'allOf', of: Object.freeze(of) });
@@ -150,18 +150,18 @@ class FilterParser {
     return Object.freeze({ kind: 'elemMatch', condition: this.document(operand, level + 1, false) });
   }
 
-  private list(operand: unknown, operator: string): readonly unknown[] {
-    if (!Array.isArray(operand)) throw invalid(`${operator} needs an array`);
+  private list(operand: unknown, operator: string, path: Path): readonly unknown[] {
+    if (!Array.isArray(operand)) throw invalid(`${path.join('.')}: ${operator} needs an array`);
     if (!this.unlimited && operand.length > FILTER_LIMITS.values) {
-      throw limitExceeded(`${operator} takes at most ${FILTER_LIMITS.values} values`);
+      throw limitExceeded(`${path.join('.')}: ${operator} takes at most ${FILTER_LIMITS.values} values`);
     }
     return operand;
   }
 
-  private checkValues<T extends Test>(test: T): T {
-    if (test.kind === 'not') this.checkValues(test.test);
+  private checkValues<T extends Test>(test: T, path: Path): T {
+    if (test.kind === 'not') this.checkValues(test.test, path);
     if (test.kind === 'in') test.scalars.concat(test.arrays.flat()).forEach(refuseBrokenValue);
-    if (test.kind === 'equal' && !isScalar(test.value)) this.list(test.value, '$eq');
+    if (test.kind === 'equal' && !isScalar(test.value)) this.list(test.value, '$eq', path);
     if (test.kind === 'equal' || test.kind === 'compare') [test.value].flat().forEach(refuseBrokenValue);
     return test;
   }

@@ -24,7 +24,8 @@ import { besideStatement, type CompiledFind, isOneRow, PAGE_ROW, type PageRow, p
 import { PostgresReadingStore } from './postgres-reading-store.adapter';
 import { PostgresSnapshot } from './postgres-snapshot.adapter';
 import { replaceAnew, replaceInPlace } from './replaced-rows.adapter';
-import { compileSort, sortColumns } from './sort-compiler';
+import { compileSort } from './sort-compiler';
+import { distinctStatement } from './distinct-statement';
 import { unlessDropped, unlessTooLarge } from './read-errors';
 import { type CompiledPage, ReadyPages } from './ready-pages';
 import { Statement } from './statement';
@@ -162,12 +163,7 @@ export class PostgresDocumentStore extends DocumentStore {
 
   override async distinct(target: CollectionRef, query: DistinctQuery, tx?: DocumentTx): Promise<DistinctValue[]> {
     const { statement, where } = await this.prepare(target, query.filter ?? {}, tx);
-    const path = `${statement.bind(parsePath(query.path, 'field'))}::text[]`;
-    // An empty array and a missing field have no value; `[[1]]` is how the function says that [1] is an element.
-    const sql = `select v as value, count(*)::float8 as count from (
-        select distinct id, case when jsonb_typeof(x) = 'array' then x -> 0 else x end as v
-        from (select id, doc from ${tableOf(target.name)} where ${where}) d, twinyard_values(d.doc, ${path}) x where x is not null and x <> '[]') values_of
-      group by v order by ${sortColumns('v').join(', ')}, v limit ${statement.bind(query.limit)}::bigint`;
+    const sql = distinctStatement(statement, parsePath(query.path, 'field'), { table: tableOf(target.name), where, limit: query.limit });
     return this.connection.read<DistinctValue>(sql, statement, tx);
   }
 

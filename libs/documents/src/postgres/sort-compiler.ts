@@ -23,10 +23,15 @@ export function compileSort(statement: Statement, keys: readonly SortKey[], docu
 function sortValue(statement: Statement, path: readonly string[], direction: 1 | -1, document: string): string {
   const whole = `${statement.bind(path)}::text[]`;
   const least = `twinyard_sort_value(${document}, ${whole}, ${direction === 1})`;
+  const onTheWay = arrayOnTheWay(statement, path, document);
+  return `select case when ${onTheWay} or jsonb_typeof(raw) = 'array' then ${least} else raw end as v from (select ${document} #> ${whole} as raw offset 0) taken`;
+}
+
+/** SQL of whether what `#>` takes out of a document, in the column `raw`, leaves out what lies in arrays on the way to it. */
+export function arrayOnTheWay(statement: Statement, path: readonly string[], document: string): string {
   const isArray = path.slice(0, -1).map((_, index) => `jsonb_typeof(${document} #> ${statement.bind(path.slice(0, index + 1))}::text[]) = 'array'`);
   // Past an array there is nothing, unless a step is a number.
-  const onTheWay = isArray.length === 0 ? 'false' : `(${path.some(isPlace) ? '' : 'raw is null and '}(${isArray.join(' or ')}))`;
-  return `select case when ${onTheWay} or jsonb_typeof(raw) = 'array' then ${least} else raw end as v from (select ${document} #> ${whole} as raw offset 0) taken`;
+  return isArray.length === 0 ? 'false' : `(${path.some(isPlace) ? '' : 'raw is null and '}(${isArray.join(' or ')}))`;
 }
 
 /**
