@@ -36,6 +36,15 @@ describe('indexes on PostgreSQL', () => {
     expect(await store.count(target, { a: 2, b: 4 })).toBe(1);
   });
 
+  it('hold nothing of a path that goes through an array, and null and a missing field for one elsewhere', async () => {
+    await store.createCollection('nested', { indexes: [{ key: { 'u.a': 1, b: 1 }, options: { name: 'nested', unique: true } }] });
+    const nested = versionOf('nested', 'v');
+    const put = (...documents: StoredDocument[]) => store.transaction((tx) => store.insertMany(tx, nested, documents));
+    await put({ _id: '1', u: [{ a: 1 }] }, { _id: '2', u: [{ a: 2 }] }, { _id: '3', u: [] }, { _id: '4', u: { a: 1 } }, { _id: '5', u: { a: null }, b: 1 }, { _id: '6', b: null });
+    for (const same of [{ u: 5, b: 1 }, { b: 1 }, { u: { a: 1 }, b: null }, { u: {} }]) await expect(put({ _id: 'same', ...same })).rejects.toMatchObject({ code: 'conflict' });
+    expect(await store.count(nested, {})).toBe(6);
+  });
+
   it('answer as no index does where a number in the path is the name of a field in the elements', async () => {
     const paths = ['v.0', 'v.1.b', 'v.-1', 'v.01', 'v. 1'];
     await store.createCollection('numbered', { indexes: paths.map((path) => ({ key: { [path]: 1 as const }, options: { name: path } })) });

@@ -157,15 +157,21 @@ interface Definition {
 function fieldIndex(index: IndexSpec): Definition {
   const entries = Object.entries(index.key);
   const columns = entries.map(([, direction]) => `(doc #> %L::text[]) ${direction === -1 ? 'desc' : 'asc'}`);
-  const isOnce = isUnique(index) ? ' nulls not distinct' : '';
-  return { template: `(part, ${columns.join(', ')})${isOnce}`, values: entries.map(([path]) => arrayText(parsePath(path, 'key'))) };
+  return { template: `(part, ${columns.join(', ')})`, values: entries.map(([path]) => arrayText(parsePath(path, 'key'))) };
 }
 
-/** To the index itself `null` and a missing field are two values, as queries tell them apart: that they are one is held by another, of these documents alone. */
+/**
+ * To the index itself `null` and a missing field are two values, as queries tell them apart: that they are one is held by another, of these
+ * documents alone. Where a path goes through an array, what lies behind it is not told, and nothing is held.
+ */
 function nullsIndex(index: IndexSpec): Definition {
-  const paths = Object.keys(index.key).map((path) => arrayText(parsePath(path, 'key')));
+  const steps = Object.keys(index.key).map((path) => parsePath(path, 'key'));
+  const paths = steps.map(arrayText);
+  const onTheWay = steps.flatMap((path) => path.slice(1).map((_, place) => arrayText(path.slice(0, place + 1))));
   const columns = paths.map(() => `nullif(doc #> %L::text[], 'null')`);
-  return { template: `(part, ${columns.join(', ')}) nulls not distinct where ${columns.map((column) => `${column} is null`).join(' or ')}`, values: [...paths, ...paths] };
+  const someNull = `(${columns.map((column) => `${column} is null`).join(' or ')})`;
+  const noArray = onTheWay.map(() => `jsonb_typeof(doc #> %L::text[]) is distinct from 'array'`);
+  return { template: `(part, ${columns.join(', ')}) nulls not distinct where ${[someNull, ...noArray].join(' and ')}`, values: [...paths, ...paths, ...onTheWay] };
 }
 
 function textIndex(index: IndexSpec): Definition {
