@@ -26,10 +26,13 @@ export async function drawImage(path: string): Promise<Picture> {
   }
 }
 
-/** A drawing in vectors fills the picture, however small it says it is. Neither scripts nor other files are looked at. */
+/** It is drawn at the size of the picture: what it says that it has costs nothing. */
+const VECTORS = { ...OPTIONS, limitInputPixels: false } as const;
+
+/** A drawing in vectors fills the picture, however small or large it says it is. Neither scripts nor other files are looked at. */
 export async function drawSvg(svg: Uint8Array): Promise<Picture> {
   try {
-    return { contentType: 'image/png', bytes: await pad(sharp(svg, OPTIONS), false).png().toBuffer() };
+    return { contentType: 'image/png', bytes: await pad(sharp(svg, VECTORS), false).png().toBuffer() };
   } catch (error) {
     throw refusalOf(error);
   }

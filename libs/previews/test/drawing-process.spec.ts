@@ -115,6 +115,8 @@ describe('a process that draws', () => {
     const svg = (inside: string, doctype = '') => `<?xml version="1.0"?>${doctype}<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="40" height="30"><rect width="40" height="30" fill="#20a020"/>${inside}</svg>`;
     const { picture } = await draw(svg(''));
     expect(new Set(await cornersOf(picture))).toEqual(new Set(['green']));
+    // Plans are drawn to the scale of the building: no point of that size is ever made.
+    for (const [width, height] of [['40000mm', '30000mm'], ['400000', '300000']]) expect((await draw(svg('').replace('width="40" height="30"', `width="${width}" height="${height}" viewBox="0 0 40 30"`))).picture).toEqual(picture);
     for (const href of [secret, `file://${secret}`, 'secret.png']) expect((await draw(svg(`<image xlink:href="${href}" href="${href}" width="40" height="30"/>`))).picture).toEqual(picture);
     expect((await draw(svg('<script>while(true);</script>'))).picture).toEqual(picture);
     await draw(svg('<text y="20">&other;</text>', `<!DOCTYPE svg [<!ENTITY other SYSTEM "file://${secret}">]>`)).then((drawn) => expect(drawn.picture).toEqual(picture), (error: Error) => expect(error.message).toBe('the file is broken'));
@@ -214,6 +216,13 @@ describe('a process that draws', () => {
     expect([of(await photograph(8, 8)), of(pngOf(1, 1)), of(pdf('')), of('a,b\n1,2\n'), of('<svg/>'), of('<?xml version="1.0"?>\n<!-- x -->\n<svg></svg>')]).toEqual(['image', 'image', 'pdf', 'text', 'svg', 'svg']);
     expect(of(`ISO-10303-21;\nHEADER;\nFILE_SCHEMA(('IFC4'));\n`)).toBe('ifc');
     expect(of(`ISO-10303-21;\nHEADER;\nFILE_SCHEMA(('AP214'));\n`)).toBe('text');
+    const options = Array.from({ length: 120 }, (_, index) => `'Option [Elements to export ${index}: Visible elements (on all storeys)]'`).join(',\n');
+    expect(of(Buffer.from(`ISO-10303-21;\nHEADER;\nFILE_DESCRIPTION((${options}),'2;1');\nFILE_SCHEMA(('IFC4'));\n`).subarray(0, HEAD_BYTES))).toBe('ifc');
+    const tiles = await sharp(await photograph(8, 8)).tiff({ bigtiff: true }).toBuffer();
+    const avif = await sharp(await photograph(8, 8)).avif({ effort: 0 }).toBuffer();
+    for (const image of [tiles, Buffer.from(avif.toString('latin1').replace('ftypavif', 'ftypmif1'), 'latin1')]) expect([of(image), (await draw(image)).picture.length > 500]).toEqual(['image', true]);
+    // Photographs of the same form in a coding that cannot be read here.
+    expect(of('\0\0\0\x18ftypmif1\0\0\0\0mif1heic\0\0\x01\xd6meta')).toBeUndefined();
     expect([of(''), of('  \n'), of('PK\x03\x04\x00\x00\x00\x08'), of(Buffer.from(Array.from({ length: 4_096 }, (_, index) => (index * 7_919) % 256)))]).toEqual([undefined, undefined, undefined, undefined]);
   });
 });
