@@ -18,11 +18,13 @@ describe('downloads through the gateway', () => {
   let gateway: FastifyInstance;
   let origin: string;
   let asked: IncomingMessage['headers'];
+  let askedFor: string | undefined;
   let answer: { readonly status: number; readonly headers: Record<string, string>; readonly body: Buffer | string };
 
   beforeAll(async () => {
     upstream = createServer((request, response) => {
       asked = request.headers;
+      askedFor = request.url;
       response.writeHead(answer.status, answer.headers);
       response.end(request.method === 'HEAD' ? undefined : answer.body);
     });
@@ -36,6 +38,20 @@ describe('downloads through the gateway', () => {
     await gateway?.close();
     upstream?.closeAllConnections();
     upstream?.close();
+  });
+
+  it('a name that begins with dots goes through, the way out of a path does not', async () => {
+    answer = { status: 200, headers: {}, body: 'plan' };
+    const ask = async (path: string, method = 'GET') => {
+      const got = await new Promise<IncomingMessage>((resolve, reject) => httpRequest(`${origin}/`, { path, method }, resolve).once('error', reject).end());
+      return { status: got.statusCode, text: (await buffer(got)).toString() };
+    };
+    for (const name of ['..plan%20(1).pdf?a=..%2Fb&nsfilter=n', '...', 'plan..', '..%C3%BC/y']) {
+      expect([await ask(`/filesvc/api/v1/content/x/${name}`), askedFor]).toEqual([{ status: 200, text: 'plan' }, `/filesvc/api/v1/content/x/${name}`]);
+    }
+    expect((await ask('/filesvc/api/v1/%2e%2e/x')).status).toBe(400);
+    const { status, text } = await ask('/filesvc/x', 'PROPFIND');
+    expect([status, JSON.parse(text)]).toEqual([404, { message: 'Nothing answers to PROPFIND here', code: 'not_found', requestId: expect.any(String) }]);
   });
 
   it.each<Exchange>([

@@ -35,6 +35,7 @@ export async function createGateway(settings: GatewaySettings): Promise<FastifyI
   }) as unknown as FastifyInstance;
   passBodiesThrough(gateway);
   gateway.setErrorHandler(answerError);
+  gateway.setNotFoundHandler((request, reply) => refuse(reply, 'not_found', `Nothing answers to ${request.method} here`)); // methods of others, such as PROPFIND
   await gateway.register(replyFrom, { undici: client as never, disableCache: true, disableRequestLogging: true });
   gateway.addHook('onClose', () => client.destroy());
   serveOwnRoutes(gateway, settings);
@@ -76,8 +77,9 @@ function forwarderTo({ upstreams, baseUrl, trustedProxies }: GatewaySettings, cl
     if (isAmbiguous(path)) return refuse(reply, 'invalid', 'path: is not a valid path');
     const owner = ownerOf(path);
     if (!owner) return refuse(reply, 'not_found', `Nothing is served at ${JSON.stringify(path.slice(0, 200))}`);
-    client.onBehalfOf(goneSignal(reply), () => {
-      reply.from(path, {
+    const { pathname } = new URL(path, upstreams[owner]);
+    client.onBehalfOf({ caller: goneSignal(reply), path: pathname }, () => {
+      reply.from('/', {
         getUpstream: () => upstreams[owner],
         rewriteRequestHeaders: (_request, headers) => requestHeaders(headers, {
           address: clientAddress(request.raw.socket.remoteAddress, forwardedForOf(request), trustedProxies),

@@ -3,16 +3,23 @@ import { Agent, type Dispatcher } from 'undici';
 /** Long work is answered by 202 and polled; what takes longer than this before its first byte is lost. */
 const FIRST_BYTE_WITHIN_MS = 600_000;
 
+/** Whom a request is for, and where it goes: a path without its query. */
+export interface Errand {
+  readonly caller: AbortSignal;
+  readonly path: string;
+}
+
 type Answered = (error: Error | null, answer: Dispatcher.ResponseData) => void;
 
 /**
- * The connections to the services, kept open, in the form that @fastify/reply-from takes. It adds the one thing that library lacks: a caller
- * that goes away ends its request upstream too, even before the first byte of an answer.
+ * The connections to the services, kept open, in the form that @fastify/reply-from takes. It adds what that library lacks: a caller
+ * that goes away ends its request upstream too, even before the first byte of an answer; and names that begin with two dots (`..plan.pdf`) pass,
+ * which it takes for a way out of the path.
  */
 export class UpstreamClient {
   readonly headersTimeout = FIRST_BYTE_WITHIN_MS;
   readonly bodyTimeout = 0;
-  private caller: AbortSignal | undefined;
+  private errand: Errand | undefined;
   private readonly agent: Agent;
 
   /**
@@ -26,19 +33,19 @@ export class UpstreamClient {
     });
   }
 
-  /** What `send` requests before it returns is bound to `caller`. An `AsyncLocalStorage` would have every promise of every request looked at. */
-  onBehalfOf(caller: AbortSignal, send: () => void): void {
-    this.caller = caller;
+  /** What `send` requests before it returns, of `/`, is `errand`'s. An `AsyncLocalStorage` would have every promise of every request looked at. */
+  onBehalfOf(errand: Errand, send: () => void): void {
+    this.errand = errand;
     try {
       send();
     } finally {
-      this.caller = undefined;
+      this.errand = undefined;
     }
   }
 
   request(options: Dispatcher.RequestOptions, answered: Answered): void {
-    const { caller } = this;
-    this.agent.request({ ...options, ...(caller && { signal: caller }) }, answered);
+    const { errand } = this;
+    this.agent.request({ ...options, ...(errand && { signal: errand.caller, path: errand.path + options.path.slice('/'.length) }) }, answered);
   }
 
   async destroy(): Promise<void> {
