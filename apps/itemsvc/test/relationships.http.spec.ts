@@ -1,4 +1,5 @@
 import { eventually } from '@twinyard/testing';
+import { ownIdsIn } from '../src/relationships/relationship-query';
 import { ItemService, type Json, OTHER_NS } from './item-service';
 
 const NOWHERE = '5f0000000000000000000000';
@@ -48,6 +49,18 @@ describe('relationships', () => {
     expect(await total({ _relatedUserType: 'other' })).toBe(0);
     expect(await total({ _relatedUserItemId: types._userItemId })).toBe(3);
     expect((await items.get(path(walls), { query: { query: { _relatedUserType: { $where: 1 } } } })).status).toBe(400);
+  });
+
+  it('looks at the relations of the items alone that a filter names', async () => {
+    await items.put(path(walls), [pair(0, 0, 1), pair(1, 1)]);
+    const [first, second] = wall.map(({ _id }) => String(_id)) as [string, string];
+    const totals = async (of: Json, rest: string, ...queries: Json[]) => Promise.all(queries.map(async (query) => (await list(of, rest, { query }))._total as number));
+    expect(await totals(walls, 'relationships', { _relatedFromId: { $eq: first } }, { $and: [{ _relatedUserType: 'types' }, { _relatedFromId: { $in: [first, second, 'none'] } }] },
+      { _relatedFromId: { $in: [] } }, { _relatedFromId: { $nin: [first] } }, { _relatedFromId: { $eq: first, $ne: first } }, { _relatedFromId: 'none' })).toEqual([2, 3, 0, 1, 0, 0]);
+    expect(await totals(types, 'inverserelationships', { _relatedToIds: type[1]?._id }, { _relatedToIds: type[0]?._id, _relatedFromId: second }, { _relatedFromId: second })).toEqual([2, 0, 1]);
+    expect([{ _relatedFromId: 'a' }, { $and: [{ n: 1 }, { _relatedFromId: { $in: ['a', 'b'] } }] }, { _relatedFromId: { $in: ['a', 1] } }, { $or: [{ _relatedFromId: 'a' }] }, { _relatedToIds: 'a' }]
+      .map((filter) => ownIdsIn(filter, 'outgoing'))).toEqual([['a'], ['a', 'b'], undefined, undefined, undefined]);
+    expect(ownIdsIn({ _relatedFromId: 'b', _relatedToIds: 'a' }, 'inverse')).toEqual(['a']);
   });
 
   it('refuses ends that do not exist, each named, and makes none of the request', async () => {

@@ -14,6 +14,18 @@ const ENDS = {
   inverse: { key: 'to', version: 'toVersion', id: 'toId', otherItem: 'fromItem', otherVersion: 'fromVersion', otherId: 'fromId' },
 } as const;
 
+/** The end at which relations are looked for: a collection version, or these items of it. */
+export interface NearEnd {
+  readonly direction: Direction;
+  readonly versionId: string;
+  readonly ids?: readonly string[] | undefined;
+}
+
+function nearFilter({ direction, versionId, ids }: NearEnd): JsonObject {
+  const { version, key } = ENDS[direction];
+  return ids === undefined ? { [version]: versionId } : { [key]: { $in: ids.map((id) => endKey(versionId, id)) } };
+}
+
 /** What a caller may see of the relations of a collection version. */
 export interface ReachableEnds {
   /** Collections at the other end of which all related items are in reach. */
@@ -80,22 +92,20 @@ export class RelationsRepository {
   }
 
   /** Ids of the collections at the other end. */
-  async otherItems(direction: Direction, versionId: string): Promise<string[]> {
-    const { version, otherItem } = ENDS[direction];
-    const values = await this.store.distinct(RELATIONS, { path: otherItem, filter: own({ [version]: versionId }), limit: 10_000 });
+  async otherItems(near: NearEnd): Promise<string[]> {
+    const values = await this.store.distinct(RELATIONS, { path: ENDS[near.direction].otherItem, filter: own(nearFilter(near)), limit: 10_000 });
     return values.map(({ value }) => String(value));
   }
 
   /** Versions of one collection at the other end. */
-  async otherVersions(direction: Direction, versionId: string, itemId: string): Promise<string[]> {
-    const { version, otherItem, otherVersion } = ENDS[direction];
-    const values = await this.store.distinct(RELATIONS, { path: otherVersion, filter: own({ [version]: versionId, [otherItem]: itemId }), limit: 10_000 });
+  async otherVersions(near: NearEnd, itemId: string): Promise<string[]> {
+    const { otherItem, otherVersion } = ENDS[near.direction];
+    const values = await this.store.distinct(RELATIONS, { path: otherVersion, filter: own({ ...nearFilter(near), [otherItem]: itemId }), limit: 10_000 });
     return values.map(({ value }) => String(value));
   }
 
-  async list(direction: Direction, versionId: string, reach: ReachableEnds, query: ListQuery): Promise<Slice<Relation>> {
-    const { version, id } = ENDS[direction];
-    const mine = own({ [version]: versionId, ...(reach.ownIds && { [id]: { $in: reach.ownIds } }), ...otherEndIn(direction, reach) });
+  async list(near: NearEnd, reach: ReachableEnds, query: ListQuery): Promise<Slice<Relation>> {
+    const mine = own({ ...nearFilter(near), ...(reach.ownIds && { [ENDS[near.direction].id]: { $in: reach.ownIds } }), ...otherEndIn(near.direction, reach) });
     const filter = query.filter === undefined ? mine : allOf(parseFilter(query.filter), mine);
     return (await slice(this.store, RELATIONS, filter, { paging: query.paging })) as Slice<Relation>;
   }

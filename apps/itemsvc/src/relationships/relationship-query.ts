@@ -13,6 +13,19 @@ const OTHER_FIELDS: Readonly<Record<string, string>> = {
   _relatedUserItemId: '_userItemId', _relatedUserItemClass: '_itemClass', _relatedUserType: '_userType',
 };
 
+/** Ids of this end, of which a filter lets no other relation through than theirs; `undefined`: of any. They are what an index can be asked for. */
+export function ownIdsIn(filter: JsonObject, direction: Direction): readonly string[] | undefined {
+  const among = Array.isArray(filter['$and']) ? filter['$and'].filter(isObject) : [];
+  const operands = [filter, ...among].map((term) => term[direction === 'outgoing' ? '_relatedFromId' : '_relatedToIds']);
+  return operands.map(idsNamedBy).find((ids) => ids !== undefined);
+}
+
+function idsNamedBy(operand: unknown): readonly string[] | undefined {
+  if (!isObject(operand)) return typeof operand === 'string' ? [operand] : undefined;
+  const ids = Object.hasOwn(operand, '$eq') ? [operand['$eq']] : operand['$in'];
+  return Array.isArray(ids) && ids.every((id) => typeof id === 'string') ? ids : undefined;
+}
+
 /** Looks up which collections, or versions, meet a condition; the condition is then one on their ids. */
 export interface OtherEnds {
   itemsWhere(condition: JsonObject): Promise<readonly string[]>;

@@ -12,7 +12,7 @@ import type { Relation } from './relation';
 import { RelationEnds } from './relation-ends';
 import { type Direction, RelationsRepository } from './relations.repository';
 import type { RelationshipDto } from './relationship.dto';
-import { type OtherEnds, toStoredFilter } from './relationship-query';
+import { type OtherEnds, ownIdsIn, toStoredFilter } from './relationship-query';
 
 /** Collections, or versions of them, that the relations of one collection version may lead to. */
 const MAX_OTHERS = 10_000;
@@ -31,11 +31,12 @@ export class RelationshipsService {
   async list(ctx: RequestContext, key: string, query: QueryValues, direction: Direction): Promise<Page<RelationshipDto>> {
     const wanted = parseListQuery(query);
     const place = await this.access.placeFor(ctx, key, wanted.versionId, 'read');
-    const others = await this.readable(ctx, await this.relations.otherItems(direction, place.versionId));
-    const reach = await this.ends.reach(ctx, place, direction, others);
     const { filter, ...rest } = wanted;
+    const near = { direction, versionId: place.versionId, ids: filter && ownIdsIn(filter, direction) };
+    const others = await this.readable(ctx, await this.relations.otherItems(near));
+    const reach = await this.ends.reach(ctx, place, near, others);
     const stored = filter === undefined ? rest : { ...rest, filter: await toStoredFilter(filter, direction, this.otherEnds(ctx, others)) };
-    const slice = await this.relations.list(direction, place.versionId, reach, stored);
+    const slice = await this.relations.list(near, reach, stored);
     const versions = await this.versions.findMany([...new Set(slice.rows.map((row) => otherEnd(row, direction).versionId))]);
     const byId = new Map(others.map((item) => [item._id, item]));
     const byVersion = new Map(versions.map((version) => [version._id, version]));

@@ -83,7 +83,7 @@ export class GenerateSchema {
   }
 
   private async relationshipsOf(item: NamedItem, direction: Direction, byId: ReadonlyMap<string, TypedCollection>): Promise<RelationshipType[]> {
-    const others = await this.relations.otherItems(direction, item._tipId);
+    const others = await this.relations.otherItems({ direction, versionId: item._tipId });
     return others.flatMap((id): RelationshipType[] => {
       const other = byId.get(id);
       if (other === undefined) return [];
