@@ -10,14 +10,21 @@ export function notAsDescribed(document: Json, operation: Json, status: number, 
 const FREE = new Set(['RelatedItemDto', 'ReadingDto']);
 
 function faultsOf(schemas: Json, schema: Json, value: unknown, at: string): string[] {
-  const { $ref, allOf, anyOf } = schema as { $ref?: string; allOf?: Json[]; anyOf?: Json[] };
+  const { $ref, allOf, anyOf, type } = schema as { $ref?: string; allOf?: Json[]; anyOf?: Json[]; type?: string };
   if ($ref !== undefined) return faultsOfNamed(schemas, $ref.split('/').at(-1) ?? '', value, at);
   if (allOf !== undefined) return allOf.flatMap((one) => faultsOf(schemas, one, value, at));
   if (anyOf !== undefined) return anyOf.some((one) => faultsOf(schemas, one, value, at).length === 0) ? [] : [`${at} fits none`];
-  if (Object.keys(schema).length === 0) return [];
-  if (value === null) return schema['nullable'] === true ? [] : [`${at} is null`];
-  if (Array.isArray(value)) return schema['type'] === 'array' ? value.flatMap((one) => faultsOf(schemas, schema['items'] as Json, one, `${at}[]`)) : [`${at} is an array`];
-  if (schema['type'] !== undefined && schema['type'] !== typeof value) return [`${at} is a ${typeof value}`];
+  if (type === undefined || (value === null && schema['nullable'] === true)) return [];
+  return typeOf(value) === type ? faultsInside(schemas, schema, value, at) : [`${at} is ${typeOf(value)}, described as ${type}`];
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function faultsInside(schemas: Json, schema: Json, value: unknown, at: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((one) => faultsOf(schemas, schema['items'] as Json, one, `${at}[]`));
   return typeof value === 'object' && schema['properties'] !== undefined ? faultsOfFields(schemas, schema, value as Json, at) : [];
 }
 

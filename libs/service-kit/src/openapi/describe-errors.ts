@@ -41,9 +41,10 @@ export function describeErrors(document: OpenAPIObject): OpenAPIObject {
 function describe(path: string, { parameters = [], requestBody, responses }: Operation): void {
   if (parameters.length > 0 || requestBody) responses['400'] ??= { description: 'A parameter or a body that cannot be taken; every fault is named' };
   if (path.includes('{')) responses['404'] ??= { description: 'There is none that the caller may READ' };
-  for (const [code, response] of Object.entries(responses)) {
-    const { content, headers } = response as Response;
-    if (Number(code) >= 400 && content === undefined) Object.assign(response as Response, { content: ERROR_CONTENT });
-    if (code === '202' && headers === undefined) Object.assign(response as Response, { headers: ACCEPTED_HEADERS });
-  }
+  for (const [code, response] of Object.entries(responses)) complete(Number(code), response as Response);
+}
+
+function complete(code: number, response: Response): void {
+  if (code >= 400) response.content ??= ERROR_CONTENT;
+  if (code === 202) response.headers ??= ACCEPTED_HEADERS;
 }
