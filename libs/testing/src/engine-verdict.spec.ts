@@ -20,6 +20,7 @@ describe('a test on the engines', () => {
     const missing = { minio: 'go not found\nand more' };
     expect(verdictOn('on kafka+minio the main job', { ...run, missing })).toMatchObject({ note: { reason: 'go not found' } });
     expect(verdictOn('on kafka the main job', { ...run, missing })).toEqual({ run: 'run' });
+    expect(verdictOn('on kafka on minio+mongo the main job', { ...run, missing })).toMatchObject({ note: { reason: 'go not found' } });
   });
 
   it('has to fail, with nothing beside it, when the list itself is tried', () => {

@@ -29,8 +29,8 @@ function whatToDo(applies: boolean, triesCannot: boolean): Verdict['run'] {
   return applies ? 'skip' : 'run';
 }
 
-/** `onEngine` has begun the name with the engines that it needs, and has skipped the suite already. */
+/** `onEngine` has begun the name with the engines that it needs, one in another with those of both, and has skipped the suite already. */
 function reasonOfMissing(test: string, missing: SharedEngines['missing']): string | undefined {
-  const needed = (/^on ([a-z+]+) /.exec(test)?.[1] ?? '').split('+') as EngineName[];
+  const needed = [...test.matchAll(/on ([a-z+]+) /gy)].flatMap(([, names = '']) => names.split('+')) as EngineName[];
   return needed.map((engine) => missing[engine]).find((reason) => reason !== undefined)?.split('\n')[0];
 }
