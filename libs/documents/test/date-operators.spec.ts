@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { Growth } from '../src/aggregation/growth';
 import type { Stage } from '../src/aggregation/parse-pipeline';
 import { runInMemory } from '../src/aggregation/run-in-memory';
 import type { JsonObject } from '../src';
@@ -230,5 +231,25 @@ describe('$match behind other stages', () => {
     [{ _ts: { $lte: 'no date' } }, []], [{ _ts: { $gte: 5 } }, []], [{ _ts: { $type: 'date' } }, [1, 2]], [{ _ts: { $exists: false } }, []], [{ _ts: null }, []],
   ])('takes ISO text beside a date for one: %j', (filter, expected) => {
     expect(ids([{ _id: 1, _ts: '2026-01-01T00:00:00.000Z' }, { _id: 2, _ts: '2026-01-02T00:00:00.000Z' }], filter)).toEqual(expected);
+  });
+});
+
+describe('pipelines that grow', () => {
+  it.each([
+    ['a list', { x: ['$x', '$x'] }, 'too many values'],
+    ['a text', { x: { $concat: ['$x', '$x'] } }, 'too many values'],
+    ['joined lists', { list: { $concatArrays: ['$list', '$list'] } }, 'at most 1000000 elements'],
+  ])('refuses %s that each of 45 stages doubles', (_what, fields, naming) => {
+    const doubled = Array.from({ length: 45 }, () => ({ $set: fields }));
+    expect(() => run([{ x: 'abcdefgh', list: [1] }], ...doubled)).toThrow(naming);
+    expect(run([{ x: 'abcdefgh', list: [1] }], ...doubled.slice(0, 4))).toHaveLength(1);
+  });
+
+  it('refuses more than a million unwound rows, whatever they hold', () => {
+    const growth = new Growth();
+    for (let row = 0; row < 1_000_000; row += 1) growth.row(row, true);
+    growth.row(1, false);
+    expect(() => growth.row(1, true)).toThrow('unwinds at most 1000000 rows');
+    expect(run([{ a: [1, 2], b: [3, 4] }], { $unwind: '$a' }, { $unwind: '$b' })).toHaveLength(4);
   });
 });

@@ -14,6 +14,7 @@ import { bucketStages } from './buckets';
 import { datePathsBehind } from './date-paths';
 import { COMPARISONS } from './comparisons';
 import { DATE_OPERATORS } from './dates/date-operators';
+import { concatArrays, counted, Growth, mayGrow } from './growth';
 import { NULL_OPERANDS } from './null-operands';
 import type { Stage } from './parse-pipeline';
 import { ROUNDING } from './rounding';
@@ -24,8 +25,8 @@ type IsDate = (path: string) => boolean;
 /** mingo's operators, and our own where MongoDB answers otherwise. mingo has `$percentile` as an expression too, which would be found first. */
 const CONTEXT = Context.init({
   accumulator: { ...accumulators, ...ACCUMULATORS },
-  expression: { ...expressions, ...DATE_OPERATORS, ...COMPARISONS, ...ROUNDING, ...NULL_OPERANDS, ...SUMMARIES_OF_LISTS, $percentile: undefined },
-  pipeline: { ...stages, ...STAGES }, projection: { ...projections },
+  expression: { ...expressions, ...DATE_OPERATORS, ...COMPARISONS, ...ROUNDING, ...NULL_OPERANDS, ...SUMMARIES_OF_LISTS, $concatArrays: concatArrays, $percentile: undefined },
+  pipeline: { ...stages, ...STAGES, $counted: counted }, projection: { ...projections },
 } as never);
 
 /**
@@ -45,9 +46,11 @@ export function runInMemory(documents: readonly JsonObject[], pipeline: readonly
 
 function toAllSteps(pipeline: readonly Stage[], isDate: IsDate): AnyObject[] {
   const steps: AnyObject[] = [];
+  const growth = new Growth();
   let isDateThere = isDate;
   for (const stage of pipeline) {
     steps.push(...toSteps(stage, isDateThere));
+    if (mayGrow(stage.name)) steps.push({ $counted: { growth, isUnwound: stage.name === '$unwind' } });
     isDateThere = datePathsBehind(stage, isDateThere);
   }
   return steps;
