@@ -1,9 +1,12 @@
-import type { IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request as send } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { eventually } from '@twinyard/testing';
 import { type Part, readParts } from './multipart';
+import { sentBytes } from './sent-bytes';
 
 const BOUNDARY = 'edge';
 const HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n`;
@@ -121,5 +124,27 @@ describe('a multipart message', () => {
     expect([first.body.destroyed, request.isPaused()]).toEqual([false, true]);
     await expect(buffer(first.body)).rejects.toMatchObject({ status: 408 });
     await eventually(() => expect(request.destroyed).toBe(true));
+  });
+});
+
+describe('the body of a request', () => {
+  it('is not cut off when nobody wants more of it: its sender hears why, and may go on to send', async () => {
+    const server = createServer((request, answer) => {
+      const refuse = async () => {
+        for await (const chunk of sentBytes(request, TERMS)) throw new Error(`no room for ${chunk.length} bytes`);
+      };
+      refuse().catch(() => answer.writeHead(507).end());
+    }).listen(0, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      const sending = send({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', method: 'PATCH', headers: { 'content-length': 8_000_000 } });
+      sending.write(Buffer.alloc(100_000));
+      const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+      await new Promise<void>((done) => sending.end(Buffer.alloc(7_900_000), done));
+      expect([answer.statusCode, (await buffer(answer)).length]).toEqual([507, 0]);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   });
 });

@@ -36,11 +36,17 @@ export async function* sentBytes(raw: IncomingMessage, line: LineTerms, { signal
     }
   } finally {
     silence.end();
-    // Whoever is too slow, or says too much, is to hear that it is.
-    if (fault === undefined && !raw.readableEnded) raw.destroy();
+    // Whoever is not listened to any more is to hear why: a disk is full, an upload is taken over.
+    if (fault === undefined && !raw.readableEnded) dropRest(raw, line);
     signal?.removeEventListener('abort', end);
     raw.setTimeout(0);
   }
+}
+
+/** For a while: then its line is cut. */
+function dropRest(raw: IncomingMessage, { silenceMs }: LineTerms): void {
+  raw.resume();
+  setTimeout(() => raw.destroy(), silenceMs).unref();
 }
 
 /** The refusal of more bytes than there is room for, if so. What else comes is dropped, for a while. */
