@@ -118,8 +118,9 @@ describe('imports of related items', () => {
     request.destroy();
     await eventually(async () => expect(await kept()).toEqual([0, false]));
     expect(await items.total(item)).toBe(0);
-    const record = { _id: '5a7c8e51-0e35-4b55-8d1c-6d1d8d6f8f10', _namespaces: [NS], isWhole: false, touchedAt: 1, checkpoint: {} };
-    await store().transaction((tx) => store().insertMany(tx, IMPORTS, [record, { ...record, _id: 'fresh', touchedAt: Date.now() }]));
+    // More than the sweep looks at at a time.
+    const left = Array.from({ length: 101 }, (_, n) => ({ _id: `left ${n}`, _namespaces: [NS], isWhole: false, touchedAt: n, checkpoint: {} }));
+    await store().transaction((tx) => store().insertMany(tx, IMPORTS, [...left, { ...left[0], _id: 'fresh', touchedAt: Date.now() }]));
     await items.part(ImportsSweep).sweep(Date.now());
     expect((await store().find(IMPORTS, { limit: 5 })).map(({ _id }) => _id)).toEqual(['fresh']);
     await store().transaction((tx) => store().deleteMany(tx, IMPORTS, {}));

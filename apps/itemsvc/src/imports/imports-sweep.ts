@@ -20,13 +20,12 @@ export class ImportsSweep extends PeriodicSweep {
   }
 
   override async sweep(now: number): Promise<void> {
-    // Of those that wait for a worker, which are passed over, there may be more than a page.
-    for (let before = now - SILENT_MS; !this.stopped; ) {
-      const silent = await this.imports.untouchedSince(before, PAGE);
+    // By their ids: those that wait for a worker are passed over, and there may be more of them than a page.
+    for (let after = '', more = true; more && !this.stopped; ) {
+      const silent = await this.imports.untouchedSince(now - SILENT_MS, after, PAGE);
       for (const record of silent) if (!(await this.isAwaited(record))) await this.imports.remove(record._id);
-      const last = silent.at(-1)?.touchedAt ?? before;
-      if (silent.length < PAGE || last >= before) return;
-      before = last;
+      after = silent.at(-1)?._id ?? after;
+      more = silent.length === PAGE;
     }
   }
 

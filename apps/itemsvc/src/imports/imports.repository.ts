@@ -38,9 +38,9 @@ export class ImportsRepository {
     await this.store.replaceMany(tx, IMPORTS, [{ ...current, checkpoint: to }]);
   }
 
-  /** Those that nothing has arrived for since, oldest first. */
-  async untouchedSince(before: number, limit: number): Promise<ImportRecord[]> {
-    return (await this.store.find(IMPORTS, { filter: own({ touchedAt: { $lt: before } }), sort: { touchedAt: 1 }, limit })) as ImportRecord[];
+  /** The next behind the id `after` of those that nothing has arrived for since `before`, in the order of their ids. */
+  async untouchedSince(before: number, after: string, limit: number): Promise<ImportRecord[]> {
+    return (await this.store.find(IMPORTS, { filter: own({ touchedAt: { $lt: before }, _id: { $gt: after } }), sort: { _id: 1 }, limit })) as ImportRecord[];
   }
 
   async inNamespace(namespace: string, limit: number): Promise<ImportRecord[]> {
