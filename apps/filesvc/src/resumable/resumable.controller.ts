@@ -25,6 +25,7 @@ export class ResumableController {
   @ApiQuery({ name: 'uploadType', required: false, enum: ['resumable'] })
   @ApiChecksum()
   @ApiOkResponse({ headers: { 'Upload-Offset': { schema: { type: 'integer' } }, 'Upload-Length': { schema: { type: 'integer' } } } })
+  @ApiResponse({ status: 423, description: 'All bytes came, and a version is being made of them: ask again' })
   async head(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (isResumable(query)) return answer(reply, await this.uploads.head(ctx, uploadCall(id, query, request.headers), request.raw));
     await reply.header('ETag', etagOf(await this.files.get(ctx, id))).send();
