@@ -54,6 +54,19 @@ describe('installing', () => {
     expect(cached()).toEqual(['kustomize-5.7.1']);
   });
 
+  it.each([
+    ['nothing is left of it', (home: string) => rmSync(join(home, 'kustomize'))],
+    ['a file of it is empty, as after a crash of the machine', (home: string) => writeFileSync(join(home, 'kustomize'), '')],
+  ])('is done again when %s', async (_what, spoil) => {
+    plantGo('echo built > $GOBIN/kustomize');
+    await cli(['install', 'kustomize'], env);
+    spoil(join(scratch, 'cache', 'kustomize-5.7.1'));
+    expect(await cli(['path', 'kustomize'], env)).toMatchObject({ status: 1 });
+    expect(await cli(['install', 'kustomize'], env)).toMatchObject({ status: 0 });
+    expect(readFileSync((await cli(['path', 'kustomize'], env)).stdout.trim(), 'utf8')).toBe('built\n');
+    expect(cached()).toEqual(['kustomize-5.7.1']);
+  });
+
   it('names the tool that is missing', async () => {
     expect(await cli(['install', 'kustomize'], env)).toMatchObject({ status: 3, stderr: 'engines: kustomize is missing: go not found\n' });
     expect(await cli(['missing'], env)).toMatchObject({ status: 0, stdout: 'java\njavac\nmvn\ngo\n' });

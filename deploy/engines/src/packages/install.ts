@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheFolder } from '../config';
 import { withInstallLock } from './install-lock';
@@ -14,17 +14,17 @@ export class NotInstalled extends Error {
   }
 }
 
-/** The folder of a package that is installed. It is moved there when it is whole, so being there is being whole. */
+/** The folder of a package that is installed. */
 export function installedFolder(name: PackageName): string | undefined {
   const folder = homeOf(PACKAGES[name]);
-  return existsSync(folder) ? folder : undefined;
+  return isWhole(folder) ? folder : undefined;
 }
 
 /** The folder of what is installed, for a run that waits for no download. Throws `NotInstalled`. */
 export function requireInstalled(name: PackageName): string {
   requireTools(PACKAGES[name]);
   const home = homeOf(PACKAGES[name]);
-  if (!existsSync(home)) throw new NotInstalled(name, `not installed (npm run engines -- install ${name} says why)`);
+  if (!isWhole(home)) throw new NotInstalled(name, `not installed (npm run engines -- install ${name} says why)`);
   return home;
 }
 
@@ -33,16 +33,16 @@ export async function install(name: PackageName, say: (line: string) => void): P
   const wanted: Package = PACKAGES[name];
   requireTools(wanted);
   const home = homeOf(wanted);
-  if (existsSync(home)) return home;
+  if (isWhole(home)) return home;
   mkdirSync(cacheFolder(), { recursive: true });
   await withInstallLock(join(cacheFolder(), `${name}.lock`), say, () => {
-    if (!existsSync(home)) installInto(home, wanted, say);
+    if (!isWhole(home)) installInto(home, wanted, say);
   });
   return home;
 }
 
 function requireTools(wanted: Package): void {
-  const needed = existsSync(homeOf(wanted)) ? wanted.runWith : [...wanted.installWith, ...wanted.runWith];
+  const needed = isWhole(homeOf(wanted)) ? wanted.runWith : [...wanted.installWith, ...wanted.runWith];
   const missing = missingTools([...new Set(needed)]);
   if (missing.length > 0) throw new NotInstalled(wanted.name, `${missing.join(' and ')} not found`);
 }
@@ -53,15 +53,23 @@ function installInto(home: string, wanted: Package, say: (line: string) => void)
   const part = mkdtempSync(`${home}.part-`);
   try {
     wanted.install(part, runTool);
+    if (!isWhole(home)) rmSync(home, { recursive: true, force: true });
     renameSync(part, home);
   } catch (cause) {
     rmSync(part, { recursive: true, force: true });
-    if (existsSync(home)) return; // another run was faster
+    if (isWhole(home)) return; // another run was faster
     // Not getting it is a want of this machine; that our own source does not compile is a fault.
     if (!(cause instanceof ToolFailed) || cause.program === 'javac') throw cause;
     throw new NotInstalled(wanted.name, cause.message, { cause });
   }
   say(`installed ${wanted.name} ${wanted.version} in ${((Date.now() - began) / 1_000).toFixed(0)} s`);
+}
+
+/** It is moved to its place when it is whole. What it loses later, it loses to a machine that went down before all was on the disk, or to who tidies caches. */
+function isWhole(folder: string): boolean {
+  if (!existsSync(folder)) return false;
+  const found = readdirSync(folder).map((name) => statSync(join(folder, name)));
+  return found.length > 0 && found.every((one) => one.isDirectory() || one.size > 0);
 }
 
 function homeOf({ name, version, sources }: Package): string {
