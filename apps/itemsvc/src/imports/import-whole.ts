@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type DocumentTx } from '@twinyard/documents';
 import { CollectionWrites, type Effect } from '../relateditems/collection-writes';
+import { NO_EFFECT, sumOf } from '../relateditems/sum-of-effects';
 import { AT_BEGIN, type Checkpoint, toOutcome, withRefused } from './import';
 import { ImportSpool } from './import-spool.repository';
 import { type ImportWork, progressOf, rowsOf } from './import-work';
 import { ImportsRepository } from './imports.repository';
 import { ahead, batchesOf, countOf, type RowBatch } from './row-batches';
 import { blamesRows, faultsIn } from './row-faults';
-import { NO_EFFECT, sumOf } from './sum-of-effects';
 
 /** Versions that relations of the rows lead to, and that are not locked: it is begun again with their locks. */
 class NeedsLocks extends Error {

@@ -8,6 +8,7 @@ import { UpdateLogsRepository } from '../updatelogs/update-logs.repository';
 import { CollectionWrites, type Effect, type WriteOptions } from './collection-writes';
 import { reachedOf, requireNoneLeft } from './part-rule';
 import { RelatedItemsRepository, spotOf } from './related-items.repository';
+import { sumOf } from './sum-of-effects';
 
 /** Deletes related items with their readings and the relations from and to them. */
 @Injectable()
@@ -37,7 +38,7 @@ export class RemoveRelatedItems {
       for (;;) {
         const ids = await this.related.matching(tx, spotOf(place), filter);
         if (ids.length === 0) break;
-        effect = sum(effect, await this.remove(tx, ctx, place, ids));
+        effect = sumOf(effect, await this.remove(tx, ctx, place, ids));
         onRemoved?.(effect.items?.changed ?? 0);
       }
       await requireNoneLeft(this.related, tx, place, filter);
@@ -59,22 +60,4 @@ export class RemoveRelatedItems {
       readings: { verb: 'deleted', changed: readings.count, growth: { count: -readings.count, bytes: -readings.bytes } },
     };
   }
-}
-
-type Removal = Effect<undefined>;
-
-function sum(one: Removal, other: Removal): Removal {
-  return { answer: undefined, ...join('items', one, other), ...join('readings', one, other) };
-}
-
-function join(part: 'items' | 'readings', one: Removal, other: Removal): Partial<Removal> {
-  const [a, b] = [one[part], other[part]];
-  if (a === undefined || b === undefined) return {};
-  return {
-    [part]: {
-      verb: 'deleted', changed: a.changed + b.changed,
-      ...(a.ids && b.ids && { ids: [...a.ids, ...b.ids] }),
-      growth: { count: a.growth.count + b.growth.count, bytes: a.growth.bytes + b.growth.bytes },
-    },
-  };
 }

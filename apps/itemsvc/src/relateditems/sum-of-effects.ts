@@ -1,4 +1,4 @@
-import type { Effect } from '../relateditems/collection-writes';
+import type { Effect } from './collection-writes';
 
 export const NO_EFFECT: Effect<undefined> = { answer: undefined };
 
