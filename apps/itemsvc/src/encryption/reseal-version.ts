@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { newObjectId } from '@twinyard/conventions';
 import type { DocumentTx, StoredDocument } from '@twinyard/documents';
 import { type DataKey, DataKeyGone, DataKeyUses, Envelope, UnopenableCiphertext } from '@twinyard/envelope';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
@@ -14,8 +15,14 @@ function ignoreGone(error: unknown): void {
   if (!(error instanceof DataKeyGone)) throw error;
 }
 
-/** Stands for a use while what it speaks of is being sealed anew; a writer that comes meanwhile, late, says so anew. */
+/**
+ * Between a version and the name of a pass: stands for a use while what it speaks of is being sealed anew; a writer that comes meanwhile, late,
+ * says so anew. Each pass has a mark of its own and takes back, beside it, only those that were there before it began: what was sealed
+ * behind another's back is not what this one has gone through.
+ */
 const RESEALING = '~';
+/** Of one version, more than passes that were ever killed. */
+const MARKS = 1_000;
 
 export interface Resealed {
   readonly resealed: number;
@@ -25,6 +32,7 @@ export interface Resealed {
 
 interface Pass {
   readonly place: EncryptedPlace;
+  readonly mark: string;
   /** Seals from now on. */
   readonly newest: DataKey;
   resealed: number;
@@ -47,20 +55,21 @@ export class ResealVersion {
 
   /** Takes back what `holder` says of `olderKeys`, unless something did not open. `newest` of the namespace that is rotated, if any. */
   async run(holder: string, olderKeys: readonly string[], newest?: DataKey): Promise<Resealed> {
-    const versionId = holder.replace(RESEALING, '');
+    const [versionId = ''] = holder.split(RESEALING);
     const place = await this.placeOf(versionId);
     if (place?.encryptedIn === undefined) {
-      await this.release(olderKeys, versionId);
+      await this.release(olderKeys, [versionId, holder]);
       return { resealed: 0, unopenable: [] };
     }
     const key = newest?.namespace === place.encryptedIn ? newest : await this.envelope.keys.newest(place.encryptedIn);
-    const pass: Pass = { place, newest: key, resealed: 0, unopenable: new Set() };
+    const pass: Pass = { place, mark: `${versionId}${RESEALING}${newObjectId()}`, newest: key, resealed: 0, unopenable: new Set() };
     const older = olderKeys.filter((id) => id !== key.id);
     if (older.length === 0) return { resealed: 0, unopenable: [] };
+    const before = await this.marksOf(versionId, older);
     await this.begin(pass, older);
     await this.each((tx, after) => this.resealItems(tx, pass, after), versionId);
     await this.each((tx, after) => this.resealUpdates(tx, pass, after), versionId);
-    if (pass.unopenable.size === 0) await this.contents.transaction((tx) => this.uses.release(tx, older, versionId + RESEALING));
+    await this.end(pass, older, before);
     return { resealed: pass.resealed, unopenable: [...pass.unopenable] };
   }
 
@@ -70,19 +79,32 @@ export class ResealVersion {
     return item && { itemId: item._id, versionId, ...encryptionOf(item) };
   }
 
-  /** Of a version that is gone. */
-  private release(keyIds: readonly string[], versionId: string): Promise<void> {
+  private release(keyIds: readonly string[], holders: readonly string[]): Promise<void> {
     return this.contents.transaction(async (tx) => {
-      for (const holder of [versionId, versionId + RESEALING]) await this.uses.release(tx, keyIds, holder);
+      for (const holder of new Set(holders)) await this.uses.release(tx, keyIds, holder);
     });
   }
 
-  private begin({ place: { versionId }, newest }: Pass, older: readonly string[]): Promise<void> {
+  /** Of passes that go on, or were killed. */
+  private async marksOf(versionId: string, keyIds: readonly string[]): Promise<string[]> {
+    const behind = await this.uses.list(keyIds, versionId, MARKS);
+    return behind.map(({ holder }) => holder).filter((holder) => holder.startsWith(versionId + RESEALING));
+  }
+
+  private begin({ place: { versionId }, mark }: Pass, older: readonly string[]): Promise<void> {
     return this.contents.transaction(async (tx) => {
       await this.versions.lock(tx, [versionId]);
-      await this.uses.hold(tx, { keyId: newest.id, holder: versionId });
-      for (const keyId of older) await this.uses.hold(tx, { keyId, holder: versionId + RESEALING }).catch(ignoreGone);
+      for (const keyId of older) await this.uses.hold(tx, { keyId, holder: mark }).catch(ignoreGone);
       await this.uses.release(tx, older, versionId);
+    });
+  }
+
+  /** What did not open is in use as before. */
+  private end({ place: { versionId }, mark, unopenable }: Pass, older: readonly string[], before: readonly string[]): Promise<void> {
+    return this.contents.transaction(async (tx) => {
+      await this.versions.lock(tx, [versionId]);
+      if (unopenable.size > 0) for (const keyId of older) await this.uses.hold(tx, { keyId, holder: versionId }).catch(ignoreGone);
+      for (const holder of [...before, mark]) await this.uses.release(tx, older, holder);
     });
   }
 
@@ -104,6 +126,7 @@ export class ResealVersion {
       const reseal = await this.resealer(pass, row._id, dottedValues(row));
       if (reseal !== undefined) anew.push(replaceDotted(row, '', reseal) as StoredDocument);
     }
+    if (anew.length > 0) await this.hold(tx, pass);
     await this.contents.replaceItems(tx, pass.place, anew);
     pass.resealed += anew.length;
     return rows.length < BATCH ? undefined : rows.at(-1)?._id;
@@ -116,9 +139,15 @@ export class ResealVersion {
       const reseal = await this.resealer(pass, idOf(row), row._changes.flatMap(dottedIn));
       if (reseal !== undefined) anew.push({ ...row, _changes: row._changes.map((change) => changeEach(change, reseal)) });
     }
+    if (anew.length > 0) await this.hold(tx, pass);
     await this.contents.replaceUpdates(tx, anew);
     pass.resealed += anew.length;
     return rows.length < BATCH ? undefined : rows.at(-1)?._id;
+  }
+
+  /** As every writer: a later rotation may have this key among its old ones by now. */
+  private hold(tx: DocumentTx, { place: { versionId }, newest }: Pass): Promise<void> {
+    return this.uses.hold(tx, { keyId: newest.id, holder: versionId });
   }
 
   /** What to put in the place of each ciphertext of one record; `undefined`: nothing is to be done, or it does not open. */
