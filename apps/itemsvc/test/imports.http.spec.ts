@@ -1,5 +1,6 @@
 import { request as send } from 'node:http';
-import { unavailable } from '@twinyard/conventions';
+import { LaterWork } from '@twinyard/auth';
+import { conflict, unavailable } from '@twinyard/conventions';
 import { DocumentStore } from '@twinyard/documents';
 import { eventually } from '@twinyard/testing';
 import { ImportsSweep } from '../src/imports/imports-sweep';
@@ -32,6 +33,22 @@ describe('imports of related items', () => {
     expect(await written()).toEqual([expect.objectContaining({ changed: 7_001, _relatedItemsCount: 7_001 })]);
     expect((await written())[0]).not.toHaveProperty('ids');
     await eventually(async () => expect(await kept()).toEqual([0, false]));
+  });
+
+  it('keeps a file whose request may have been accepted, until nobody can be at it; not one that was refused', async () => {
+    const accept = jest.spyOn(items.part(LaterWork), 'accept');
+    await eventually(async () => expect(await store().count(IMPORTS, {})).toBe(0));
+    try {
+      for (const [error, left] of [[conflict('Refused'), 0], [unavailable('The connection is lost'), 1]] as const) {
+        accept.mockRejectedValueOnce(error);
+        expect((await upload(items, path(), lines([{ n: 1 }]))).status).toBe(error.status);
+        expect(await store().count(IMPORTS, {})).toBe(left);
+      }
+    } finally {
+      accept.mockRestore();
+    }
+    await items.part(ImportsSweep).sweep(Date.now() + 3_700_000);
+    expect(await store().count(IMPORTS, {})).toBe(0);
   });
 
   it('makes none of a file with bad rows, and names these', async () => {

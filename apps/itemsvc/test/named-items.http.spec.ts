@@ -1,3 +1,5 @@
+import { conflict, unavailable } from '@twinyard/conventions';
+import { DocumentStore } from '@twinyard/documents';
 import { ItemService, type Json, NS, OTHER_NS } from './item-service';
 
 const draft = (fields: Json = {}): Json => ({
@@ -23,6 +25,29 @@ describe('named items', () => {
       expect((await items.get(`nameduseritems/${item._id}`)).body).toEqual(item);
       expect((await items.get(`nameduseritems/${encodeURIComponent(item._userItemId)}`)).body).toEqual(item);
     }
+  });
+
+  it('keeps the collections of items whose commit was done and its answer lost, and none of items that the store refused', async () => {
+    const store = items.part(DocumentStore);
+    const real = store.transaction.bind(store);
+    const dropped = jest.spyOn(store, 'dropCollection');
+    const commits = jest.spyOn(store, 'transaction');
+    try {
+      commits.mockImplementationOnce(async (work) => { await real(work); throw unavailable('The connection is lost'); });
+      expect((await items.post('nameduseritems', [draft({ _shortName: 'unheard' })])).status).toBe(503);
+      expect(dropped).not.toHaveBeenCalled();
+      commits.mockImplementationOnce(async () => { throw conflict('Refused'); });
+      expect((await items.post('nameduseritems', [draft()])).status).toBe(409);
+      expect(dropped).toHaveBeenCalledTimes(1);
+      dropped.mockClear();
+      jest.spyOn(store, 'createCollection').mockRejectedValueOnce(unavailable('The connection is lost'));
+      expect((await items.post('nameduseritems', [draft()])).status).toBe(503);
+      expect(dropped).toHaveBeenCalledTimes(1);
+    } finally {
+      jest.restoreAllMocks();
+    }
+    const { _list: [unheard] } = (await items.get('nameduseritems', { query: { query: { _userItemId: { $regex: '^unheard_' } } } })).body;
+    expect((await items.post(`nameduseritems/${unheard._id}/relateditems`, [{ n: 1 }])).status).toBe(201);
   });
 
   it('keeps the properties of telemetry, minutes by default', async () => {

@@ -117,6 +117,7 @@ describe('related items', () => {
     const done = await items.finished(answer);
     expect([done._status, done._response._status, done._response._body._total]).toEqual(['COMPLETED', 201, 5_000]);
     expect(done._progress).toEqual({ _done: 5_000, _total: 5_000 });
+    expect((await items.finished(await items.post(path(item, '/bulk'), bulk)))._progress).toEqual({ _done: 5_000, _total: 5_000 });
     expect(done._response._body._list[4_999]).toMatchObject({ _id: ID(5_000), n: 4_999 });
     expect((await items.get(new URL(answer.headers.location as string).pathname, { as: 'mallory', nsfilter: null })).status).toBe(404);
     const stored = (await items.get(path(item), { query: { _pageSize: '5000' } })).body;

@@ -47,6 +47,8 @@ describe('relationships', () => {
     expect(await total({ $or: [{ _relatedFromId: wall[1]?._id }, { _relatedToIds: type[0]?._id }] })).toBe(2);
     expect(await total({ _relatedUserType: 'types', _relatedUserItemVersion: 1, _isInverse: false })).toBe(3);
     expect(await total({ _relatedUserType: 'other' })).toBe(0);
+    expect(await Promise.all([{ $eq: true }, { $ne: true }, true].map((_isInverse) => total({ _isInverse })))).toEqual([0, 3, 0]);
+    expect((await items.get(path(walls), { query: { query: { _isInverse: { $in: [false] } } } })).body.message).toBe('query: _isInverse takes true or false');
     expect(await total({ _relatedUserItemId: types._userItemId })).toBe(3);
     expect((await items.get(path(walls), { query: { query: { _relatedUserType: { $where: 1 } } } })).status).toBe(400);
   });

@@ -87,3 +87,6 @@ export const tooLarge = (message: string, details?: readonly FieldIssue[]) =>
   new ServiceError('too_large', message, details ? { details } : {});
 export const unavailable = (message: string, cause?: unknown) =>
   new ServiceError('unavailable', message, { cause, retryAfter: 1 });
+
+/** Whether it is sure that nothing was done. Of all else it is not: the answer to a commit can be lost. */
+export const isRefusal = (error: unknown): boolean => error instanceof ServiceError && error.status < 500;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { LaterWork, type Outcome, type RequestContext } from '@twinyard/auth';
-import { newUuid, type QueryValues } from '@twinyard/conventions';
+import { isRefusal, newUuid, type QueryValues } from '@twinyard/conventions';
 import { LOGGER, type Logger } from '@twinyard/service-kit';
 import { ITEM_SETTINGS, type ItemSettings } from '../config';
 import { AT_BEGIN, type ImportRecord, type RowKindName } from './import';
@@ -32,14 +32,16 @@ export class ImportsService {
       isConfidential: place.item._encryptionEnabled === true, isWhole: false, touchedAt: Date.now(), tries: 0, checkpoint: AT_BEGIN,
     };
     await this.imports.add(record);
-    try {
-      const total = await this.keep(record, request.raw);
-      const work: StoredImport = { importId: record._id };
-      return await this.later.accept(ctx, IMPORT_KIND, work, { id: record._id, progress: { done: 0, total }, confidential: record.isConfidential });
-    } catch (error) {
-      await this.imports.remove(record._id).catch((cause: unknown) => this.logger.warn({ err: cause }, 'what was cut off of an import waits for removal'));
-      throw error;
-    }
+    const total = await this.keep(record, request.raw).catch((error: unknown) => this.drop(record, error));
+    const work: StoredImport = { importId: record._id };
+    // Where it is not refused a worker may be at it already. If there is none, the sweep finds the file.
+    return this.later.accept(ctx, IMPORT_KIND, work, { id: record._id, progress: { done: 0, total }, confidential: record.isConfidential })
+      .catch((error: unknown) => (isRefusal(error) ? this.drop(record, error) : Promise.reject(error as Error)));
+  }
+
+  private async drop({ _id }: ImportRecord, error: unknown): Promise<never> {
+    await this.imports.remove(_id).catch((cause: unknown) => this.logger.warn({ err: cause }, 'what was cut off of an import waits for removal'));
+    throw error;
   }
 
   /** The number of its rows. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { newObjectId, newUserItemId } from '@twinyard/conventions';
+import { isRefusal, newObjectId, newUserItemId } from '@twinyard/conventions';
 import { DocumentStore } from '@twinyard/documents';
 import { Outbox } from '@twinyard/events';
 import { OWN_INDEX } from '../indexes/indexes.repository';
@@ -34,21 +34,29 @@ export class CreateItems {
     const items = drafts.map((draft) => toItem(ctx, draft, at));
     if (items.length === 0) return [];
     await this.makeCollections(items);
-    try {
-      await this.commit(ctx, items);
-    } catch (error) {
-      await Promise.allSettled(items.filter(holdsItems).map(({ _id }) => this.store.dropCollection(collectionName(_id))));
+    await this.commit(ctx, items).catch(async (error: unknown) => {
+      // Where they are not refused they may be there, and their collections stay.
+      if (isRefusal(error)) await this.dropCollections(items);
       throw error;
-    }
+    });
     return items;
   }
 
   /** Before the transaction, which cannot hold it: a collection that is not named by an item is out of everybody's reach. */
   private async makeCollections(items: readonly NamedItem[]): Promise<void> {
-    for (const item of items.filter(holdsItems)) {
-      const isTelemetry = item._itemClass === 'NamedTelemetryCollection';
-      await this.store.createCollection(collectionName(item._id), isTelemetry ? { indexes: [{ key: { _sourceId: 1 }, options: { name: OWN_INDEX } }] } : {});
+    try {
+      for (const item of items.filter(holdsItems)) {
+        const isTelemetry = item._itemClass === 'NamedTelemetryCollection';
+        await this.store.createCollection(collectionName(item._id), isTelemetry ? { indexes: [{ key: { _sourceId: 1 }, options: { name: OWN_INDEX } }] } : {});
+      }
+    } catch (error) {
+      await this.dropCollections(items);
+      throw error;
     }
+  }
+
+  private async dropCollections(items: readonly NamedItem[]): Promise<void> {
+    await Promise.allSettled(items.filter(holdsItems).map(({ _id }) => this.store.dropCollection(collectionName(_id))));
   }
 
   private commit(ctx: RequestContext, items: readonly NamedItem[]): Promise<void> {

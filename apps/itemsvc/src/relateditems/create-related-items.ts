@@ -60,6 +60,7 @@ export class CreateRelatedItems {
     }
     let growth = { count: 0, bytes: 0 };
     const list: Buffer[] = [];
+    if (there.size > 0) onWritten?.(there.size);
     for (const part of chunksOf(fresh)) {
       const { count, bytes, list: written } = await this.related.insertMany(tx, spotOf(place), part);
       growth = { count: growth.count + count, bytes: growth.bytes + bytes };

@@ -1,4 +1,5 @@
-import type { JsonObject } from '@twinyard/documents';
+import { invalid } from '@twinyard/conventions';
+import { type JsonObject, parseFilter } from '@twinyard/documents';
 import { isObject } from '../storage/filters';
 import type { Direction } from './relations.repository';
 
@@ -32,8 +33,13 @@ export interface OtherEnds {
   versionsWhere(condition: JsonObject): Promise<readonly string[]>;
 }
 
-/** The caller's filter on relation records as one on stored relations. Its operators are checked by the store's own parser. */
-export async function toStoredFilter(filter: JsonObject, direction: Direction, others: OtherEnds): Promise<JsonObject> {
+/** The caller's filter on relation records as one on stored relations. */
+export function toStoredFilter(filter: JsonObject, direction: Direction, others: OtherEnds): Promise<JsonObject> {
+  parseFilter(filter); // what is too much is refused before anything is looked up for it
+  return translated(filter, direction, others);
+}
+
+async function translated(filter: JsonObject, direction: Direction, others: OtherEnds): Promise<JsonObject> {
   const parts: JsonObject[] = [];
   for (const [key, operand] of Object.entries(filter)) parts.push(await translate(key, operand, direction, others));
   return parts.length === 1 ? (parts[0] as JsonObject) : { $and: parts.length === 0 ? [{}] : parts };
@@ -43,12 +49,21 @@ async function translate(key: string, operand: unknown, direction: Direction, ot
   const otherItem = PATHS[direction]['_relatedUserItemDbId'] as string;
   const otherVersion = PATHS[direction]['_relatedUserItemVersionId'] as string;
   if (['$and', '$or', '$nor'].includes(key) && Array.isArray(operand)) {
-    const branches = operand.map((branch: unknown) => (isObject(branch) ? toStoredFilter(branch, direction, others) : Promise.resolve(branch as JsonObject)));
-    return { [key]: await Promise.all(branches) };
+    const branches: JsonObject[] = [];
+    // One after the other: a filter has a thousand of them, and the store so many connections.
+    for (const branch of operand as readonly JsonObject[]) branches.push(await translated(branch, direction, others));
+    return { [key]: branches };
   }
   const field = OTHER_FIELDS[key];
   if (field !== undefined) return { [otherItem]: { $in: await others.itemsWhere({ [field]: operand }) } };
   if (key === '_relatedUserItemVersion') return { [otherVersion]: { $in: await others.versionsWhere({ _version: operand }) } };
-  if (key === '_isInverse') return operand === (direction === 'inverse') ? {} : { _id: { $in: [] } };
+  if (key === '_isInverse') return saysInverse(operand) === (direction === 'inverse') ? {} : { _id: { $in: [] } };
   return { [PATHS[direction][key] ?? key]: operand };
+}
+
+/** Which of the two a condition asks for. */
+function saysInverse(operand: unknown): boolean {
+  const [[operator, value] = [], ...others] = isObject(operand) ? Object.entries(operand) : [['$eq', operand]];
+  if (typeof value !== 'boolean' || others.length > 0 || (operator !== '$eq' && operator !== '$ne')) throw invalid('query: _isInverse takes true or false');
+  return value === (operator === '$eq');
 }

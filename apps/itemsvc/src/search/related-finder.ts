@@ -73,8 +73,8 @@ export class RelatedFinder {
   /** The values of a field over all items that are related to the parents. */
   async distinct(scope: NamespaceScope, parents: readonly RowSource[], search: { readonly desc: RelatedDesc; readonly field: string; readonly query?: Readonly<Record<string, unknown>> }): Promise<unknown[]> {
     const { spots } = await this.ends(scope, parents, search);
-    const parts = await Promise.all(spots.map(({ spot, ids }) => this.related.distinct(spot, search.field, search.query, ids)));
-    const values = parts.flat().map(({ value }) => value);
+    const parts = await twoAtATime(spots, ({ spot, ids }) => this.related.distinct(spot, search.field, search.query, ids));
+    const values = parts.flatMap(([, found]) => found.map(({ value }) => value));
     return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
   }
 

@@ -61,11 +61,27 @@ export class Storage implements OnModuleInit {
     try {
       while (this.isWanted) {
         this.isWanted = false;
-        for (const mark of await this.store.find(DROPPED, { limit: BATCH })) await this.remove(mark);
+        const marks = await this.store.find(DROPPED, { limit: BATCH });
+        const removed = await this.removeAll(marks);
+        // Behind a whole page there may be more; where none of it could be removed, not now.
+        if (marks.length === BATCH && removed > 0) this.isWanted = true;
       }
     } catch (error) {
-      this.logger.warn({ err: error }, 'contents of deleted items and versions wait for removal');
+      this.tellLeft(error);
     }
+  }
+
+  /** One that cannot be removed keeps none of the others. The number removed. */
+  private async removeAll(marks: readonly Mark[]): Promise<number> {
+    let removed = 0;
+    for (const mark of marks) {
+      await this.remove(mark).then(() => (removed += 1), (error: unknown) => this.tellLeft(error));
+    }
+    return removed;
+  }
+
+  private tellLeft(error: unknown): void {
+    this.logger.warn({ err: error }, 'contents of deleted items and versions wait for removal');
   }
 
   private async remove({ _id, itemId }: Mark): Promise<void> {
