@@ -8,6 +8,13 @@ describe('indexes on PostgreSQL', () => {
   let store: PostgresDocumentStore;
   const target = versionOf('bounded', 'v');
   const insert = (...documents: StoredDocument[]) => store.transaction((tx) => store.insertMany(tx, target, documents));
+  /** How many wait for the table of a collection. */
+  const waitingFor = async (name: string) => {
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    const { rows } = await client.query<{ n: number }>('select count(*)::int as n from pg_locks where not granted and relation = $1::regclass', [`"doc_${name}"`]).finally(() => client.end());
+    return rows[0]?.n;
+  };
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -72,6 +79,22 @@ describe('indexes on PostgreSQL', () => {
     expect(await store.aggregate(summed, [{ $group: { _id: null, sum: { $sum: '$v.-1' } } }])).toEqual([{ _id: null, sum: 3 }]);
   });
 
+  it('wait for the writers of their collection, and keep nobody from making, indexing or dropping another', async () => {
+    await store.createCollection('written');
+    const index = { key: { n: 1 as const }, options: { name: 'n' } };
+    let made: Promise<void> | undefined;
+    await store.transaction(async (tx) => {
+      await store.insertMany(tx, versionOf('written', 'v'), [{ _id: 'a', n: 1 }]);
+      made = store.createIndex('written', index);
+      await eventually(async () => expect(await waitingFor('written')).toBe(1));
+      await store.createCollection('meanwhile', { indexes: [index] });
+      await store.dropCollection('meanwhile');
+      expect(await waitingFor('written')).toBe(1);
+    });
+    await made;
+    expect(await store.listIndexes('written')).toEqual([index]);
+  });
+
   it('have the writers of their collection wait while they are made, and nobody who reads', async () => {
     const client = new Client({ connectionString: database.url });
     await client.connect();
@@ -82,13 +105,7 @@ describe('indexes on PostgreSQL', () => {
       expect(await store.count(target, {})).toBeGreaterThan(0);
       let isWritten = false;
       const waiting = insert({ _id: 'late', u: 99 }).then(() => (isWritten = true));
-      const locks = new Client({ connectionString: database.url });
-      await locks.connect();
-      await eventually(async () => {
-        const { rows } = await locks.query<{ n: number }>(`select count(*)::int as n from pg_locks where not granted and relation = '"doc_bounded"'::regclass`);
-        expect(rows[0]?.n).toBe(1);
-      });
-      await locks.end();
+      await eventually(async () => expect(await waitingFor('bounded')).toBe(1));
       expect(isWritten).toBe(false);
       await client.query('commit');
       await waiting;

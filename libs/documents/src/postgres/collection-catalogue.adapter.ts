@@ -16,6 +16,8 @@ import { translateWriteError } from './write-errors';
 const MAX_INDEXES = 64;
 /** How long another instance's new index may stay unused (it is correct without). */
 const CACHE_MS = 5_000;
+/** Under which the adapter's own tables and functions are made; no collection has it. */
+const SCHEMA_OWN = '';
 
 export const tableOf = (collection: string) => `"doc_${checkCollectionName(collection)}"`;
 
@@ -38,7 +40,7 @@ export class CollectionCatalogue {
   constructor(private readonly connection: PgConnection) {}
 
   async install(): Promise<void> {
-    await this.exclusively(async (tx) => {
+    await this.exclusively(SCHEMA_OWN, async (tx) => {
       const [server] = await tx.query<{ server_version_num: string }>('show server_version_num');
       requireSupportedServer(server?.server_version_num ?? '');
       for (const statement of [...SCHEMA, SORT_FUNCTION]) await tx.query(statement);
@@ -47,7 +49,7 @@ export class CollectionCatalogue {
 
   async create(name: string, options: CollectionOptions): Promise<void> {
     const table = tableOf(name);
-    await this.exclusively(async (tx) => {
+    await this.exclusively(name, async (tx) => {
       const made = await tx.query('insert into document_collections (name, all_fields) values ($1, $2) on conflict do nothing returning name', [name, options.indexAllFields ?? false]);
       if (made.length === 0) return;
       await tx.query(`create table ${table} (part text collate "C" not null, seq bigint generated always as identity,
@@ -60,7 +62,7 @@ export class CollectionCatalogue {
 
   async drop(name: string): Promise<void> {
     const table = tableOf(name);
-    await this.exclusively(async (tx) => {
+    await this.exclusively(name, async (tx) => {
       await tx.query(`drop table if exists ${table}`);
       await tx.query('delete from document_indexes where collection = $1', [name]);
       await tx.query('delete from document_readings where collection = $1', [name]);
@@ -73,7 +75,7 @@ export class CollectionCatalogue {
     const table = tableOf(collection);
     checkIndexSpec(index);
     try {
-      await this.exclusively((tx) => this.makeIndex(tx, collection, table, index));
+      await this.exclusively(collection, (tx) => this.makeIndex(tx, collection, table, index));
     } catch (error) {
       throw translateWriteError(error);
     }
@@ -82,7 +84,7 @@ export class CollectionCatalogue {
 
   async dropIndex(collection: string, name: string): Promise<boolean> {
     tableOf(collection);
-    const dropped = await this.exclusively(async (tx) => {
+    const dropped = await this.exclusively(collection, async (tx) => {
       const [row] = await tx.query<IndexRow>('delete from document_indexes where collection = $1 and name = $2 returning id, spec', [collection, name]);
       if (row) await tx.query(`drop index if exists "doc_index_${row.id}", "doc_index_${row.id}_nulls"`);
       return row !== undefined;
@@ -134,12 +136,12 @@ export class CollectionCatalogue {
     await make('unique index', '_nulls', nullsIndex(index));
   }
 
-  /** One change of the catalogue at a time, whichever process makes it. */
-  private exclusively<T>(work: (tx: SqlTx) => Promise<T>): Promise<T> {
+  /** One change of a collection at a time, whichever process makes it. What waits, as an index does for writers, is waited for by nobody elsewhere. */
+  private exclusively<T>(collection: string, work: (tx: SqlTx) => Promise<T>): Promise<T> {
     return this.connection.transaction(async (tx) => {
       // An index of a large collection takes its time.
       await tx.query('set local statement_timeout = 0');
-      await tx.query(`select pg_advisory_xact_lock(hashtext('twinyard documents'))`);
+      await tx.query(`select pg_advisory_xact_lock(hashtext('twinyard documents'), hashtext($1))`, [collection]);
       return work(tx);
     });
   }
