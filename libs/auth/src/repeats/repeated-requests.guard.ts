@@ -73,8 +73,8 @@ export class RepeatedRequestsGuard implements CanActivate, OnModuleInit {
     if (contentDigest !== undefined && (await this.bodies?.read(request.raw)) !== contentDigest) throw otherContent();
     // An upload that nobody reads would fill the connection.
     request.raw.resume();
-  // It was asked for when the answer was made.
-  request.mustConsult = false;
+    // It was asked for when the answer was made.
+    request.mustConsult = false;
     void reply.code(status).headers({ ...headers, 'Idempotent-Replayed': 'true' }).send(body === '' ? undefined : body);
     return new AnsweredAlready();
   }
