@@ -31,7 +31,7 @@ export function describeStoreMove(name: string, makeMove: () => Promise<Move>): 
     it('loses nothing and brings nothing back, though the copy is killed and people go on working', async () => {
       const old = await filesvc.replica({ ...without(move.to), ...without(asSecondary(move.from)), ...move.from });
       const traffic = new Traffic([old]);
-      for (let number = 0; number < 40; number += 1) await traffic.upload(50_000 + number);
+      for (let number = 0; number < 40; number += 1) await traffic.upload(50_000 + number, { lasts: number % 2 === 0 });
       const uploads = await Promise.all([1, 2].map((number) => PieceByPiece.begin(old, `long ${number}.bin`, randomBytes(9_000_000))));
       for (const upload of uploads) await upload.send(old, 4_000_000);
       traffic.start();
