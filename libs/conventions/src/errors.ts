@@ -88,5 +88,5 @@ export const tooLarge = (message: string, details?: readonly FieldIssue[]) =>
 export const unavailable = (message: string, cause?: unknown) =>
   new ServiceError('unavailable', message, { cause, retryAfter: 1 });
 
-/** Whether it is sure that nothing was done. Of all else it is not: the answer to a commit can be lost. */
-export const isRefusal = (error: unknown): boolean => error instanceof ServiceError && error.status < 500;
+/** Of what was asked, so that it is sure that nothing was done. Of an outage it is not: the answer to a commit can be lost. */
+export const isRefusal = (error: unknown): error is ServiceError => error instanceof ServiceError && error.status < 500;

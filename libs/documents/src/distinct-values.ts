@@ -1,3 +1,4 @@
+import { orderOfTexts } from './aggregation/order';
 import type { StoredDocument } from './document';
 import type { DistinctValue } from './document-store';
 import type { Path } from './filter/ast';
@@ -31,7 +32,7 @@ function compareValues(one: unknown, other: unknown): number {
   const byRank = rankOf(one) - rankOf(other);
   if (byRank !== 0) return byRank;
   if (typeof one === 'number' || typeof one === 'boolean') return Number(one) - Number(other);
-  return Buffer.compare(Buffer.from(textOf(one)), Buffer.from(textOf(other)));
+  return orderOfTexts(textOf(one), textOf(other));
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

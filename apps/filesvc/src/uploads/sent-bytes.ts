@@ -43,15 +43,17 @@ export async function* sentBytes(raw: IncomingMessage, line: LineTerms, { signal
   }
 }
 
-/** For a while: then its line is cut. */
-function dropRest(raw: IncomingMessage, { silenceMs }: LineTerms): void {
+/** What else comes is dropped, for a while: then its line is cut. */
+function dropRest(raw: IncomingMessage, line: LineTerms): void {
   raw.resume();
-  setTimeout(() => raw.destroy(), silenceMs).unref();
+  cutLater(raw, line);
 }
 
+const cutLater = (raw: IncomingMessage, { silenceMs }: LineTerms) => setTimeout(() => raw.destroy(), silenceMs).unref();
+
 /** The refusal of more bytes than there is room for, if so. What else comes is dropped, for a while. */
-function tooMuch(raw: IncomingMessage, { silenceMs }: LineTerms, room: Room | undefined, length: number): ServiceError | undefined {
+function tooMuch(raw: IncomingMessage, line: LineTerms, room: Room | undefined, length: number): ServiceError | undefined {
   if (room === undefined || length <= room.bytes) return undefined;
-  setTimeout(() => raw.destroy(), silenceMs).unref();
+  cutLater(raw, line);
   return room.refuse(length);
 }

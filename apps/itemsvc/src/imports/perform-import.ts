@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { LaterWork, type RequestContext } from '@twinyard/auth';
-import { notFound, ServiceError } from '@twinyard/conventions';
+import { isRefusal, notFound } from '@twinyard/conventions';
 import { type FinishRequest, LOGGER, type Logger, type ReportProgress } from '@twinyard/service-kit';
 import type { ImportRecord } from './import';
 import { ImportRows } from './import-rows';
@@ -43,7 +43,7 @@ export class PerformImport implements OnModuleInit {
       await this.write({ ctx, record, place, kind, finish, report });
     } catch (error) {
       // What is our fault, or passes, is tried again.
-      if (error instanceof ServiceError && error.status < 500) await this.forget(record);
+      if (isRefusal(error)) await this.forget(record);
       throw error;
     }
     await this.forget(record);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { invalid, invalidField, type Page, type QueryValues, ServiceError, textParameter, toPage } from '@twinyard/conventions';
+import { invalid, invalidField, isRefusal, type Page, type QueryValues, textParameter, toPage } from '@twinyard/conventions';
 import type { DocumentTx, JsonObject, ParsedFilter, Reading } from '@twinyard/documents';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import type { Use } from '../nameditems/item-reach';
@@ -108,6 +108,6 @@ function addFaultsOf(drafts: readonly ReadingDraft[], sources: ReadonlyMap<strin
 
 /** The words of a refusal; outages are no refusals. */
 function refusalOf(error: unknown): string {
-  if (error instanceof ServiceError && error.status < 500) return error.message;
+  if (isRefusal(error)) return error.message;
   throw error;
 }

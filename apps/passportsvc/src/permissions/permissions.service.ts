@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { InvalidationKey, RequestContext } from '@twinyard/auth';
-import { forbidden, isUuid, notFound, type Paging, parseIrn, ServiceError, type Slice } from '@twinyard/conventions';
+import { forbidden, isRefusal, isUuid, notFound, type Paging, parseIrn, type Slice } from '@twinyard/conventions';
 import type { AuditFact } from '../audit/audit-fact';
 import { AuditLog } from '../audit/audit-log';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
@@ -38,7 +38,7 @@ export class PermissionsService {
       try {
         drafts.push(await this.check(ctx, parsePermission(entry, ctx.callerId), service));
       } catch (error) {
-        if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+        if (!isRefusal(error)) throw error;
         failures.push({ entry, reason: error.message });
       }
     }
