@@ -1,31 +1,31 @@
-/** `npm run openapi`: writes apps/<service>/openapi.json and the table of README.md; with `--check` it only tells what is stale. */
+/**
+ * `npm run openapi`: writes apps/<service>/openapi.json; with `--check` it only tells what is stale. Where the specification lies beside the
+ * repository it also prints how much of it stands: that is to be read, and judges nothing.
+ */
 import { type Documents, staleDocuments, writeDocuments } from './committed-files';
 import { describeServices } from './describe-services';
-import { isStatusStale, writeStatus } from './readme-status';
-import { type Coverage, coverage, readSpecifiedOperations, wrongCodes } from './specified-operations';
+import { coverage, readSpecifiedOperations, type SpecifiedOperation, wrongCodes } from './specified-operations';
 
 async function main(): Promise<number> {
   const documents = await describeServices();
   const rows = readSpecifiedOperations();
-  const held = rows && coverage(documents, rows);
-  if (rows && held) compare(held, wrongCodes(documents, rows));
-  return process.argv.includes('--check') ? check(documents, held) : write(documents, held);
+  if (rows) compare(documents, rows);
+  return process.argv.includes('--check') ? check(documents) : write(documents);
 }
 
-function compare(held: readonly Coverage[], faults: readonly string[]): void {
-  for (const { service, held: count, of } of held) print(`${service.padEnd(16)} ${count} of ${of} specified operations`);
-  for (const fault of faults) print(`wrong success code: ${fault}`);
+function compare(documents: Documents, rows: readonly SpecifiedOperation[]): void {
+  for (const { service, held, of } of coverage(documents, rows)) print(`${service.padEnd(16)} ${held} of ${of} specified operations`);
+  for (const code of wrongCodes(documents, rows)) print(`another success code: ${code}`);
 }
 
-function check(documents: Documents, held: readonly Coverage[] | undefined): number {
-  const stale = [...staleDocuments(documents), ...(held && isStatusStale(held) ? ['README.md'] : [])];
+function check(documents: Documents): number {
+  const stale = staleDocuments(documents);
   for (const file of stale) print(`stale: ${file} (npm run openapi)`);
   return stale.length === 0 ? 0 : 1;
 }
 
-function write(documents: Documents, held: readonly Coverage[] | undefined): number {
+function write(documents: Documents): number {
   writeDocuments(documents);
-  if (held) writeStatus(held);
   return 0;
 }
 

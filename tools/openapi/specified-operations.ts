@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SERVICES, type ServiceName } from '@twinyard/conventions';
 import { type Documents, repositoryRoot } from './committed-files';
@@ -15,9 +15,9 @@ export interface SpecifiedOperation {
 /** The specification lies beside the repository, not in it. */
 const OPERATIONS_FILE = join(repositoryRoot(), '..', 'shared', 'spec', 'operations.csv');
 
-/** `undefined` where the specification is not at hand. */
+/** `undefined` where the specification is not at hand, or no text that could be read. */
 export function readSpecifiedOperations(file = OPERATIONS_FILE): SpecifiedOperation[] | undefined {
-  if (!existsSync(file)) return undefined;
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
   const [, ...rows] = readFileSync(file, 'utf8').trim().split('\n');
   return rows.map((row) => {
     const [service = '', method = '', path = '', success = ''] = row.trim().split(',');

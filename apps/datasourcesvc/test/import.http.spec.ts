@@ -1,5 +1,5 @@
-import { eventually, scanStep } from '@twinyard/testing';
-import { existsSync, readFileSync } from 'node:fs';
+import { eventually, scanStep, sharedData } from '@twinyard/testing';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtInComponents } from '../src/components/built-in-components';
 import { readIfc } from '../src/ifc/read-ifc';
@@ -7,9 +7,8 @@ import { PlatformStandIn } from './consumer-contract/platform-stand-in';
 import { NS, type RunBody, RUNS, RunningService } from './running-service';
 
 const ROOT = join(__dirname, '../../..');
-const DUPLEX = join(ROOT, '../shared/data/duplex.ifc');
 const SAMPLE = join(ROOT, 'tools/sample/sample-building.ifc');
-const MODEL = existsSync(DUPLEX) ? DUPLEX : SAMPLE;
+const MODEL = sharedData('duplex.ifc') ?? SAMPLE;
 const COLLECTIONS = ['rvt_elements', 'rvt_element_props', 'rvt_type_elements', 'ifc_spatial_structure'];
 
 describe('imports through the public API of the platform', () => {

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { EventBus, type PublicEvent } from '@twinyard/events';
-import { eventually } from '@twinyard/testing';
+import { eventually, sharedData } from '@twinyard/testing';
 import { cornersOf, ink, pdf, photograph, sideways } from '@twinyard/testing/drawable-files';
 import sharp from 'sharp';
 import { PreviewWorker } from '../src/previews/preview-worker';
@@ -59,9 +59,9 @@ describe('previews', () => {
     expect(await ink(await saved('sample-building', file))).toBeGreaterThan(0.002);
   });
 
-  const duplex = join(ROOT, '../shared/data/duplex.ifc');
-  (existsSync(duplex) ? it : it.skip)('the preview of ../shared/data/duplex.ifc is the plan of a house', async () => {
-    expect(await ink(await saved('duplex', await filesvc.upload('duplex.ifc', readFileSync(duplex))))).toBeGreaterThan(0.01);
+  const duplex = sharedData('duplex.ifc');
+  (duplex === undefined ? it.skip : it)('the preview of ../shared/data/duplex.ifc is the plan of a house', async () => {
+    expect(await ink(await saved('duplex', await filesvc.upload('duplex.ifc', readFileSync(duplex as string))))).toBeGreaterThan(0.01);
   });
 
   it('are told with the file, its version and the list, and by an event', async () => {

@@ -24,6 +24,7 @@ describe('the sums of a test run', () => {
     const skips = 'the model * when missing: ../shared/data';
     expect(sums(report(['pending', 'the model is read']), skips)).toMatchObject({ failed: 0, skipped: 1 });
     expect(sums(report(['pending', 'the model is read']), skips, ['../shared/data'])).toMatchObject({ failed: 1, skipped: 0 });
+    expect(sums(report(['pending', 'the model is read']), `${skips}, ../shared/spec`, ['../shared/data'])).toMatchObject({ failed: 0, skipped: 1 });
   });
 
   it('say why a test was skipped, where the run has said it', () => {

@@ -22,10 +22,11 @@ export interface TestSums {
   readonly lines: readonly string[];
 }
 
-/** A line of allowed-skips.txt: `<name>`, or `<name> when missing: <path>`; a name is a test's full name or its beginning and `*`. */
+/** A line of allowed-skips.txt: `<name>`, or `<name> when missing: <path>, …`; a name is a test's full name or its beginning and `*`. */
 export interface AllowedSkip {
   readonly name: string;
-  readonly whenMissing?: string;
+  /** Any of these paths. */
+  readonly whenMissing?: readonly string[];
   /** Printed with the name, when it is known. */
   readonly reason?: string;
 }
@@ -34,14 +35,14 @@ export function parseAllowedSkips(text: string): AllowedSkip[] {
   const lines = text.split('\n').map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
   return lines.map((line) => {
     const [name = '', whenMissing] = line.split(' when missing: ');
-    return { name, ...(whenMissing !== undefined && { whenMissing }) };
+    return { name, ...(whenMissing !== undefined && { whenMissing: whenMissing.split(', ') }) };
   });
 }
 
 /** The sums of a run of Jest. A skipped test that is not allowed counts as failed, and so does a suite that could not run. */
-export function sumUp(report: JestReport, allowed: readonly AllowedSkip[], exists: (path: string) => boolean): TestSums {
+export function sumUp(report: JestReport, allowed: readonly AllowedSkip[], isAtHand: (path: string) => boolean): TestSums {
   const tests = report.testResults.flatMap((suite) => suite.assertionResults);
-  const allowing = (name: string) => allowed.find((skip) => covers(skip, name) && (skip.whenMissing === undefined || !exists(skip.whenMissing)));
+  const allowing = (name: string) => allowed.find((skip) => covers(skip, name) && (skip.whenMissing === undefined || !skip.whenMissing.every(isAtHand)));
   const named = (...statuses: string[]) => tests.filter(({ status }) => statuses.includes(status)).map(({ fullName }) => fullName);
   const skipped = named('pending', 'skipped', 'todo', 'disabled');
   const refused = skipped.filter((name) => !allowing(name));

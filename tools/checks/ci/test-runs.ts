@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { isAtHand } from '@twinyard/testing/shared-data';
 import { type AllowedSkip, type JestReport, parseAllowedSkips, sumUp, type TestSums } from './test-results';
 
 /** The runs of Jest that have to hold, as npm is asked for them. */
@@ -21,7 +22,7 @@ export function runTests(root: string, args: readonly string[]): TestSums {
       env: { ...process.env, TWINYARD_ENGINE_SKIPS: skips },
     });
     if (!existsSync(report)) return { passed: 0, failed: 1, skipped: 0, lines: [`${commandOf(args)} ended with ${status} and left no report`] };
-    const sums = sumUp(JSON.parse(readFileSync(report, 'utf8')) as JestReport, [...allowedIn(root), ...saidBy(skips)], (path) => existsSync(resolve(root, path)));
+    const sums = sumUp(JSON.parse(readFileSync(report, 'utf8')) as JestReport, [...allowedIn(root), ...saidBy(skips)], (path) => isAtHand(path, root));
     if (status === 0 || sums.failed > 0) return sums;
     return { ...sums, failed: 1, lines: [...sums.lines, `${commandOf(args)} ended with ${status}, though no test failed`] };
   } finally {

@@ -31,7 +31,7 @@ describe('generated files', () => {
   });
 
   it('each belong to one generator', () => {
-    const paths = ['docs/events.md', 'docs/operations/settings.md', 'README.md', 'apps/aisvc/openapi.json', 'tools/sample/sample-building.ifc', 'libs/events/schemas/aisvc.Team.schema.json'];
+    const paths = ['docs/events.md', 'docs/operations/settings.md', 'apps/aisvc/openapi.json', 'tools/sample/sample-building.ifc', 'libs/events/schemas/aisvc.Team.schema.json'];
     expect(paths.map((path) => GENERATORS.filter(({ writes }) => writes.test(path)).length)).toEqual(paths.map(() => 1));
   });
 });

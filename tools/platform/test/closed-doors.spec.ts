@@ -1,4 +1,3 @@
-import { readSpecifiedOperations } from '../../openapi/specified-operations';
 import { eventually } from '@twinyard/testing';
 import { Api } from '../../tour/api';
 import { forgedFrom } from './forged-tokens';
@@ -158,18 +157,4 @@ describe('every operation of the seven services', () => {
     expect(faults).toEqual([]);
     expect([...UNSATISFIED.values()].filter((status) => status < 400 || [401, 403, 404].includes(status))).toEqual([]);
   }, 600_000);
-});
-
-const rows = readSpecifiedOperations();
-
-(rows === undefined ? describe.skip : describe)('the rows of operations.csv', () => {
-  const shape = (path: string) => path.replaceAll(/\{[^}]*\}/g, '{}');
-  const known = new Map(operations.map((operation) => [`${operation.method} ${shape(operation.path)}`, operation]));
-  const codesOf = (method: string, path: string) => known.get(`${method} ${shape(path)}`)?.successes ?? [];
-
-  it('are all walked where they stand, and each is told with a code of its row', () => {
-    const standing = (rows ?? []).filter(({ method, path }) => codesOf(method, path).length > 0);
-    expect(standing.length).toBeGreaterThan(150);
-    expect(standing.filter(({ method, path, success }) => !codesOf(method, path).some((code) => success.includes(String(code)))).map(({ method, path }) => `${method} ${path}`)).toEqual([]);
-  });
 });

@@ -1,13 +1,12 @@
-import { existsSync, openAsBlob, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { scanStep } from '@twinyard/testing';
+import { openAsBlob, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { scanStep, sharedData } from '@twinyard/testing';
 import type { Fields, Page } from '../../tour/api';
 import { makeProject, type Project } from '../../tour/steps/project';
 import { runTask } from '../../tour/steps/runs';
 import { TourLog } from '../../tour/tour-log';
-import { ROOT, RunningPlatform } from './running-platform';
+import { RunningPlatform } from './running-platform';
 
-const SHARED = join(ROOT, '../shared/data');
 const ITEMS = '/itemsvc/api/v1/nameduseritems';
 
 interface Version extends Fields {
@@ -23,15 +22,15 @@ interface Reading {
 }
 
 describe.each(['duplex.ifc', 'office-a.ifc'])('%s imported twice', (name) => {
-  const model = join(SHARED, name);
-  const proves = existsSync(model) ? it : it.skip;
+  const model = sharedData(name) ?? '';
+  const proves = model === '' ? it.skip : it;
   let platform: RunningPlatform;
   let project: Project;
   let fileId: string;
   let collections: ReadonlyMap<string, string>;
 
   beforeAll(async () => {
-    if (!existsSync(model)) return;
+    if (model === '') return;
     platform = await RunningPlatform.start();
     project = await makeProject({ baseUrl: platform.baseUrl, ...platform.admin, model, readings: '', print: () => undefined }, new TourLog(() => undefined));
     const form = new FormData();

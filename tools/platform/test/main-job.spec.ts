@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually, type StepScan, scanStep } from '@twinyard/testing';
+import { eventually, sharedData, type StepScan, scanStep } from '@twinyard/testing';
 import type { Fields, Page } from '../../tour/api';
 import { makeProject, type Project } from '../../tour/steps/project';
 import { wallsOf } from '../../tour/steps/questions';
@@ -11,10 +11,9 @@ import { TourLog } from '../../tour/tour-log';
 import { makeOneOfEach, seenBy, statusesOf } from './one-of-each';
 import { ROOT, RunningPlatform } from './running-platform';
 
-const SHARED = join(ROOT, '../shared/data');
 const CASES = [
   { name: 'the sample that the product ships', model: join(ROOT, 'tools/sample/sample-building.ifc'), readings: join(ROOT, 'tools/sample/sample-readings.csv') },
-  { name: 'duplex.ifc and ambient_temperature.csv of ../shared/data', model: join(SHARED, 'duplex.ifc'), readings: join(SHARED, 'ambient_temperature.csv') },
+  { name: 'duplex.ifc and ambient_temperature.csv of ../shared/data', model: sharedData('duplex.ifc'), readings: sharedData('ambient_temperature.csv') },
 ];
 const ITEMS = '/itemsvc/api/v1/nameduseritems';
 
@@ -24,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.remove());
 
-describe.each(CASES)('the main job on $name', ({ model, readings }) => {
-  const isThere = existsSync(model) && existsSync(readings);
+describe.each(CASES)('the main job on $name', ({ model = '', readings = '' }) => {
+  const isThere = model !== '' && readings !== '';
   const proves = isThere ? it : it.skip;
   let report: TourReport;
   let scan: StepScan;

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type StepScan, scanStep } from '@twinyard/testing';
+import { isAtHand } from '@twinyard/testing/shared-data';
 import type { IfcModel } from './ifc-model';
 import { readIfc } from './read-ifc';
 
@@ -9,7 +10,7 @@ const FILES = ['tools/sample/sample-building.ifc', '../shared/data/duplex.ifc', 
 
 describe.each(FILES)('%s, counted from its text', (path) => {
   const file = join(ROOT, path);
-  const there = existsSync(file);
+  const there = isAtHand(path);
   const it_ = there || path.startsWith('tools/') ? it : it.skip;
   const why = there ? '' : ' (skipped: the file is not here)';
   let model: IfcModel;

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAtHand } from '@twinyard/testing/shared-data';
 import { HOUSE, house, type HouseOptions, ifcModel, type IfcText, WALLS_AREA } from '../../test/ifc-house';
 import { areaOf, boundsOf, layerOf, pathsOf } from '../../test/plan-reading';
 import { NoPicture } from '../picture';
@@ -168,7 +169,7 @@ describe.each([
   ['../shared/data/office-a.ifc', { walls: 150, doors: 40, area: [100, 500] }],
 ] as const)('the plan of %s', (path, least) => {
   const file = join(ROOT, path);
-  const there = existsSync(file);
+  const there = isAtHand(path);
   (there ? it : it.skip)('has its walls, doors and rooms', async () => {
     const svg = await drawPlan(readFileSync(file));
     expect(layerOf(svg, 'wall').length).toBeGreaterThanOrEqual(least.walls);
