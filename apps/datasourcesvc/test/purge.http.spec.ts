@@ -1,6 +1,6 @@
 import { Outbox, resourceDeleted } from '@twinyard/events';
 import { UnitOfWork } from '@twinyard/service-kit';
-import { eventually } from '@twinyard/testing';
+import { eventually, tellAgain } from '@twinyard/testing';
 import type { Component } from '../src/components/component';
 import { ping } from '../src/components/ping.component';
 import { NS, OTHER, RUNS, RunningService } from './running-service';
@@ -53,6 +53,8 @@ describe('a purged namespace', () => {
 
     await purge(NS);
     expect(stopped).toBe(1);
+    for (const text of [NS, long, short, running.id, done.id]) expect([text, await tablesThatName(text)]).toEqual([text, []]);
+    expect(await tellAgain(service.eventsDatabaseUrl, NS)).toBeGreaterThan(5);
     for (const text of [NS, long, short, running.id, done.id]) expect([text, await tablesThatName(text)]).toEqual([text, []]);
     const [kept] = (await service.call(owner, 'get', `${RUNS}/${sharedRun.id}`, OTHER).expect(200)).body as { _status: string; _namespaces?: string[] }[];
     expect(kept).toMatchObject({ _status: 'COMPLETED' });

@@ -40,6 +40,11 @@ export class RunningService {
     return running;
   }
 
+  /** Of the event log. */
+  get eventsDatabaseUrl(): string {
+    return this.events.url;
+  }
+
   get app(): NestFastifyApplication {
     return this.apps[0] as NestFastifyApplication;
   }

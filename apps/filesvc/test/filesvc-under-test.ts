@@ -56,6 +56,11 @@ export class FilesvcUnderTest {
     private readonly around: Surroundings,
   ) {}
 
+  /** Of the event log. */
+  get eventsDatabaseUrl(): string {
+    return this.around.settings.EVENTS_DATABASE_URL as string;
+  }
+
   get passport(): FakePassport {
     return this.around.passport;
   }

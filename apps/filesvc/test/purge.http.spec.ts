@@ -1,6 +1,6 @@
 import { Outbox, resourceDeleted } from '@twinyard/events';
 import { UnitOfWork } from '@twinyard/service-kit';
-import { eventually } from '@twinyard/testing';
+import { eventually, tellAgain } from '@twinyard/testing';
 import { FILES, FilesvcUnderTest, NS, OTHER } from './filesvc-under-test';
 
 describe('a purged namespace', () => {
@@ -63,5 +63,13 @@ describe('a purged namespace', () => {
     expect((await filesvc.as('owner', 'post', FILES, { _name: 'late', _namespaces: NS })).status).toBe(403);
     expect(await tablesThatName(NS)).toEqual([]);
     await eventually(async () => expect(await filesvc.query('SELECT 1 FROM loose_blob')).toEqual([]));
+  });
+
+  it('comes back by nothing that is told of it late', async () => {
+    const pictures = () => filesvc.query('SELECT version_id FROM preview_task ORDER BY 1');
+    const before = await pictures();
+    expect(await tellAgain(filesvc.eventsDatabaseUrl, NS)).toBeGreaterThan(100);
+    expect(await tablesThatName(NS)).toEqual([]);
+    expect(await pictures()).toEqual(before);
   });
 });

@@ -58,7 +58,7 @@ describe('metrics over HTTP', () => {
     await app.get(MeasurementEvents).measure(counting, events as MeasuredEvent[]);
     return statements;
   });
-  const things = async () => (await sql.query(`SELECT * FROM measurement WHERE sequence > 0 OR contributions <> '[]' ORDER BY subject`)).rows;
+  const things = async () => (await sql.query('SELECT subject, owner, sequence, namespaces, contributions, made_at, changed_at, ended_at IS NOT NULL AS ended FROM measurement ORDER BY subject')).rows;
   const clear = () => sql.query('TRUNCATE point, measurement');
   const points = async () => (await sql.query('SELECT metric, namespace, outer_dimension, inner_dimension, hour, value FROM point ORDER BY 1, 2, 3, 4, 5')).rows;
   const currentValues = async () =>

@@ -12,6 +12,7 @@ import { LinkSigner } from './links/link-signer';
 import { LinksController } from './links/links.controller';
 import { LinksService } from './links/links.service';
 import { CreateNotifications1700000000001 } from './migrations/1700000000001-CreateNotifications';
+import { IndexSharedEvents1700000000002 } from './migrations/1700000000002-IndexSharedEvents';
 import { NotificationsController } from './notifications/notifications.controller';
 import { NotificationsPurge } from './notifications/notifications-purge';
 import { NotificationsRepository } from './notifications/notifications.repository';
@@ -23,7 +24,9 @@ import { WebhookTransport } from './webhooks/webhook-transport.adapter';
 @Module({})
 export class AppModule {
   static register(settings: NotificationsvcSettings): DynamicModule {
-    const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, CreateNotifications1700000000001];
+    const migrations = [
+      EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, CreateNotifications1700000000001, IndexSharedEvents1700000000002,
+    ];
     return {
       module: AppModule,
       imports: [

@@ -26,12 +26,15 @@ describe('triggers and notifications over HTTP', () => {
   let app: NestFastifyApplication;
   let owner: string;
   let viewer: string;
+  let sql: Client;
   let unique = 0;
 
   beforeAll(async () => {
     passport = await FakePassport.start();
     databases = await Promise.all([createTestDatabase(), createTestDatabase()]);
     mail = await FakeMailServer.start();
+    sql = new Client({ connectionString: databases[0]?.url });
+    await sql.connect();
     app = await boot({ SMTP_URL: mail.url });
     [owner, viewer] = await Promise.all([passport.token('owner'), passport.token('viewer')]);
     passport.addUser({ id: 'owner', email: 'owner@example.com' });
@@ -42,6 +45,7 @@ describe('triggers and notifications over HTTP', () => {
   });
 
   afterAll(async () => {
+    await sql?.end();
     await app?.close();
     await mail?.stop();
     await passport?.stop();
@@ -68,10 +72,14 @@ describe('triggers and notifications over HTTP', () => {
     const trigger = await make('trigger', { _type: 'EVENT', _event: { _filters: { filter: { ...FILTER.filter, 'resource._name': name } } }, _senders: [{ _id: sender._id }], _templates: [{ _id: letter._id }], _groups: [{ _id: group._id }], ...changes });
     return { sender, letter, group, trigger };
   };
-  const fileEvent = (name: string, namespace = NS) => resourceCreated('filesvc.File', {
-    _id: name, _irn: `filesvc:file:${name}`, _name: name, _namespaces: [namespace], _parents: [], _tipId: 'v', _tipVersion: 1, _fileSize: 1, _tags: [], _graphics: false,
+  const fileEvent = (name: string, namespace = NS, ...others: string[]) => resourceCreated('filesvc.File', {
+    _id: name, _irn: `filesvc:file:${name}`, _name: name, _namespaces: [namespace, ...others], _parents: [], _tipId: 'v', _tipVersion: 1, _fileSize: 1, _tags: [], _graphics: false,
   }, { userId: 'owner', requestId: 'r' });
   const publish = (...events: Parameters<Outbox['append']>[1][]) => app.get(TypeOrmUnitOfWork).run((tx) => app.get(Outbox).append(tx, ...events));
+  const purge = async (namespace: string) => {
+    await publish(resourceDeleted('passportsvc.Workspace', { _id: namespace, _irn: `passportsvc:workspace:${namespace}`, _namespaces: [namespace], _purge: true }, { userId: 'owner', requestId: 'r' }));
+    await eventually(async () => expect((await sql.query('SELECT 1 FROM namespace_purge WHERE namespace = $1 AND finished_at IS NOT NULL', [namespace])).rowCount).toBe(1));
+  };
   const logOf = async (triggerId: string) => (await call(owner, 'get', 'notification').query({ '_trigger._id': triggerId, _count: 100 }).expect(200)).body._list as Record<string, unknown>[];
 
   it('sends a mail that names the uploaded file, once, and keeps a log', async () => {
@@ -237,29 +245,40 @@ describe('triggers and notifications over HTTP', () => {
   it('keeps nothing of a purged namespace, and of the others all that there was', async () => {
     const gone = 'gone_a1B2c3D4';
     await passport.grant('owner', gone, ['*']);
-    const sql = new Client({ connectionString: databases[0]?.url });
-    await sql.connect();
-    try {
-      const makeIn = async (kind: string, body: object) => (await call(owner, 'post', kind, gone).send({ _name: kind, _namespaces: [gone], ...body }).expect(200)).body as { _id: string };
-      const template = await makeIn('template', { _transport: 'EMAIL', _email: { _subject: 'New', _body: 'New' } });
-      const group = await makeIn('group', {});
-      const trigger = await makeIn('trigger', { _type: 'EVENT', _event: { _filters: FILTER }, _senders: [], _templates: [{ _id: template._id }], _groups: [{ _id: group._id }] });
-      await makeIn('subscription', { _group: { _id: group._id } });
-      await publish(fileEvent('last.ifc', gone));
-      await eventually(async () => expect((await call(owner, 'get', 'notification', gone).query({ '_trigger._id': trigger._id })).body._total).toBe(1));
-      const left = async (table: string) => (await sql.query<{ id: string; gone: boolean }>(`SELECT id, strpos(t::text, $1) > 0 AS gone FROM ${table} t ORDER BY id`, [gone])).rows;
-      const tables = [await left('resource'), await left('notification')];
-      const others = tables.map((rows) => rows.filter((row) => !row.gone));
-      // Template, group, trigger, the subscription and the owner's device; one notification.
-      expect(tables.map((rows, index) => rows.length - (others[index]?.length ?? 0))).toEqual([5, 1]);
-      expect(others.every(({ length }) => length > 0)).toBe(true);
+    const makeIn = async (kind: string, body: object) => (await call(owner, 'post', kind, gone).send({ _name: kind, _namespaces: [gone], ...body }).expect(200)).body as { _id: string };
+    const template = await makeIn('template', { _transport: 'EMAIL', _email: { _subject: 'New', _body: 'New' } });
+    const group = await makeIn('group', {});
+    const trigger = await makeIn('trigger', { _type: 'EVENT', _event: { _filters: FILTER }, _senders: [], _templates: [{ _id: template._id }], _groups: [{ _id: group._id }] });
+    await makeIn('subscription', { _group: { _id: group._id } });
+    await publish(fileEvent('last.ifc', gone));
+    await eventually(async () => expect((await call(owner, 'get', 'notification', gone).query({ '_trigger._id': trigger._id })).body._total).toBe(1));
+    const left = async (table: string) => (await sql.query<{ id: string; gone: boolean }>(`SELECT id, strpos(t::text, $1) > 0 AS gone FROM ${table} t ORDER BY id`, [gone])).rows;
+    const tables = [await left('resource'), await left('notification')];
+    const others = tables.map((rows) => rows.filter((row) => !row.gone));
+    // Template, group, trigger, the subscription and the owner's device; one notification.
+    expect(tables.map((rows, index) => rows.length - (others[index]?.length ?? 0))).toEqual([5, 1]);
+    expect(others.every(({ length }) => length > 0)).toBe(true);
 
-      await publish(resourceDeleted('passportsvc.Workspace', { _id: 'one', _irn: 'passportsvc:workspace:one', _namespaces: [gone], _purge: true }, { userId: 'owner', requestId: 'r' }));
-      await eventually(async () => expect((await sql.query('SELECT 1 FROM namespace_purge WHERE namespace = $1 AND finished_at IS NOT NULL', [gone])).rowCount).toBe(1));
-      expect([await left('resource'), await left('notification')]).toEqual(others);
-    } finally {
-      await sql.end();
-    }
+    await purge(gone);
+    expect([await left('resource'), await left('notification')]).toEqual(others);
+  });
+
+  it('keeps nothing that was told of a purged namespace, or is told of it late, and tells of what lies elsewhere too', async () => {
+    const gone = 'late_a1B2c3D4';
+    const { group, trigger } = await makeTrigger('shared*.ifc');
+    await make('subscription', { _group: { _id: group._id } });
+    const [early, late] = [fileEvent('shared early.ifc', NS, gone), fileEvent('shared late.ifc', NS, gone)];
+    const told = async () => (await logOf(trigger._id)).map(({ _eventId, _status }) => `${String(_eventId)} ${String(_status)}`).toSorted();
+    await publish(early);
+    await eventually(async () => expect(await told()).toEqual([`${early.uuid} SENT`]));
+    const mentions = async () => (await sql.query("SELECT FROM notification n WHERE strpos(n::text, $1) > 0", [gone])).rowCount;
+    expect(await mentions()).toBe(1);
+
+    await purge(gone);
+    expect(await mentions()).toBe(0);
+    await publish(late, fileEvent('shared alone.ifc', gone));
+    await eventually(async () => expect(await told()).toEqual([`${early.uuid} SENT`, `${late.uuid} SENT`].toSorted()));
+    expect(await mentions()).toBe(0);
   });
 
   it('writes mails as files where there is no mail server', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { SERVICES } from '@twinyard/conventions';
 import { Outbox, resourceDeleted } from '@twinyard/events';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
-import { eventually } from '@twinyard/testing';
+import { eventually, tellAgain } from '@twinyard/testing';
 import { DataSource } from 'typeorm';
 import { SecretValues } from '../src/secrets/secret-values';
 import { type PassportApp, startPassport } from './passport-app';
@@ -81,6 +81,8 @@ describe('purges', () => {
 
     await othersAreDone(namespace);
     await eventually(async () => expect((await tablesThatName(namespace)).filter((table) => !MEMORY.test(table))).toEqual([]));
+    expect(await tellAgain(passport.database.url, namespace)).toBeGreaterThan(10);
+    expect((await tablesThatName(namespace)).filter((table) => !MEMORY.test(table))).toEqual([]);
     expect(await rows('SELECT id FROM workspace WHERE id = $1', workspace._id)).toEqual([]);
     expect((await acme.inApp.get(`/workspaces/${sibling._id}`)).body).toMatchObject(sibling);
   });

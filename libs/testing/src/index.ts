@@ -10,3 +10,4 @@ export * from './step-scan';
 export { enginePath, type EngineName, type EngineSettings, engineSettings, onEngine, type OwnEngines, ownEngines } from './engines';
 export { createMongoDatabase, type MongoTestDatabase } from './mongo-test-database';
 export { sharedData } from './shared-data';
+export { tellAgain } from './tell-again';

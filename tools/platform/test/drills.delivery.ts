@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { SERVICES } from '@twinyard/conventions';
 import { runTour, type TourReport } from '../../tour/tour';
-import { eventually } from '@twinyard/testing';
+import { eventually, tellAgain } from '@twinyard/testing';
 import type { Fields, Page } from '../../tour/api';
 import type { Project } from '../../tour/steps/project';
 import { HAS_PROC, ROOT, RunningPlatform } from './running-platform';
@@ -144,6 +144,8 @@ describe('the platform under kill -9', () => {
       await Promise.all(release.map((end) => end()));
 
       await eventually(async () => expect(await traces.query('passportsvc', 'SELECT done_by FROM purge')).toEqual([]), PATIENCE);
+      expect(await traces.mentioning(known)).toEqual([]);
+      expect(await tellAgain(platform.databaseUrl('events'), namespace)).toBeGreaterThan(100);
       expect(await traces.mentioning(known)).toEqual([]);
       await eventually(async () => expect(await traces.strayBlobs()).toEqual([]), PATIENCE);
       expect(await traces.digestOf(other.project.namespace)).toEqual(before);

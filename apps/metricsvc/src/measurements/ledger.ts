@@ -1,4 +1,4 @@
-import { type Contribution, deltasBetween } from './contribution';
+import { deltasBetween } from './contribution';
 import type { Measurement, Restated } from './measurement';
 import { SeriesChanges } from './series-changes';
 import type { Statement } from './subjects';
@@ -28,26 +28,32 @@ export class Ledger {
   }
 
   take({ statement, sequence, hour }: DatedStatement): void {
-    const { owner, endsParts = [], endsOwner } = statement;
-    for (const stated of [statement, ...endsParts.map((subject) => ({ subject, owner, contributions: [] }))]) this.state(hour, stated, sequence);
+    const { owner, namespaces, endsParts = [], endsOwner } = statement;
+    for (const stated of [statement, ...endsParts.map((subject) => ({ subject, owner, namespaces, contributions: [] }))]) this.state(hour, stated, sequence);
     if (endsOwner !== true) return;
     for (const owned of [...this.things.values()].filter((thing) => thing.owner === owner && thing.contributions.length > 0)) {
-      this.replace(hour, owned, { sequence, contributions: [] });
+      this.replace(hour, owned, { ...owned, sequence, contributions: [] });
     }
   }
 
   /** All that says something else now, in the order of their names. */
   replaced(): Restated[] {
-    return [...this.restated.values()].sort((a, b) => (a.subject < b.subject ? -1 : 1));
+    return [...this.restated.values()].filter((restated) => !isNowhere(restated)).sort((a, b) => (a.subject < b.subject ? -1 : 1));
+  }
+
+  /** What is not to be known any more: it was told of purged namespaces alone, or all that was told of it was outdated. */
+  forgotten(): string[] {
+    return [...this.things.values()].filter((thing) => thing.sequence === 0 || (this.restated.has(thing.subject) && isNowhere(thing))).map(({ subject }) => subject);
   }
 
   /** A statement that is older than the last one known says nothing any more. */
-  private state(hour: Date, { subject, owner, contributions }: Statement, sequence: number): void {
+  private state(hour: Date, { subject, owner, namespaces, contributions }: Statement, sequence: number): void {
     const last = this.things.get(subject);
     // A purge may forget a thing before it is locked. The event comes again.
     if (last === undefined) throw new Error(`${subject} was forgotten in between`);
     if (sequence <= last.sequence || this.isOutdated(owner, sequence)) return;
-    this.replace(hour, last, { sequence, contributions: contributions.filter(({ namespace }) => !this.facts.purged.has(namespace)) });
+    const isKept = (namespace: string) => !this.facts.purged.has(namespace);
+    this.replace(hour, last, { sequence, namespaces: namespaces.filter(isKept), contributions: contributions.filter(({ namespace }) => isKept(namespace)) });
   }
 
   /** Whether the owner was deleted by a later event, or a rebuild has seen it later: what comes late about its parts says nothing any more. */
@@ -59,14 +65,16 @@ export class Ledger {
     });
   }
 
-  private replace(hour: Date, last: Measurement, next: { sequence: number; contributions: readonly Contribution[] }): void {
+  private replace(hour: Date, last: Measurement, next: Pick<Measurement, 'sequence' | 'namespaces' | 'contributions'>): void {
     this.changes.add(hour, deltasBetween(last.contributions, next.contributions));
     const firstHour = this.restated.get(last.subject)?.firstHour ?? hour;
-    const restated = { subject: last.subject, owner: last.owner, ...next, firstHour, lastHour: hour };
+    const restated = { ...next, subject: last.subject, owner: last.owner, firstHour, lastHour: hour };
     this.restated.set(last.subject, restated);
     this.things.set(last.subject, restated);
   }
 }
+
+const isNowhere = ({ namespaces }: Measurement) => namespaces.length === 0;
 
 /** Which things an owner may be itself. */
 export const ownersOf = (owner: string): string[] => [`file:${owner}`, `item:${owner}`];

@@ -18,12 +18,14 @@ export class MeasurementEvents {
     const dated = events.map((event) => ({ statement: statementOf(event), sequence: event.sequence, hour: startOfHour(event.timestamp) }));
     const ledger = new Ledger(await this.factsFor(tx, dated.map(({ statement }) => statement)));
     for (const one of dated) ledger.take(one);
-    await this.measurements.lockNamespaces(tx, ledger.changes.namespaces());
     await this.measurements.apply(tx, ledger.changes.list());
-    await this.measurements.replace(tx, ledger.replaced());
+    await this.measurements.keep(tx, ledger.replaced(), ledger.forgotten());
   }
 
-  /** First the things, locked: what is read after that no rebuild changes before the transaction ends. */
+  /**
+   * First the things, locked: what is read after that no rebuild changes before the transaction ends. Then the namespaces: what is not known to
+   * be purged by then is purged after the transaction, of which it finds everything.
+   */
   private async factsFor(tx: SqlTx, statements: readonly Statement[]): Promise<KnownFacts> {
     const owners = [...new Set(statements.map(({ owner }) => owner))];
     const measurements = await this.measurements.lock(tx, {
@@ -31,7 +33,9 @@ export class MeasurementEvents {
       related: owners.flatMap(ownersOf),
       endedOwners: statements.filter(({ endsOwner }) => endsOwner).map(({ owner }) => owner),
     });
-    const namespaces = [...new Set(statements.flatMap(({ contributions }) => contributions.map(({ namespace }) => namespace)))];
+    const before = measurements.flatMap(({ contributions }) => contributions.map(({ namespace }) => namespace));
+    const namespaces = [...new Set([...before, ...statements.flatMap((statement) => statement.namespaces)])];
+    await this.measurements.lockNamespaces(tx, namespaces);
     return {
       measurements,
       restatements: await this.measurements.restatementsOf(tx, owners),

@@ -5,6 +5,8 @@ export interface Measurement {
   readonly subject: string;
   readonly owner: string;
   readonly sequence: number;
+  /** Where it was said to lie, without those that are purged. */
+  readonly namespaces: readonly string[];
   readonly contributions: readonly Contribution[];
 }
 

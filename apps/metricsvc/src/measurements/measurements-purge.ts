@@ -16,6 +16,8 @@ export class MeasurementsPurge extends NamespacePurge {
   }
 
   override async removeSome(namespace: string): Promise<PurgeStep> {
+    // Whoever did not know of the purge has ended by then; whoever comes later knows of it.
+    await this.unitOfWork.run((tx) => this.measurements.lockNamespaces(tx, [namespace]));
     const things = await this.unitOfWork.run((tx) => this.measurements.leaveNamespace(tx, namespace));
     const points = await this.unitOfWork.run((tx) => this.measurements.removePoints(tx, namespace));
     return { removed: things + points };

@@ -9,6 +9,7 @@ interface Row {
   readonly subject: string;
   readonly owner: string;
   readonly sequence: string;
+  readonly namespaces: string[];
   readonly contributions: Contribution[];
 }
 
@@ -23,6 +24,7 @@ interface Wanted {
 
 /** Things are found by a look through all of them: better in a few large steps. */
 const PURGE_BATCH = 5_000;
+const SWEEP_BATCH = 5_000;
 
 @Injectable()
 export class MeasurementsRepository {
@@ -38,7 +40,7 @@ export class MeasurementsRepository {
       [stated.map(({ subject }) => subject), stated.map(({ owner }) => owner)],
     );
     const rows = await tx.query<Row>(
-      `SELECT subject, owner, sequence, contributions FROM measurement
+      `SELECT subject, owner, sequence, namespaces, contributions FROM measurement
        WHERE subject = ANY($1) OR (owner = ANY($2) AND contributions <> '[]') ORDER BY subject FOR UPDATE`,
       [[...new Set([...stated.map(({ subject }) => subject), ...related])], endedOwners],
     );
@@ -51,14 +53,26 @@ export class MeasurementsRepository {
     return new Map(rows.map(({ owner, sequence }) => [owner, Number(sequence)]));
   }
 
-  async replace(tx: SqlTx, measurements: readonly Restated[]): Promise<void> {
-    if (measurements.length === 0) return;
+  /** Writes down what some say now, and forgets others. */
+  async keep(tx: SqlTx, restated: readonly Restated[], forgotten: readonly string[]): Promise<void> {
+    if (restated.length + forgotten.length === 0) return;
     await tx.query(
-      `UPDATE measurement m SET sequence = said.sequence, contributions = said.contributions, made_at = coalesce(m.made_at, said."firstHour"), changed_at = said."lastHour"
-       FROM jsonb_to_recordset($1) AS said(subject text, sequence bigint, contributions jsonb, "firstHour" timestamptz, "lastHour" timestamptz)
+      `WITH forgotten AS (
+         DELETE FROM measurement WHERE subject = ANY($2)
+       )
+       UPDATE measurement m SET sequence = said.sequence, namespaces = said.namespaces, contributions = said.contributions,
+         made_at = coalesce(m.made_at, said."firstHour"), changed_at = said."lastHour", ended_at = CASE WHEN said.contributions = '[]' THEN now() END
+       FROM jsonb_to_recordset($1) AS said(subject text, sequence bigint, namespaces text[], contributions jsonb, "firstHour" timestamptz, "lastHour" timestamptz)
        WHERE m.subject = said.subject`,
-      [JSON.stringify(measurements)],
+      [JSON.stringify(restated), forgotten],
     );
+  }
+
+  /** Forgets some of what ended, or was restated, before this moment. */
+  async removeEnded(tx: SqlTx, before: Date): Promise<number> {
+    const things = await tx.query(`DELETE FROM measurement WHERE subject IN (SELECT subject FROM measurement WHERE ended_at < $1 ORDER BY subject LIMIT ${SWEEP_BATCH} FOR UPDATE) RETURNING 1`, [before]);
+    const owners = await tx.query(`DELETE FROM restatement WHERE owner IN (SELECT owner FROM restatement WHERE restated_at < $1 ORDER BY owner LIMIT ${SWEEP_BATCH} FOR UPDATE) RETURNING 1`, [before]);
+    return things.length + owners.length;
   }
 
   /**
@@ -83,16 +97,24 @@ export class MeasurementsRepository {
     );
   }
 
-  /** For a purge: takes out of what things say whatever they say of this namespace. The number of things. */
+  /** For a purge: takes out of what things say whatever they say of this namespace, and forgets those that lay nowhere else. The number of things. */
   async leaveNamespace(tx: SqlTx, namespace: string): Promise<number> {
     const rows = await tx.query(
       `WITH held AS (
-         SELECT subject, coalesce((SELECT jsonb_agg(c) FROM jsonb_array_elements(contributions) c WHERE c ->> 'namespace' <> $1), '[]') AS others
-         FROM measurement WHERE contributions @> jsonb_build_array(jsonb_build_object('namespace', $1::text)) ORDER BY subject LIMIT ${PURGE_BATCH} FOR UPDATE
+         SELECT subject, owner, array_remove(namespaces, $1) AS namespaces,
+                coalesce((SELECT jsonb_agg(c) FROM jsonb_array_elements(contributions) c WHERE c ->> 'namespace' <> $1), '[]') AS others
+         FROM measurement WHERE namespaces @> ARRAY[$1::text] OR contributions @> jsonb_build_array(jsonb_build_object('namespace', $1::text))
+         ORDER BY subject LIMIT ${PURGE_BATCH} FOR UPDATE
        ), gone AS (
-         DELETE FROM measurement WHERE subject IN (SELECT subject FROM held WHERE others = '[]')
+         SELECT subject, owner FROM held WHERE namespaces = '{}' AND others = '[]'
+       ), removed AS (
+         DELETE FROM measurement WHERE subject IN (SELECT subject FROM gone)
+       ), restated AS (
+         DELETE FROM restatement r WHERE owner IN (SELECT owner FROM gone)
+           AND NOT EXISTS (SELECT FROM measurement m WHERE m.owner = r.owner AND m.subject NOT IN (SELECT subject FROM gone))
        ), kept AS (
-         UPDATE measurement m SET contributions = held.others FROM held WHERE m.subject = held.subject AND held.others <> '[]'
+         UPDATE measurement m SET namespaces = held.namespaces, contributions = held.others, ended_at = CASE WHEN held.others = '[]' THEN coalesce(m.ended_at, now()) END
+         FROM held WHERE m.subject = held.subject AND held.subject NOT IN (SELECT subject FROM gone)
        )
        SELECT subject FROM held`,
       [namespace],
@@ -109,7 +131,10 @@ export class MeasurementsRepository {
     return rows.length;
   }
 
-  /** One writer at a time in a namespace: two that open the same new hour would both start from the hour before. In the order of the locks. */
+  /**
+   * One writer at a time in a namespace: two that open the same new hour would both start from the hour before, and one that a purge does not wait
+   * for would leave something. In the order of the locks.
+   */
   async lockNamespaces(tx: SqlTx, namespaces: readonly string[]): Promise<void> {
     if (namespaces.length === 0) return;
     await tx.query(

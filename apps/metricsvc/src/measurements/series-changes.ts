@@ -27,10 +27,6 @@ export class SeriesChanges {
     }
   }
 
-  namespaces(): string[] {
-    return [...new Set([...this.known.values()].map(({ series }) => series.namespace))];
-  }
-
   list(): SeriesChange[] {
     return [...this.known.values()].flatMap(({ series, byHour }) => {
       const hours = [...byHour.keys()].sort((a, b) => a - b);

@@ -15,6 +15,8 @@ export interface Statement {
   readonly subject: string;
   /** The file or item that it belongs to: when that is deleted, so is everything that it owns. */
   readonly owner: string;
+  /** In which it lies, or lay until now, and therefore counts. */
+  readonly namespaces: readonly string[];
   readonly contributions: readonly Contribution[];
   /** Present when the owner itself is gone. */
   readonly endsOwner?: true;
@@ -28,30 +30,37 @@ type VersionFacts = Pick<ResourceOf<'itemsvc.Version'>, '_namespaces' | '_userIt
 /** Reads an event. Values are absolute, so a thing's statement replaces its last one, whatever was lost or doubled between. */
 export function statementOf({ event, resource }: Pick<MeasuredEvent, 'event' | 'resource'>): Statement {
   const gone = event === 'resource.ResourceDeleted';
+  const namespaces = namespacesOf(resource);
   switch (resource.type) {
     case 'filesvc.File':
-      return { subject: `file:${resource._id}`, owner: resource._id, ...ending(gone), contributions: gone ? [] : fileCount(resource) };
+      return { subject: `file:${resource._id}`, owner: resource._id, namespaces, ...ending(gone), contributions: gone ? [] : fileCount(resource) };
     case 'filesvc.FileVersion':
-      return { subject: `fileversion:${resource._id}`, owner: resource._fileId, contributions: gone ? [] : fileVersion(resource), ...endingPreview(gone, resource) };
+      return { subject: `fileversion:${resource._id}`, owner: resource._fileId, namespaces, contributions: gone ? [] : fileVersion(resource), ...endingPreview(gone, resource) };
     case 'filesvc.Preview':
-      return { subject: `preview:${resource._fileVersionId}`, owner: resource._fileId, contributions: gone ? [] : previewSize(resource) };
+      return { subject: `preview:${resource._fileVersionId}`, owner: resource._fileId, namespaces, contributions: gone ? [] : previewSize(resource) };
     case 'itemsvc.Version':
-      return { subject: `version:${resource._id}`, owner: resource._itemId, contributions: gone ? [] : itemVersion(resource), ...endingReadings(gone, resource) };
+      return { subject: `version:${resource._id}`, owner: resource._itemId, namespaces, contributions: gone ? [] : itemVersion(resource), ...endingReadings(gone, resource) };
     case 'itemsvc.RelatedItems':
-      return { subject: `version:${resource._versionId}`, owner: resource._itemId, contributions: itemVersion(resource) };
+      return { subject: `version:${resource._versionId}`, owner: resource._itemId, namespaces, contributions: itemVersion(resource) };
     case 'itemsvc.Readings':
-      return { subject: `readings:${resource._versionId}`, owner: resource._itemId, contributions: timeSeries(resource) };
+      return { subject: `readings:${resource._versionId}`, owner: resource._itemId, namespaces, contributions: timeSeries(resource) };
     case 'passportsvc.Workspace':
     case 'passportsvc.UserGroup':
-      return { subject: `${resource.type}:${resource._id}`, owner: resource._id, contributions: gone ? [] : applicationCount(resource) };
+      return { subject: `${resource.type}:${resource._id}`, owner: resource._id, namespaces, contributions: gone ? [] : applicationCount(resource) };
     case 'itemsvc.NamedUserCollection':
     case 'itemsvc.NamedFileCollection':
     case 'itemsvc.NamedTelemetryCollection':
     case 'itemsvc.NamedCompositeItem':
     case 'itemsvc.UserConfig':
     case 'itemsvc.Script':
-      return { subject: `item:${resource._id}`, owner: resource._id, ...ending(gone), contributions: gone ? [] : itemCount(resource) };
+      return { subject: `item:${resource._id}`, owner: resource._id, namespaces, ...ending(gone), contributions: gone ? [] : itemCount(resource) };
   }
+}
+
+/** Workspaces and groups count in the namespace of their application (contract 4). */
+function namespacesOf(resource: MeasuredEvent['resource']): readonly string[] {
+  if (resource.type !== 'passportsvc.Workspace' && resource.type !== 'passportsvc.UserGroup') return resource._namespaces;
+  return resource._applicationNamespace === undefined ? [] : [resource._applicationNamespace];
 }
 
 const endingPreview = (gone: boolean, { _id }: ResourceOf<'filesvc.FileVersion'>) => (gone ? { endsParts: [`preview:${_id}`] } : {});
@@ -99,9 +108,8 @@ const timeSeries = (readings: ResourceOf<'itemsvc.Readings'>) =>
     outer: readings._userItemId, inner: String(readings._version), value: readings._timeSeriesSize,
   });
 
-/** Counted in the namespace of the application (contract 4); what the platform made itself does not count. */
+/** What the platform made itself does not count. */
 function applicationCount(resource: ResourceOf<'passportsvc.Workspace' | 'passportsvc.UserGroup'>): Contribution[] {
-  const namespace = resource._applicationNamespace;
-  if (namespace === undefined || (resource.type === 'passportsvc.UserGroup' && resource._default === true)) return [];
-  return [{ metric: `dtplatform.${resource.type}Count`, namespace, outer: '', inner: '', value: 1 }];
+  if (resource.type === 'passportsvc.UserGroup' && resource._default === true) return [];
+  return inEach(namespacesOf(resource), { metric: `dtplatform.${resource.type}Count`, outer: '', inner: '', value: 1 });
 }

@@ -2,6 +2,10 @@ import { EventsTables1700000000000, NamespacePurges1700000000020 } from '@twinya
 import { KeptAnswersTable1700000000030 } from '@twinyard/service-kit';
 import { CreateMeasurements1700000000001 } from './1700000000001-CreateMeasurements';
 import { AddRestatements1700000000002 } from './1700000000002-AddRestatements';
+import { ForgetMeasurements1700000000003 } from './1700000000003-ForgetMeasurements';
 
 /** Every migration of metricsvc; TypeORM runs them by their number. */
-export const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, CreateMeasurements1700000000001, AddRestatements1700000000002];
+export const migrations = [
+  EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, CreateMeasurements1700000000001, AddRestatements1700000000002,
+  ForgetMeasurements1700000000003,
+];

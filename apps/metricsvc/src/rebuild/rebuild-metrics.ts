@@ -99,18 +99,26 @@ export class RebuildMetrics {
     return this.unitOfWork.run(async (tx) => {
       await this.restatements.lock(tx);
       const ahead = await this.restatements.ahead(tx, restatements);
-      const stated = await this.withoutPurged(tx, restatements.filter(({ owner }) => !ahead.has(owner)));
+      const told = restatements.filter(({ owner }) => !ahead.has(owner));
+      const stated = await this.withoutPurged(tx, told);
       await this.restatements.restate(tx, id, stated);
+      await this.restatements.forget(tx, told.filter((one) => !stated.some(({ owner }) => owner === one.owner)).map(({ owner }) => owner));
       return ahead;
     });
   }
 
-  /** Another service may still be emptying a namespace that is purged. */
+  /** Another service may still be emptying a namespace that is purged. What lies in no other is left out, and so is an owner of nothing else. */
   private async withoutPurged(tx: SqlTx, restatements: readonly Restatement[]): Promise<Restatement[]> {
-    const namespaces = new Set(restatements.flatMap(({ subjects }) => subjects.flatMap(({ contributions }) => contributions.map(({ namespace }) => namespace))));
+    const namespaces = new Set(restatements.flatMap(({ subjects }) => subjects.flatMap((subject) => subject.namespaces)));
     const purged = new Set(await this.purges.purgedOf(tx, [...namespaces]));
-    const counted = ({ contributions, ...rest }: Restated): Restated => ({ ...rest, contributions: contributions.filter(({ namespace }) => !purged.has(namespace)) });
-    return restatements.map(({ subjects, ...rest }) => ({ ...rest, subjects: subjects.map(counted) }));
+    const isKept = (namespace: string) => !purged.has(namespace);
+    const kept = (subject: Restated): Restated => ({
+      ...subject, namespaces: subject.namespaces.filter(isKept), contributions: subject.contributions.filter(({ namespace }) => isKept(namespace)),
+    });
+    return restatements.flatMap(({ subjects, ...rest }) => {
+      const left = subjects.map(kept).filter((subject) => subject.namespaces.length > 0);
+      return left.length === 0 && subjects.length > 0 ? [] : [{ ...rest, subjects: left }];
+    });
   }
 }
 
@@ -119,8 +127,8 @@ function restatementOf({ key, sequence, resources }: AggregateState<MeasuredType
     owner: key,
     sequence,
     subjects: resources.map(({ resource, madeAt, changedAt }) => {
-      const { subject, contributions } = statementOf({ event: 'resource.ResourceCreated', resource });
-      return { subject, contributions, madeAt, changedAt };
+      const { subject, namespaces, contributions } = statementOf({ event: 'resource.ResourceCreated', resource });
+      return { subject, namespaces, contributions, madeAt, changedAt };
     }),
   };
 }

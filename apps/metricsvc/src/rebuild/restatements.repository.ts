@@ -3,6 +3,7 @@ import type { Contribution } from '../measurements/contribution';
 
 export interface Restated {
   readonly subject: string;
+  readonly namespaces: readonly string[];
   readonly contributions: readonly Contribution[];
   /** ISO 8601 */
   readonly madeAt: string;
@@ -33,23 +34,24 @@ const AHEAD = `
 
 // What is known keeps its hours; an event that was missed may have come later than they say.
 const STATE = `
-  INSERT INTO measurement AS m (subject, owner, sequence, contributions, made_at, changed_at)
-  SELECT s.subject, given.owner, given.sequence, s.contributions, date_trunc('hour', s."madeAt", 'UTC'), date_trunc('hour', s."changedAt", 'UTC')
+  INSERT INTO measurement AS m (subject, owner, sequence, namespaces, contributions, ended_at, made_at, changed_at)
+  SELECT s.subject, given.owner, given.sequence, s.namespaces, s.contributions, CASE WHEN s.contributions = '[]' THEN now() END, date_trunc('hour', s."madeAt", 'UTC'), date_trunc('hour', s."changedAt", 'UTC')
   FROM jsonb_to_recordset($1) AS given(owner text, sequence bigint, subjects jsonb)
-  CROSS JOIN LATERAL jsonb_to_recordset(given.subjects) AS s(subject text, contributions jsonb, "madeAt" timestamptz, "changedAt" timestamptz)
+  CROSS JOIN LATERAL jsonb_to_recordset(given.subjects) AS s(subject text, namespaces text[], contributions jsonb, "madeAt" timestamptz, "changedAt" timestamptz)
   ON CONFLICT (subject) DO UPDATE SET
-    owner = excluded.owner, sequence = excluded.sequence, contributions = excluded.contributions, made_at = coalesce(m.made_at, excluded.made_at),
+    owner = excluded.owner, sequence = excluded.sequence, namespaces = excluded.namespaces, contributions = excluded.contributions,
+    ended_at = CASE WHEN excluded.contributions = '[]' THEN coalesce(m.ended_at, now()) END, made_at = coalesce(m.made_at, excluded.made_at),
     changed_at = CASE WHEN m.sequence = excluded.sequence THEN coalesce(m.changed_at, excluded.changed_at) ELSE greatest(m.changed_at, excluded.changed_at) END`;
 
 const END_OTHERS = `
-  UPDATE measurement m SET sequence = given.sequence, contributions = '[]'
+  UPDATE measurement m SET sequence = given.sequence, contributions = '[]', ended_at = coalesce(m.ended_at, now())
   FROM jsonb_to_recordset($1) AS given(owner text, sequence bigint, subjects jsonb)
   WHERE m.owner = given.owner AND NOT EXISTS (SELECT FROM jsonb_array_elements(given.subjects) s WHERE s ->> 'subject' = m.subject)`;
 
 const REMEMBER = `
   INSERT INTO restatement (owner, sequence, rebuild)
   SELECT given.owner, given.sequence, $2 FROM jsonb_to_recordset($1) AS given(owner text, sequence bigint)
-  ON CONFLICT (owner) DO UPDATE SET sequence = excluded.sequence, rebuild = excluded.rebuild`;
+  ON CONFLICT (owner) DO UPDATE SET sequence = excluded.sequence, rebuild = excluded.rebuild, restated_at = excluded.restated_at`;
 
 /** What a rebuild writes of what is measured. Its transactions hold the whole table: no event is counted beside them. */
 export class RestatementsRepository {

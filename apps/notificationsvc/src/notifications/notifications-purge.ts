@@ -16,6 +16,9 @@ export class NotificationsPurge extends NamespacePurge {
   }
 
   override async removeSome(namespace: string, limit: number): Promise<PurgeStep> {
-    return { removed: await this.unitOfWork.run((tx) => this.notifications.removeIn(tx, namespace, limit)) };
+    return this.unitOfWork.run(async (tx) => {
+      const own = await this.notifications.removeIn(tx, namespace, limit);
+      return { removed: own + (await this.notifications.leaveNamespace(tx, namespace, limit)) };
+    });
   }
 }

@@ -108,6 +108,14 @@ export class NotificationsRepository {
     return (await tx.query(`DELETE FROM notification WHERE id IN (${some}) RETURNING id`, [namespace, limit])).length;
   }
 
+  /** For a purge: what others were told of things that lie in several namespaces names this one no longer. The number of notifications. */
+  async leaveNamespace(tx: SqlTx, namespace: string, limit: number): Promise<number> {
+    const named = "event #> '{resource,_namespaces}'";
+    const some = `SELECT id FROM notification WHERE jsonb_array_length(${named}) > 1 AND ${named} @> to_jsonb($1::text) ORDER BY id LIMIT $2 FOR UPDATE`;
+    const left = `UPDATE notification SET event = jsonb_set(event, '{resource,_namespaces}', (${named}) - $1) WHERE id IN (${some}) RETURNING id`;
+    return (await tx.query(left, [namespace, limit])).length;
+  }
+
   async sentInLastHour(tx: SqlTx, deviceId: string): Promise<number> {
     const [row] = await tx.query<{ sent: string }>(
       `SELECT count(*) AS sent FROM notification WHERE device_id = $1 AND status = 'SENT' AND updated_at > now() - interval '1 hour'`, [deviceId],

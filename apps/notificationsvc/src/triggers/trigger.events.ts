@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newUuid } from '@twinyard/conventions';
-import { OnEveryEventInBatches, type PublicEvent, type ResourceEvent, toPublicEvent } from '@twinyard/events';
+import { OnEveryEventInBatches, type PublicEvent, PurgeStore, type ResourceEvent, toPublicEvent } from '@twinyard/events';
 import type { SqlTx } from '@twinyard/service-kit';
 import { bodyOf } from '../kinds/body-of';
 import type { DeviceBody } from '../kinds/device.kind';
@@ -26,6 +26,7 @@ export class TriggerEvents {
   constructor(
     private readonly resources: ResourcesRepository,
     private readonly notifications: NotificationsRepository,
+    private readonly purges: PurgeStore,
   ) {}
 
   @OnEveryEventInBatches()
@@ -34,9 +35,10 @@ export class TriggerEvents {
     const told = events.filter(({ resource }) => resource.type !== 'notificationsvc.Notification' && resource._namespaces.length > 0);
     if (told.length === 0) return;
     const triggers = await this.resources.triggersOf(tx, [...new Set(told.flatMap(({ resource }) => resource._namespaces))]);
+    const purged = triggers.length === 0 ? [] : await this.purgedAmong(tx, told);
     const recipients = new Map<Resource, readonly Recipient[]>();
     for (const event of told) {
-      const shown = toPublicEvent(event);
+      const shown = without(purged, toPublicEvent(event));
       for (const trigger of triggers.filter(({ namespace }) => event.resource._namespaces.includes(namespace))) {
         if (!this.matcherOf(trigger)(shown)) continue;
         const known = recipients.get(trigger) ?? (await this.recipientsOf(tx, trigger));
@@ -44,6 +46,12 @@ export class TriggerEvents {
         await this.notify(tx, trigger, known, shown);
       }
     }
+  }
+
+  /** What lies in several namespaces is told of in those that are left. A trigger of a purged one goes with its namespace, and with it whom it has told. */
+  private async purgedAmong(tx: SqlTx, events: readonly ResourceEvent[]): Promise<readonly string[]> {
+    const shared = events.filter(({ resource }) => resource._namespaces.length > 1).flatMap(({ resource }) => resource._namespaces);
+    return shared.length === 0 ? [] : this.purges.purgedOf(tx, [...new Set(shared)]);
   }
 
   private async notify(tx: SqlTx, trigger: Resource, recipients: readonly Recipient[], event: PublicEvent): Promise<void> {
@@ -85,6 +93,11 @@ export class TriggerEvents {
     this.compiled.set(key, matcher);
     return matcher;
   }
+}
+
+function without(namespaces: readonly string[], event: PublicEvent): PublicEvent {
+  if (namespaces.length === 0) return event;
+  return { ...event, resource: { ...event.resource, _namespaces: event.resource._namespaces.filter((name) => !namespaces.includes(name)) } };
 }
 
 interface Recipient {

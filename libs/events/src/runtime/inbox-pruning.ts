@@ -3,8 +3,8 @@ import { LOGGER, type Logger, type Tx, UnitOfWork } from '@twinyard/service-kit'
 import { InboxStore } from '../inbox/inbox-store';
 import { Loop } from '../loop';
 
-/** Twice as long as events are kept: a dead letter may be replayed late. */
-const KEPT_MS = 14 * 86_400_000;
+/** For how long an event may come again, in ms: twice as long as events are kept, since a dead letter may be replayed late. */
+export const REPLAYABLE_MS = 14 * 86_400_000;
 const EVERY_MS = 600_000;
 
 /** Forgets now and then what was handled long ago. */
@@ -25,7 +25,7 @@ export class InboxPruning {
   }
 
   step(now = new Date()): Promise<number> {
-    return this.unitOfWork.run((tx) => this.inbox.prune(tx, new Date(now.getTime() - KEPT_MS)));
+    return this.unitOfWork.run((tx) => this.inbox.prune(tx, new Date(now.getTime() - REPLAYABLE_MS)));
   }
 
   stop(): Promise<void> {
