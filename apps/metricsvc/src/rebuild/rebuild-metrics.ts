@@ -102,7 +102,8 @@ export class RebuildMetrics {
       const told = restatements.filter(({ owner }) => !ahead.has(owner));
       const stated = await this.withoutPurged(tx, told);
       await this.restatements.restate(tx, id, stated);
-      await this.restatements.forget(tx, told.filter((one) => !stated.some(({ owner }) => owner === one.owner)).map(({ owner }) => owner));
+      const kept = new Set(stated.map(({ owner }) => owner));
+      await this.restatements.forget(tx, told.map(({ owner }) => owner).filter((owner) => !kept.has(owner)));
       return ahead;
     });
   }
