@@ -1,4 +1,4 @@
-import { createMongoDatabase, createTestDatabase } from '@twinyard/testing';
+import { createMongoDatabase, createTestDatabase, type EngineSettings } from '@twinyard/testing';
 import { Client } from 'pg';
 
 /** Where the service under test keeps what it has; looked at from outside where its ports cannot tell. */
@@ -67,8 +67,8 @@ export async function mentioningIn(url: string, text: string): Promise<string[]>
   }
 }
 
-export async function openMongo(): Promise<ItemStores> {
-  const database = await createMongoDatabase();
+export async function openMongo(engine?: EngineSettings): Promise<ItemStores> {
+  const database = await createMongoDatabase(engine);
   const { db } = await database.connect();
   return {
     settings: database.settings,

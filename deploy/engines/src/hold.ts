@@ -25,6 +25,7 @@ export async function hold(folder: string, names: readonly EngineName[]): Promis
   lines.on('line', (line) => next(() => obey(engines, line)));
   await gone;
   await work;
+  for (const name of engines.started()) engines.engine(name).fatalLines().forEach((line) => process.stderr.write(`engines: ${name} said: ${line}\n`));
   await engines.killAll();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -15,6 +15,8 @@ const ASK_EVERY_MS = 50;
 /** Between finding a free port and listening on it somebody else may have taken it. */
 const PORT_ATTEMPTS = 3;
 const LAST_LINES = 30;
+/** What an engine does not recover from, in the words of JVMs, H2 and Go. */
+const FATAL = /OutOfMemoryError|MVStoreException|hs_err_pid|^fatal error:|^panic:/;
 
 /** One engine in its folder; every command of a human or a test is one of these. */
 export class RunningEngine {
@@ -36,6 +38,11 @@ export class RunningEngine {
 
   get log(): string {
     return join(this.folder, 'log.txt');
+  }
+
+  /** The lines of its log that tell why whoever asked it got no answers, each once. */
+  fatalLines(): string[] {
+    return existsSync(this.log) ? [...new Set(readFileSync(this.log, 'utf8').split('\n').filter((line) => FATAL.test(line)))].slice(0, LAST_LINES) : [];
   }
 
   settings(): Record<string, string> {

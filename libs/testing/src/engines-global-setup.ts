@@ -10,6 +10,8 @@ const FROM_OUTSIDE: Partial<Record<EngineName, readonly string[]>> = {
 };
 
 const ALL: readonly EngineName[] = ['kafka', 'versitygw', 'minio', 'mongo', 'postgres'];
+/** Why a run does without an engine that it could have. */
+const leftOut = (): SharedEngines['missing'] => (process.env.ENGINES_ALL === '1' ? {} : { minio: 'only with ENGINES_ALL=1' });
 
 /** One engine of each kind for the whole run. Workers inherit the environment and so find them. */
 export default async function startSharedEngines(): Promise<void> {
@@ -18,9 +20,10 @@ export default async function startSharedEngines(): Promise<void> {
     return settings ? [[name, settings] as const] : [];
   })) as SharedEngines['settings'];
   const outside = Object.keys(given) as EngineName[];
-  const holder = await EngineHolder.start(ALL.filter((name) => !outside.includes(name)));
+  const without = leftOut();
+  const holder = await EngineHolder.start(ALL.filter((name) => !outside.includes(name) && without[name] === undefined));
   testRun.engines = holder;
-  const shared: SharedEngines = { settings: { ...holder.settings, ...given }, missing: holder.missing, outside };
+  const shared: SharedEngines = { settings: { ...holder.settings, ...given }, missing: { ...holder.missing, ...without }, outside };
   process.env[SHARED_ENGINES] = JSON.stringify(shared);
   const { POSTGRES_URL } = shared.settings.postgres ?? {};
   if (POSTGRES_URL) process.env.TEST_POSTGRES_URL = POSTGRES_URL; // createTestDatabase

@@ -7,7 +7,7 @@ export * from './fake-passport';
 export * from './test-settings';
 export * from './passport-protocol.contract';
 export * from './step-scan';
-export { enginePath, type EngineName, type EngineSettings, engineSettings, onEngine, type OwnEngines, ownEngines } from './engines';
+export { enginePath, type EngineName, type EngineSettings, engineSettings, onEngine, type OwnEngines, ownEngines, sharedEngines } from './engines';
 export { createMongoDatabase, type MongoTestDatabase } from './mongo-test-database';
 export { sharedData } from './shared-data';
 export { tellAgain } from './tell-again';

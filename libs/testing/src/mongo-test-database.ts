@@ -20,9 +20,8 @@ export interface MongoTestDatabase {
 /** Longer than a machine stands still; what is asked behind a shut door waits so long. */
 const SELECT_MS = 10_000;
 
-/** On the run's MongoDB engine. */
-export async function createMongoDatabase(): Promise<MongoTestDatabase> {
-  const settings = engineSettings('mongo');
+/** On the run's MongoDB engine, or on the one of these settings. */
+export async function createMongoDatabase(settings: EngineSettings = engineSettings('mongo')): Promise<MongoTestDatabase> {
   const url = new URL(settings.MONGO_URL as string);
   const door = await Door.open(url.hostname, Number(url.port || 27_017));
   const address = new URL(url);
