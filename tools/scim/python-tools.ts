@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cacheFolder, requirementsFile } from './config';
+import { withoutColours } from '../checks/without-colours';
+import { cacheFolder, environment, requirementsFile } from './config';
 
 /** The oldest Python that the judges run on. */
 const OLDEST = [3, 11] as const;
@@ -15,7 +17,7 @@ export type PythonTools = { readonly python: string; readonly scimSanity: string
  * or older one is never used.
  */
 export function pythonTools(): PythonTools {
-  const python = ['python3', 'python'].find(isNewEnough);
+  const python = newEnoughPython();
   if (python === undefined) return { missing: `there is no Python ${OLDEST.join('.')} or newer` };
   const requirements = readFileSync(requirementsFile);
   const folder = join(cacheFolder(), `scim-${createHash('sha256').update(requirements).digest('hex').slice(0, 16)}`);
@@ -26,6 +28,18 @@ export function pythonTools(): PythonTools {
     writeFileSync(complete, '');
   }
   return { python: join(folder, 'bin', 'python'), scimSanity: join(folder, 'bin', 'scim-sanity') };
+}
+
+/** The name of a Python on which the judges run. */
+export const newEnoughPython = (): string | undefined => ['python3', 'python'].find(isNewEnough);
+
+/** Whether packages can be had: asked for one of those that the judges need. */
+export function isRegistryThere(): boolean {
+  const [first = ''] = /^[\w-]+==[\w.]+/m.exec(readFileSync(requirementsFile, 'utf8')) ?? [];
+  const folder = mkdtempSync(join(tmpdir(), 'twinyard-registry-'));
+  const fault = run(newEnoughPython() ?? 'python3', '-m', 'pip', 'download', '--quiet', '--disable-pip-version-check', '--no-cache-dir', '--no-deps', '--dest', folder, first);
+  rmSync(folder, { recursive: true });
+  return fault === undefined;
 }
 
 function isNewEnough(python: string): boolean {
@@ -45,7 +59,14 @@ function install(python: string, folder: string): string | undefined {
 }
 
 function run(command: string, ...args: string[]): string | undefined {
-  const { status, stderr, error } = spawnSync(command, args, { encoding: 'utf8', timeout: INSTALL_MS });
+  const { status, stderr, error } = spawnSync(command, args, { encoding: 'utf8', timeout: INSTALL_MS, env: { ...environment, NO_COLOR: '1', PIP_NO_COLOR: '1' } });
   if (status === 0) return undefined;
-  return error?.message ?? stderr.trim().split('\n').at(-1) ?? `it ended with ${status}`;
+  return error?.message ?? (lastWords(stderr) || `it ended with ${status}`);
+}
+
+/** Of what pip says, the lines that tell of an error; the last one where none does. */
+function lastWords(text: string): string {
+  const lines = withoutColours(text).split('\n').map((line) => line.trim()).filter((line) => line !== '');
+  const errors = lines.filter((line) => line.startsWith('ERROR:'));
+  return (errors.length > 0 ? errors : lines.slice(-1)).join(' ');
 }
