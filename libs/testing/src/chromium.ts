@@ -1,15 +1,11 @@
-import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
+import { chromiumPath } from './chromium-path';
 import { noteSkip } from './engine-skips';
 
-const USUAL_PATHS = [
-  '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable', '/snap/bin/chromium',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium',
-];
 const MISSING = 'there is no Chromium; CHROMIUM names its path';
 const SECONDS = 1_000;
 
-const executable = [process.env.CHROMIUM ?? '', ...USUAL_PATHS].find((path) => path !== '' && existsSync(path));
+const executable = chromiumPath();
 
 type Test = (name: string, run: () => Promise<void>) => void;
 

@@ -1,52 +1,58 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { longFiles } from '../repository/long-files';
 import { lockedHosts, strayTraces } from '../repository/stray-traces';
+import { runToEnd } from './child';
+import { firstLines } from './jest-report';
+import type { Terms } from './run-suite';
 
 /** One thing that has to hold besides the tests. */
 export interface Check {
   readonly name: string;
-  /** What is wrong, in lines to read; nothing when it holds. */
-  readonly run: (root: string) => readonly string[];
+  readonly run: (terms: Terms) => Promise<Verdict>;
+  /** What it prints is to be read also when all is well, such as what it could not check. */
+  readonly speaks?: true;
 }
 
-export const CHECKS: readonly Check[] = [
+export interface Verdict {
+  /** What is wrong, in lines to read; nothing when it holds. */
+  readonly faults: readonly string[];
+  /** What it printed when all was well. */
+  readonly said: readonly string[];
+}
+
+/** On the sources alone. */
+export const CORE_CHECKS: readonly Check[] = [
   { name: 'lint, through Nx', run: nodeModule('nx/dist/bin/nx.js', 'run-many', '-t', 'lint', '--parallel=2', '--output-style=static') },
   { name: 'lint reports planted violations', run: compiled('tools/checks/lint-canary/main.js') },
   { name: 'types', run: nodeModule('typescript/bin/tsc', '-p', 'tsconfig.json') },
   { name: 'generated files are not stale', run: compiled('tools/checks/generated/main.js', '--check') },
-  { name: 'no file over 300 lines', run: longFiles },
-  { name: 'no path of a machine, no registry host', run: strayTraces },
-  { name: 'the lock file names no host', run: lockedHosts },
-  { name: 'manifests of Kubernetes: kustomize build, kubeconform -strict', run: spoken('tools/deployment/check-manifests.js') },
+  { name: 'no file over 300 lines', run: rule(longFiles) },
+  { name: 'no path of a machine, no registry host', run: rule(strayTraces) },
+  { name: 'the lock file names no host', run: rule(lockedHosts) },
 ];
 
-const nodeModulesOf = (root: string) => join(root, 'node_modules');
+/** With programs that have to be installed. */
+export const LONG_CHECKS: readonly Check[] = [
+  { name: 'manifests of Kubernetes: kustomize build, kubeconform -strict', run: compiled('tools/deployment/check-manifests.js'), speaks: true },
+];
+
+function rule(faultsIn: (root: string) => readonly string[]): Check['run'] {
+  return async ({ root }) => ({ faults: faultsIn(root), said: [] });
+}
 
 function nodeModule(file: string, ...args: string[]): Check['run'] {
-  return (root) => succeeds(root, join(nodeModulesOf(root), file), args);
+  return (terms) => program(terms, join('node_modules', file), args);
 }
 
 function compiled(file: string, ...args: string[]): Check['run'] {
-  return (root) => succeeds(root, join(root, 'dist', file), args);
-}
-
-/** Like `compiled`, and what it says is to be read in any case: what it could not check. */
-function spoken(file: string): Check['run'] {
-  return (root) => {
-    const { status, stdout } = spawnSync(process.execPath, [join(root, 'dist', file)], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-    const lines = stdout.split('\n').filter((line) => line !== '');
-    if (status !== 0) return lines.length === 0 ? ['failed without a word'] : lines;
-    for (const line of lines) process.stdout.write(`  ${line}\n`);
-    return [];
-  };
+  return (terms) => program(terms, join('dist', file), args);
 }
 
 const LAST_LINES = 80;
 
-function succeeds(root: string, file: string, args: readonly string[]): readonly string[] {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [file, ...args], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28, stdio: ['ignore', 'pipe', 'pipe'] });
-  if (status === 0) return [];
-  const lines = `${stdout}\n${stderr}`.split('\n').filter((line) => line.trim() !== '');
-  return lines.length === 0 ? ['failed without a word'] : lines.slice(-LAST_LINES);
+async function program({ root, deadline }: Terms, file: string, args: readonly string[]): Promise<Verdict> {
+  const { status, output } = await runToEnd(process.execPath, [join(root, file), ...args], { cwd: root, output: 'keep', deadline });
+  const lines = firstLines(output, Number.POSITIVE_INFINITY).slice(-LAST_LINES);
+  if (status === 0) return { faults: [], said: lines };
+  return { faults: lines.length === 0 ? [`it ended with ${status ?? 'the time of the whole run'}, without a word`] : lines, said: [] };
 }

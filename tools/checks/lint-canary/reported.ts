@@ -1,11 +1,9 @@
+import { withoutColours } from '../without-colours';
 import type { PlantedFile } from './planted';
-
-// What a terminal colours.
-const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
 /** The planted files of which the lint's words do not name the rule. */
 export function unreported(output: string, planted: readonly PlantedFile[]): PlantedFile[] {
-  const lines = output.replace(COLOURS, '').split('\n');
+  const lines = withoutColours(output).split('\n');
   return planted.filter(({ path, rule }) => !rulesNamedFor(path, lines).some((line) => line.trimEnd().endsWith(rule)));
 }
 

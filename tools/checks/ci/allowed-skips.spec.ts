@@ -1,0 +1,40 @@
+import { allowedSkips, parseAllowedSkips, skipJudge } from './allowed-skips';
+import { atHand } from './at-hand';
+import { repositoryRoot } from '../repository/repository';
+
+const judge = (text: string, there: readonly string[] = [], notes: Parameters<typeof skipJudge>[1] = []) => skipJudge(parseAllowedSkips(text), notes, (what) => there.includes(what));
+
+describe('a test', () => {
+  it('may be skipped when one of the things is missing that its line names', () => {
+    const text = '# why\nthe model * when missing: ../data/model.ifc, go\n';
+    expect(judge(text, ['go'])('the model is read')).toBe('there is no ../data/model.ifc');
+    expect(judge(text, ['../data/model.ifc'])('the model is read')).toBe('there is no go');
+    expect(judge(text, ['../data/model.ifc'])('another model')).toBeUndefined();
+    expect(judge('the model when missing: go')('the model is read')).toBeUndefined();
+  });
+
+  it('may not be skipped for want of something that is there, whatever reason the run gives', () => {
+    const notes = [{ test: 'on kafka a', reason: 'mvn ended with 1' }];
+    expect(judge('on kafka* when missing: java, mvn', ['java', 'mvn'], notes)('on kafka a')).toBeUndefined();
+  });
+
+  it('may be skipped when the engine cannot do it', () => {
+    expect(judge('', [], [{ test: 'on mongo b', reason: 'no $text', cannot: 'on mongo b' }])('on mongo b')).toBe('no $text');
+    expect(judge('', [], [{ test: 'on mongo b', reason: '', cannot: 'on mongo b' }])('on mongo b')).toBeUndefined();
+  });
+
+  it('may not be skipped without a word of what must be missing', () => {
+    expect(() => parseAllowedSkips('the model is read')).toThrow('allowed-skips.txt');
+    expect(allowedSkips(repositoryRoot()).every(({ whenMissing }) => whenMissing.length > 0)).toBe(true);
+  });
+});
+
+describe('what is at hand', () => {
+  const has = atHand(repositoryRoot());
+
+  it('are files, programs and facts', () => {
+    expect(['tools/checks', 'node'].map(has)).toEqual([true, true]);
+    expect(['tools/none', 'no-such-program'].map(has)).toEqual([false, false]);
+    expect(has('root')).toBe(process.getuid?.() === 0);
+  });
+});
