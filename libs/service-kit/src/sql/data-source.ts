@@ -1,3 +1,4 @@
+import { Client, type ClientConfig } from 'pg';
 import { DataSource, type DataSourceOptions, type EntitySchema, type MixedList } from 'typeorm';
 import { columnValues } from './column-values';
 
@@ -18,6 +19,14 @@ export interface SqlOptions {
  */
 const CONNECT_MS = 15_000;
 
+/** A connection that is lost while it changes hands, which the pool hears of no more and its owner not yet: unheard, it would end the process. */
+class HeardClient extends Client {
+  constructor(config?: string | ClientConfig) {
+    super(config);
+    this.on('error', () => undefined); // the next statement on it is refused
+  }
+}
+
 export function createDataSource(options: SqlOptions): DataSource {
   return new DataSource({
     type: 'postgres',
@@ -26,7 +35,7 @@ export function createDataSource(options: SqlOptions): DataSource {
     migrations: options.migrations,
     migrationsTransactionMode: 'each',
     poolSize: options.poolSize ?? 5,
-    extra: { idleTimeoutMillis: 2_000, connectionTimeoutMillis: CONNECT_MS, types: columnValues },
+    extra: { idleTimeoutMillis: 2_000, connectionTimeoutMillis: CONNECT_MS, types: columnValues, Client: HeardClient },
     logging: false,
   } as DataSourceOptions);
 }
