@@ -1,7 +1,10 @@
 import { invalid, ServiceError } from '@twinyard/conventions';
+import type { FaultPlace, StepReading } from '@twinyard/step';
 import { FromRawLineData, IfcAPI, InheritanceDef, LogLevel, SchemaNames } from 'web-ifc';
-import { requireStructure } from './ifc-structure';
-import { prepareStepBytes, type StepBytes } from './step-text';
+import { type IfcFault, type IfcReport, skippedOf } from './ifc-faults';
+import type { IfcKey } from './ifc-model';
+import { readStructure } from './ifc-structure';
+import { hideEscapes, type HiddenEscapes } from './step-text';
 
 /** An entity as web-ifc gives it: attributes by their EXPRESS names. */
 export interface IfcLine {
@@ -19,30 +22,34 @@ export interface IfcToken {
 
 /** The parser's tables by the number that it gives a schema, then by the number of a type. */
 type SchemaTables<T> = Readonly<Record<number, Readonly<Record<number, T>>>>;
+const MAX_PLACES = 10;
 const subtypes = InheritanceDef as SchemaTables<readonly number[]>;
 const readers = FromRawLineData as unknown as SchemaTables<unknown>;
 
 /** An open IFC file: the one place that knows the parser. Must be closed. */
 export class IfcFile {
   private readonly schemaNumber: number;
+  /** Entities that the parser knows of and cannot read. */
+  private readonly lost = new Set<number>();
 
   private constructor(
     private readonly api: IfcAPI,
     private readonly model: number,
-    private readonly step: StepBytes,
+    private readonly reading: StepReading,
+    private readonly escapes: HiddenEscapes,
     readonly schema: string,
   ) {
     this.schemaNumber = SchemaNames.findIndex((names?: readonly string[]) => names?.includes(schema.toUpperCase()));
   }
 
   static async open(bytes: Uint8Array): Promise<IfcFile> {
-    requireStructure(bytes);
+    const reading = readStructure(bytes);
     const api = new IfcAPI();
     await api.Init(undefined, true);
     api.SetLogLevel(LogLevel.LOG_LEVEL_OFF);
-    const step = prepareStepBytes(bytes);
-    const model = openModel(api, step.bytes);
-    return new IfcFile(api, model, step, api.GetModelSchema(model));
+    const escapes = hideEscapes(reading.bytes);
+    const model = openModel(api, escapes.bytes);
+    return new IfcFile(api, model, reading, escapes, api.GetModelSchema(model));
   }
 
   close(): void {
@@ -52,10 +59,7 @@ export class IfcFile {
 
   /** Numbers of all entities of the type or a subtype of it, in ascending order, which is nearly always the file's. */
   ids(type: number): number[] {
-    const found = [...this.api.GetLineIDsWithType(this.model, type, true)].sort((a, b) => a - b);
-    const twice = found.find((id, index) => id === found[index - 1]);
-    if (twice !== undefined) throw invalid(`The IFC file defines #${twice} twice`);
-    return found;
+    return [...this.api.GetLineIDsWithType(this.model, type, true)].sort((a, b) => a - b);
   }
 
   lines(type: number): IfcLine[] {
@@ -67,9 +71,36 @@ export class IfcFile {
     if (!this.knows(this.api.GetLineType(this.model, id) as number)) return undefined;
     try {
       return this.api.GetLine(this.model, id) as IfcLine | undefined;
-    } catch (cause) {
-      throw new ServiceError('invalid', `The entity #${id} of the IFC file cannot be read`, { cause });
+    } catch {
+      this.lost.add(id);
+      return undefined;
     }
+  }
+
+  /** The number that the file gives to an entity. */
+  keyOf(id: number): IfcKey {
+    return this.reading.numberOf(id);
+  }
+
+  /** What is known by now of what the file has and the model has not. */
+  report(): IfcReport {
+    const { entities, faults, placesOf } = this.reading;
+    const unknown = this.reading.names.filter(({ name }) => !this.knows(this.api.GetTypeCodeFromName(name)));
+    const lost = new Set([...this.lost, ...this.unheard()]);
+    const all: IfcFault[] = [
+      ...[...faults].map(([kind, found]) => ({ kind, ...found })),
+      ...faultOf('unknown', unknown.reduce((sum, { count }) => sum + count, 0), unknown.flatMap(placesOf)),
+      ...faultOf('lost', lost.size, [...lost].slice(0, MAX_PLACES).map((id) => this.reading.placeOf(id))),
+    ];
+    return { entities, skipped: skippedOf(all), faults: all };
+  }
+
+  /** Entities that were given to the parser and that it does not know of. */
+  private unheard(): number[] {
+    const known = this.api.GetAllLines(this.model);
+    if (known.size() === this.reading.names.reduce((sum, { count }) => sum + count, 0)) return [];
+    const ids = new Set(known);
+    return this.reading.numbers().filter((id) => !ids.has(id));
   }
 
   className(type: number): string {
@@ -82,17 +113,20 @@ export class IfcFile {
 
   text(line: IfcLine, attribute: string): string | undefined {
     const token = toToken(line[attribute]);
-    return typeof token?.value === 'string' ? this.step.decode(token.value) : undefined;
+    return typeof token?.value === 'string' ? this.escapes.decode(token.value) : undefined;
   }
 
   decode(text: string): string {
-    return this.step.decode(text);
+    return this.escapes.decode(text);
   }
 
   private knows(type: number): boolean {
     return readers[this.schemaNumber]?.[type] !== undefined;
   }
 }
+
+const faultOf = (kind: 'unknown' | 'lost', count: number, places: readonly FaultPlace[]): IfcFault[] =>
+  (count === 0 ? [] : [{ kind, count, places: [...places].sort((a, b) => a.line - b.line).slice(0, MAX_PLACES) }]);
 
 function openModel(api: IfcAPI, bytes: Uint8Array): number {
   let model = -1;

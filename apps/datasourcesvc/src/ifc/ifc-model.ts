@@ -1,3 +1,8 @@
+import type { IfcReport } from './ifc-faults';
+
+/** The number of an entity in its file; a text above 2^53, where a number would not be the same any more. */
+export type IfcKey = number | string;
+
 /**
  * A building model as plain values, ready to be written as items (contract section 5, `ifc_import`). A `key` is the
  * entity's number in the file: unique there, while a GlobalId is only meant to be. The importer makes `_id`s from keys.
@@ -11,10 +16,11 @@ export interface IfcModel {
   readonly types: readonly IfcElementType[];
   /** The project and each spatial element, parents before children: collection `ifc_spatial_structure`. */
   readonly containers: readonly IfcContainer[];
+  readonly report: IfcReport;
 }
 
 interface IfcObject {
-  readonly key: number;
+  readonly key: IfcKey;
   /** The GlobalId. */
   readonly sourceId: string;
   /** In the schema's own case, `IfcWallStandardCase`. */
@@ -28,12 +34,12 @@ export interface IfcElement extends IfcObject {
   readonly objectType?: string;
   readonly tag?: string;
   /** Key of its type, through IfcRelDefinesByType. */
-  readonly typeKey?: number;
+  readonly typeKey?: IfcKey;
   /**
    * Key of its container: the one that IfcRelContainedInSpatialStructure names; else that of the element it is a part
    * of, fills, voids or projects from, however many steps away; for a spatial element the container above it.
    */
-  readonly containerKey?: number;
+  readonly containerKey?: IfcKey;
 }
 
 export interface IfcElementType extends IfcObject {
@@ -41,7 +47,7 @@ export interface IfcElementType extends IfcObject {
 }
 
 export interface IfcContainer extends IfcObject {
-  readonly parentKey?: number;
+  readonly parentKey?: IfcKey;
   readonly longName?: string;
   /** In the file's length unit. */
   readonly elevation?: number;

@@ -1,21 +1,20 @@
-import { invalid } from '@twinyard/conventions';
-import { type StructureFault, structureFaultOf } from '@twinyard/step';
+import { invalid, ServiceError } from '@twinyard/conventions';
+import { readStep, type StepReading, type StructureFault, structureFaultOf, TooDamaged } from '@twinyard/step';
 
-/** Refuses what the parser would take for an empty model or half of one, and what it would never come to the end of. */
-export function requireStructure(file: Uint8Array): void {
+const MESSAGES: Readonly<Record<StructureFault, string>> = {
+  'empty': 'The file is empty',
+  'no start': 'The file is not an IFC file: it does not start with ISO-10303-21',
+  'no end': 'The IFC file is not whole: it does not end with END-ISO-10303-21',
+};
+
+/** The text of an IFC file, made so that the parser neither takes half of a model for the whole nor looks for an end that never comes. */
+export function readStructure(file: Uint8Array): StepReading {
   const fault = structureFaultOf(file);
-  if (fault !== undefined) throw invalid(messageOf(fault));
-}
-
-function messageOf(fault: StructureFault): string {
-  switch (fault.kind) {
-    case 'empty':
-      return 'The file is empty';
-    case 'no start':
-      return 'The file is not an IFC file: it does not start with ISO-10303-21';
-    case 'no end':
-      return 'The IFC file is not whole: it does not end with END-ISO-10303-21';
-    case 'brackets':
-      return `The IFC file cannot be read: brackets do not match in line ${fault.line}`;
+  if (fault !== undefined) throw invalid(MESSAGES[fault]);
+  try {
+    return readStep(file);
+  } catch (cause) {
+    if (cause instanceof TooDamaged) throw new ServiceError('invalid', 'The IFC file cannot be read: it is broken in too many places', { cause });
+    throw cause;
   }
 }

@@ -23,12 +23,15 @@ export function toScalar(file: IfcFile, raw: unknown): ScalarValue {
   return Array.isArray(token.value) ? { val: JSON.stringify(token.value), type: 'string', ...measure } : NOTHING;
 }
 
-/** JSON has no infinity: a number that a double cannot hold is kept as the file writes it. */
+/** An integer that a double does not hold is kept as the file writes it (it comes as a text); JSON has no infinity. */
 function toNumber(value: number, token: number, raw: unknown): ScalarValue {
-  if (Number.isFinite(value)) return { val: value, type: token === INTEGER ? 'integer' : 'number' };
   const written = (raw as { readonly _internalValue?: unknown })._internalValue;
+  if (typeof written === 'string' && INTEGER_TEXT.test(written) && !Number.isSafeInteger(value)) return { val: written, type: 'integer' };
+  if (Number.isFinite(value)) return { val: value, type: token === INTEGER ? 'integer' : 'number' };
   return { val: String(written), type: token === REAL ? 'string' : 'null' };
 }
+
+const INTEGER_TEXT = /^-?\d+$/;
 
 const text = (file: IfcFile, value: string, token: number) => (token === BINARY ? value : file.decode(value));
 

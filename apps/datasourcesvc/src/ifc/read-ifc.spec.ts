@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type StepScan, scanStep } from '@twinyard/testing';
 import { isAtHand } from '@twinyard/testing/shared-data';
-import type { IfcModel } from './ifc-model';
+import type { IfcKey, IfcModel } from './ifc-model';
 import { readIfc } from './read-ifc';
 
 const ROOT = join(__dirname, '../../../..');
@@ -75,7 +75,7 @@ describe.each(FILES)('%s, counted from its text', (path) => {
   });
 
   it_(`puts the walls of each storey into it${why}`, () => {
-    const walls = (key: number) => model.elements.filter((element) => element.containerKey === key && /^IfcWall/.test(element.ifcClass));
+    const walls = (key: IfcKey) => model.elements.filter((element) => element.containerKey === key && /^IfcWall/.test(element.ifcClass));
     const storeys = model.containers.filter(({ ifcClass }) => ifcClass === 'IfcBuildingStorey');
     for (const { key, sourceId } of storeys) {
       expect(walls(key).map((wall) => wall.sourceId).sort()).toEqual([...scan.wallsOfStorey(sourceId)].sort());
@@ -89,7 +89,7 @@ describe.each(FILES)('%s, counted from its text', (path) => {
   });
 
   it_(`lists parents before children${why}`, () => {
-    const seen = new Set<number | undefined>([undefined]);
+    const seen = new Set<IfcKey | undefined>([undefined]);
     for (const { key, parentKey } of model.containers) {
       expect(seen.has(parentKey)).toBe(true);
       seen.add(key);
@@ -98,6 +98,35 @@ describe.each(FILES)('%s, counted from its text', (path) => {
   });
 });
 
+describe('the sample, written otherwise', () => {
+  const text = readFileSync(join(ROOT, FILES[0] as string), 'utf8');
+  const outsideTexts = (change: (part: string) => string) => text.replace(/'(?:[^']|'')*'|[^']+/g, (part) => (part.startsWith("'") ? part : change(part)));
+  const read = (written: string) => readIfc(Buffer.from(written));
+  let model: IfcModel;
+
+  beforeAll(async () => { model = await read(text); });
+
+  it.each<[string, string]>([
+    ['with names in mixed case', outsideTexts((part) => part.replace(/IFC[A-Z]+/g, (name) => `Ifc${name[3]}${name.slice(4).toLowerCase()}`))],
+    ['in small letters, the header too', outsideTexts((part) => part.toLowerCase())],
+    ['with CR as line end', text.replaceAll(/\r?\n/g, '\r')],
+    ['with comments and line ends between all tokens', outsideTexts((part) => part.replace(/([,(])/g, '$1 /* #1=( \' ; */\n'))],
+    ['in one line', text.replaceAll(/\r?\n/g, '')],
+  ])('%s, is the same model', async (_, written) => {
+    expect(await read(written)).toEqual(model);
+  });
+
+  it('with numbers beyond 2^53, is the same but for these', async () => {
+    const far = await read(outsideTexts((part) => part.replace(/#(\d+)/g, (_, number: string) => `#${2n ** 62n + BigInt(number)}`)));
+    const back = (key: IfcKey) => Number(BigInt(key) - 2n ** 62n);
+    const numbered = (value: unknown) => JSON.parse(JSON.stringify(value, (name, one: unknown) => (/^key$|Key$/.test(name) ? back(one as IfcKey) : one))) as unknown;
+    expect(far.report).toEqual(model.report);
+    expect(byKey(numbered(far.elements))).toEqual(byKey(JSON.parse(JSON.stringify(model.elements))));
+    expect(byKey(numbered(far.containers))).toEqual(byKey(JSON.parse(JSON.stringify(model.containers))));
+  });
+});
+
+const byKey = (objects: unknown) => [...(objects as { readonly key: number }[])].sort((a, b) => a.key - b.key);
 const sameTexts = (some: readonly string[], others: readonly string[]) => [...some].sort().join('\n') === [...others].sort().join('\n');
 
 /** The value of what the file writes, where it is text, a number or a truth value. */

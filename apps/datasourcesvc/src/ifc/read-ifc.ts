@@ -6,8 +6,8 @@ import { PropertySets } from './property-sets';
 import { elevationOf, SpatialStructure } from './spatial-structure';
 
 /**
- * Reads a whole IFC file (STEP text; IFC2X3, IFC4, IFC4X3). What is no such file, is cut off or is damaged throws
- * `invalid`. Blocks its thread for seconds with a large model: a service calls readIfcInWorker.
+ * Reads a whole IFC file (STEP text; IFC2X3, IFC4, IFC4X3). What is no such file or is cut off throws `invalid`; what had to be left out or
+ * mended stands in the report. Blocks its thread for seconds with a large model: a service calls readIfcInWorker.
  */
 export async function readIfc(bytes: Uint8Array): Promise<IfcModel> {
   const file = await IfcFile.open(bytes);
@@ -31,14 +31,13 @@ class ModelReader {
   }
 
   read(): IfcModel {
-    const types = this.file.lines(IFCTYPEOBJECT).map((line) => this.toType(line));
-    const known = new Set(types.map(({ key }) => key));
-    this.readTypeRelations(known);
+    const typeLines = this.file.lines(IFCTYPEOBJECT);
+    this.readTypeRelations(new Set(typeLines.map(({ expressID }) => expressID)));
+    const types = typeLines.map((line) => this.toType(line));
     const elements = this.file.lines(IFCPRODUCT).map((line) => this.toElement(line));
-    const containers = this.structure.containers
-      .map((line) => this.toContainer(line))
-      .sort((a, b) => this.structure.depth(a.key) - this.structure.depth(b.key) || a.key - b.key);
-    return { schema: this.file.schema, elements, types, containers };
+    const depth = ({ expressID }: IfcLine) => this.structure.depth(expressID);
+    const containers = [...this.structure.containers].sort((a, b) => depth(a) - depth(b) || a.expressID - b.expressID).map((line) => this.toContainer(line));
+    return { schema: this.file.schema, elements, types, containers, report: this.file.report() };
   }
 
   private readTypeRelations(known: ReadonlySet<number>): void {
@@ -50,14 +49,14 @@ class ModelReader {
   }
 
   private toElement(line: IfcLine): IfcElement {
-    const typeKey = this.typeOf.get(line.expressID);
-    const containerKey = this.structure.containerOf(line.expressID);
+    const type = this.typeOf.get(line.expressID);
+    const container = this.structure.containerOf(line.expressID);
     return {
       ...this.toObject(line, this.setsOf.get(line.expressID)),
       ...this.optionalText(line, 'objectType', 'ObjectType'),
       ...this.optionalText(line, 'tag', 'Tag'),
-      ...(typeKey !== undefined && { typeKey }),
-      ...(containerKey !== undefined && { containerKey }),
+      ...(type !== undefined && { typeKey: this.file.keyOf(type) }),
+      ...(container !== undefined && { containerKey: this.file.keyOf(container) }),
     };
   }
 
@@ -67,11 +66,11 @@ class ModelReader {
   }
 
   private toContainer(line: IfcLine): IfcContainer {
-    const parentKey = this.structure.containerOf(line.expressID);
+    const parent = this.structure.containerOf(line.expressID);
     const elevation = elevationOf(line);
     return {
       ...this.toObject(line, this.setsOf.get(line.expressID)),
-      ...(parentKey !== undefined && { parentKey }),
+      ...(parent !== undefined && { parentKey: this.file.keyOf(parent) }),
       ...this.optionalText(line, 'longName', 'LongName'),
       ...(elevation !== undefined && { elevation }),
     };
@@ -79,7 +78,7 @@ class ModelReader {
 
   private toObject(line: IfcLine, sets: ReadonlySet<number> = new Set()) {
     return {
-      key: line.expressID,
+      key: this.file.keyOf(line.expressID),
       sourceId: this.file.text(line, 'GlobalId') ?? '',
       ifcClass: this.file.className(line.type),
       name: this.file.text(line, 'Name') ?? '',

@@ -5,29 +5,19 @@
 const BACKSLASH = 0x5c;
 const STAND_INS = [0x1a, 0x1c, 0x1d, 0x1e, 0x1f, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06];
 
-export interface StepBytes {
+export interface HiddenEscapes {
   readonly bytes: Uint8Array;
   readonly decode: (text: string) => string;
 }
 
-/** A copy of the file in UTF-8 with its escapes hidden from the parser, and what undoes that for a text read from it. */
-export function prepareStepBytes(file: Uint8Array): StepBytes {
-  const bytes = toUtf8(file);
+/** A copy of a file in UTF-8 with its escapes hidden from the parser, and what undoes that for a text read from it. */
+export function hideEscapes(file: Uint8Array): HiddenEscapes {
+  const bytes = Uint8Array.from(file);
   const standIn = STAND_INS.find((byte) => !bytes.includes(byte));
   if (standIn === undefined) return { bytes, decode: cleanText };
   for (let at = bytes.indexOf(BACKSLASH); at >= 0; at = bytes.indexOf(BACKSLASH, at + 1)) bytes[at] = standIn;
   const character = String.fromCharCode(standIn);
   return { bytes, decode: (text) => decodeStepText(text.replaceAll(character, '\\')) };
-}
-
-/** The norm allows neither, but files hold raw UTF-8 (kept) and raw Windows-1252 (converted). */
-function toUtf8(file: Uint8Array): Uint8Array {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(file);
-    return Uint8Array.from(file);
-  } catch {
-    return new TextEncoder().encode(new TextDecoder('windows-1252').decode(file));
-  }
 }
 
 const ESCAPE = /\\\\|\\S\\([\s\S])|\\P([A-I])\\|\\X\\([0-9A-F]{2})|\\X2\\((?:[0-9A-F]{4})+)(?:\\X0\\|$)|\\X4\\((?:[0-9A-F]{8})+)(?:\\X0\\|$)|\\N\\/gi;

@@ -1,4 +1,4 @@
-import { structureFaultOf } from '@twinyard/step';
+import { readStep, structureFaultOf, TooDamaged } from '@twinyard/step';
 import type { FlatMesh, IfcAPI, PlacedGeometry } from 'web-ifc';
 import { NoPicture } from '../../picture';
 import { isCrash, refusalOf, startParser, withinMemory } from './parser-bounds';
@@ -34,9 +34,9 @@ export class IfcGeometry {
 
   /** @throws NoPicture */
   static async open(bytes: Uint8Array): Promise<IfcGeometry> {
-    if (structureFaultOf(bytes) !== undefined) throw new NoPicture('is broken');
+    const text = readableText(bytes);
     const api = await startParser();
-    const model = openModel(api, bytes);
+    const model = openModel(api, text);
     if (model >= 0) return new IfcGeometry(api, model);
     dispose(api);
     throw new NoPicture('is broken');
@@ -112,6 +112,19 @@ function toPositions(vertices: Float32Array, m: Matrix): Float64Array {
     positions[to + 2] = row(1, x, y, z);
   }
   return positions;
+}
+
+/** For a coordinate that is none: what has it is not drawn, and not at zero. */
+const NOWHERE = '1.E400';
+
+/** What can be read of a file, without the rest, for whose end the parser would look for ever. */
+function readableText(bytes: Uint8Array): Uint8Array {
+  if (structureFaultOf(bytes) !== undefined) throw new NoPicture('is broken');
+  try {
+    return readStep(bytes, NOWHERE).bytes;
+  } catch (cause) {
+    throw cause instanceof TooDamaged ? new NoPicture('is broken', { cause }) : cause;
+  }
 }
 
 function openModel(api: IfcAPI, bytes: Uint8Array): number {
