@@ -8,12 +8,13 @@ import { ComponentsModule } from './components/components.module';
 import type { DatasourcesvcSettings } from './config';
 import { CreateOrchestrators1700000000001 } from './migrations/1700000000001-CreateOrchestrators';
 import { CreateRuns1700000000002 } from './migrations/1700000000002-CreateRuns';
+import { AddStepReport1700000000003 } from './migrations/1700000000003-AddStepReport';
 import { Orchestrator } from './orchestrators/orchestrator.entity';
 import { Run } from './runs/run.entity';
 import { RunStep } from './runs/run-step.entity';
 import { RunsModule } from './runs/runs.module';
 
-const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, CreateOrchestrators1700000000001, CreateRuns1700000000002];
+const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, CreateOrchestrators1700000000001, CreateRuns1700000000002, AddStepReport1700000000003];
 
 @Module({})
 export class AppModule {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtInComponents } from '../src/components/built-in-components';
 import { readIfc } from '../src/ifc/read-ifc';
+import { ifcText } from './ifc-text';
 import { PlatformStandIn } from './consumer-contract/platform-stand-in';
 import { NS, type RunBody, RUNS, RunningService } from './running-service';
 
@@ -139,6 +140,36 @@ describe('imports through the public API of the platform', () => {
       expect(platform.items.all).toEqual([]);
       expect(messageOf(await run('ifc_import', { _fileId: 'missing' }))).toBe('filesvc: There is no file "missing"');
       expect(messageOf(await run('ifc_import', {}))).toContain('_fileId');
+    });
+
+    describe('of a file with faults', () => {
+      const wall = (number: number, name: string) => `#${number}=IFCWALL('${number}',$,${name},$,$,$,$,$,$);`;
+      const FAULTY = ifcText([wall(1, "'A \\S\\''"), wall(2, "'B"), wall(3, "'C'"), "#4=IFCNOSUCH('x');", wall(5, 'nan'), wall(6, "'D'").replace('$', '#99')].join('\n'));
+
+      beforeAll(() => platform.addFile('faulty', 'faulty-1', 'house.ifc', Buffer.from(FAULTY)));
+
+      it('takes what can be read, and says of the rest what it is and where', async () => {
+        const { id } = await start('ifc_import', { _fileId: 'faulty' });
+        const done = await service.ended(owner, id);
+        expect([done._status, done._progress]).toEqual(['COMPLETED', { _done: 8, _total: 8, skipped: 2 }]);
+        expect([...platform.items.tip('rvt_elements').items.values()].map(({ name }) => name)).toEqual(['A §', 'C', '', 'D']);
+        const warnings = (await service.log(owner, id)).filter(({ level }) => level === 'warn').map(({ message }) => message);
+        expect(warnings).toEqual([
+          'Entities left out, since they cannot be read (1): #2=IFCWALL in line 9',
+          'Entities without a value, since none of ISO 10303-21 is written there (1): #5=IFCWALL in line 12',
+          'Entities referring to an entity that the file does not have (1): #6=IFCWALL (#99) in line 13',
+          'Entities left out, since the schema does not have the name (1): #4=IFCNOSUCH in line 11',
+        ]);
+        expect(JSON.parse(done._result as string).counts).toMatchObject({ elements: 4, skipped: 2 });
+      });
+
+      it('takes nothing of it when that is asked for, and says why', async () => {
+        const done = await run('ifc_import', { _fileId: 'faulty', strict: true });
+        expect([done._status, platform.items.all]).toEqual(['ERROR', []]);
+        expect(messageOf(done)).toMatch(/^The file has faults, and with "strict" nothing is imported\. .*#2=IFCWALL in line 9.*#4=IFCNOSUCH in line 11/);
+        expect(messageOf(await run('ifc_import', { _fileId: 'faulty', strict: 'yes' }))).toContain('strict');
+        expect(await run('ifc_import', { _fileId: 'model', strict: true })).toMatchObject({ _status: 'COMPLETED', _progress: { skipped: 0 } });
+      });
     });
 
     it('stops writing when it is cancelled', async () => {

@@ -20,6 +20,7 @@ export interface RunBody {
   readonly id: string;
   readonly _status: string;
   readonly _result?: unknown;
+  readonly _progress?: unknown;
   readonly orchrunsteps: readonly { readonly id: string; readonly _status: string; readonly _statusmsg: string; readonly _actualparams: string }[];
 }
 

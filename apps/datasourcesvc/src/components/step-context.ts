@@ -2,6 +2,12 @@ import type { PlatformClient } from '../platform-client/platform-client';
 
 export type LogLevel = 'info' | 'warn' | 'error';
 
+export interface StepReport {
+  readonly _done?: number;
+  readonly _total?: number;
+  readonly [figure: string]: number | undefined;
+}
+
 /** What a component is given. */
 export interface StepContext {
   readonly runId: string;
@@ -18,5 +24,7 @@ export interface StepContext {
   /** What an earlier attempt of this step saved. */
   readonly progress: unknown;
   saveProgress(progress: unknown): Promise<void>;
+  /** What the run shows as `_progress`: how far the step is, in whatever it counts. */
+  report(report: StepReport): Promise<void>;
   log(level: LogLevel, message: string): Promise<void>;
 }

@@ -8,6 +8,13 @@ export function requiredText(params: StepParams, name: string): string {
   return text;
 }
 
+/** False when it is left out. */
+export function flag(params: StepParams, name: string): boolean {
+  const value = params[name] ?? false;
+  if (typeof value !== 'boolean') throw invalidField(name, 'must be true or false');
+  return value;
+}
+
 export function optionalText(params: StepParams, name: string): string | undefined {
   const value = params[name];
   if (value === undefined || value === null || value === '') return undefined;

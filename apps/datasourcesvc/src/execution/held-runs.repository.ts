@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import type { StepReport } from '../components/step-context';
 import { Run } from '../runs/run.entity';
 import type { RunState } from '../runs/run-state';
 import { RunStep } from '../runs/run-step.entity';
@@ -77,6 +78,10 @@ export class HeldRunsRepository {
 
   async saveProgress(tx: TypeOrmTx, stepId: string, progress: unknown): Promise<void> {
     await tx.query('UPDATE orchestrator_run_step SET progress = $2::jsonb WHERE id = $1', [stepId, toJson(progress)]);
+  }
+
+  async saveReport(tx: TypeOrmTx, stepId: string, report: StepReport): Promise<void> {
+    await tx.query('UPDATE orchestrator_run_step SET report = $2::jsonb WHERE id = $1', [stepId, toJson(report)]);
   }
 
   async appendLog(tx: TypeOrmTx, runId: string, level: string, message: string): Promise<void> {

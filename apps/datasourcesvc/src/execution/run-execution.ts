@@ -101,6 +101,7 @@ export class RunExecution {
       runId: run.id, stepId: step.id, namespaces: run.namespaces, params: step.actualParams, inparams, signal, progress: step.progress,
       platform: this.access.clientFor(run, signal),
       saveProgress: (progress) => journalled(this.journal.saveProgress(key, step.id, progress)),
+      report: (report) => journalled(this.journal.report(key, step.id, report)),
       log: (level, message) => journalled(this.journal.log(key, level, message)),
     };
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Outbox } from '@twinyard/events';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
-import type { LogLevel } from '../components/step-context';
+import type { LogLevel, StepReport } from '../components/step-context';
 import type { Run } from '../runs/run.entity';
 import { isFinal, moveTo, type RunInput } from '../runs/run-state';
 import type { RunStep } from '../runs/run-step.entity';
@@ -79,6 +79,10 @@ export class RunJournal {
 
   saveProgress(key: LeaseKey, stepId: string, progress: unknown): Promise<void> {
     return this.change(key, (tx) => this.held.saveProgress(tx, stepId, progress));
+  }
+
+  report(key: LeaseKey, stepId: string, report: StepReport): Promise<void> {
+    return this.change(key, (tx) => this.held.saveReport(tx, stepId, report));
   }
 
   log(key: LeaseKey, level: LogLevel, message: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { StepReport } from '../components/step-context';
 import type { RunState } from './run-state';
 
 @Entity('orchestrator_run_step')
@@ -46,4 +47,8 @@ export class RunStep {
   /** What the component saved to go on from after a takeover. */
   @Column('jsonb', { nullable: true })
   progress!: unknown;
+
+  /** How far it is, for people. */
+  @Column('jsonb', { nullable: true })
+  report!: StepReport | null;
 }

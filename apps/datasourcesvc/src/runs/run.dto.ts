@@ -3,6 +3,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { pageOf } from '@twinyard/service-kit';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsNotEmpty, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
+import type { StepReport } from '../components/step-context';
 import type { Run } from './run.entity';
 import { RUN_STATES, type RunState } from './run-state';
 import type { RunStep } from './run-step.entity';
@@ -36,6 +37,8 @@ export class RunDto {
   @ApiProperty({ enum: RUN_STATES }) _status!: RunState;
   @ApiPropertyOptional({ description: 'What the last step returned, once there is something: JSON text in list and read, the value itself in the answer to an instant start' })
   _result?: unknown;
+  @ApiPropertyOptional({ type: Object, description: 'How far its running step is, else the last that told: `_done` of `_total`, and other figures of the component' })
+  _progress?: StepReport;
   @ApiProperty({ type: [RunStepDto] }) orchrunsteps!: RunStepDto[];
 }
 
@@ -82,6 +85,7 @@ export const toRunDto = ({ run, steps }: StoredRun): RunDto => ({
   _createdat: String(run.createdAt.getTime()),
   _updatedat: String(run.updatedAt.getTime()),
   ...(run.result !== null && { _result: JSON.stringify(run.result) }),
+  ...progressOf(steps),
   orchrunsteps: steps.map(toRunStepDto),
 });
 
@@ -90,8 +94,14 @@ export const toStartedRunDto = ({ run, steps }: StoredRun): RunDto => ({
   _createdat: run.createdAt.getTime(),
   _updatedat: run.updatedAt.getTime(),
   ...(run.result !== null && { _result: run.result }),
+  ...progressOf(steps),
   orchrunsteps: steps.map(toRunStepDto),
 });
+
+function progressOf(steps: readonly RunStep[]): { readonly _progress?: StepReport } {
+  const step = steps.find(({ state }) => state === 'RUNNING') ?? steps.findLast(({ report }) => report !== null);
+  return step?.report ? { _progress: step.report } : {};
+}
 
 const fields = (run: Run) => ({
   id: run.id,

@@ -103,7 +103,7 @@ function toSteps(runId: string, orchestrator: Orchestrator, overrides: readonly 
     const runParams = given.length === 0 ? null : given.reduce<Record<string, unknown>>((all, { params }) => ({ ...all, ...params }), {});
     return Object.assign(new RunStep(), {
       id: newUuid(), runId, position, stepId: step.id, componentId: step.componentId, name: step.name, sequenceNo: step.sequenceNo,
-      actualParams: { ...step.actualParams, ...runParams }, runParams, state: 'QUEUED' as const, statusMessage: '', result: null, progress: null,
+      actualParams: { ...step.actualParams, ...runParams }, runParams, state: 'QUEUED' as const, statusMessage: '', result: null, progress: null, report: null,
     });
   });
 }

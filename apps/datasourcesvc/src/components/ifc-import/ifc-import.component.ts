@@ -1,8 +1,10 @@
-import type { IfcModel } from '../../ifc/ifc-model';
+import { invalid } from '@twinyard/conventions';
+import { wordsOf } from '../../ifc/ifc-faults';
+import type { IfcKey, IfcModel } from '../../ifc/ifc-model';
 import type { Component } from '../component';
 import { findSourceFile, type SourceFile } from '../source-file';
 import type { StepContext } from '../step-context';
-import { optionalText } from '../step-params';
+import { flag, optionalText } from '../step-params';
 import { StepProgress } from '../step-progress';
 import { COLLECTIONS, COMPOSITE, type CollectionType, itemIdOf, titleOf } from './import-target';
 import { ImportVersions, type MadeVersion } from './import-versions';
@@ -26,6 +28,7 @@ export const ifcImport = (readIfc: ReadIfc): Component => ({
     { name: '_fileId', type: 'string', required: true, description: 'The IFC file' },
     { name: '_fileVersionId', type: 'string', required: false, description: 'A version of it; else the latest' },
     { name: 'name', type: 'string', required: false, description: 'Name of the composite; else that of the file' },
+    { name: 'strict', type: 'boolean', required: false, description: 'Imports nothing of a file that has a fault; else what could not be read is left out and stands in the log' },
   ],
   run: (step) => new IfcImport(step, readIfc).run(),
 });
@@ -33,18 +36,21 @@ export const ifcImport = (readIfc: ReadIfc): Component => ({
 /** The composite comes last: who finds it finds all of the model. Every part may be done again without being there twice. */
 class IfcImport {
   private readonly progress: StepProgress;
+  /** Items of the collections that are written. */
+  private done = 0;
 
   constructor(private readonly step: StepContext, private readonly readIfc: ReadIfc) {
     this.progress = new StepProgress(step);
   }
 
   async run(): Promise<unknown> {
+    const strict = flag(this.step.params, 'strict');
     const source = await this.progress.once('source', () => findSourceFile(this.step));
     const name = optionalText(this.step.params, 'name') ?? source.name;
-    const model = await this.read(source);
+    const model = await this.read(source, strict);
     const versions = new ImportVersions(this.step, source);
     const collections = await this.makeCollections(versions, name);
-    for (const userType of COLLECTIONS) await this.progress.once(`items ${userType}`, () => this.writeItems(collections[userType], userType, model, source));
+    for (const userType of COLLECTIONS) this.done += await this.progress.once(`items ${userType}`, () => this.writeItems(collections[userType], userType, model, source));
     const relations = await this.progress.once('relations', () => this.writeRelations(collections, model, source));
     const composite = await this.progress.once(`version ${COMPOSITE}`, () =>
       versions.make({ userType: COMPOSITE, itemClass: 'NamedCompositeItem', name }));
@@ -54,11 +60,13 @@ class IfcImport {
     return summaryOf({ source, model, composite, collections, relations });
   }
 
-  private async read(source: SourceFile): Promise<IfcModel> {
+  private async read(source: SourceFile, strict: boolean): Promise<IfcModel> {
     const { platform, signal, log } = this.step;
     const bytes = await platform.files.download(source.fileId, source.fileVersionId, MAX_FILE_BYTES);
     const model = await this.readIfc(bytes, { signal });
-    await log('info', `Read ${source.name} (${model.schema}): ${model.elements.length} elements, ${model.types.length} types, ${model.containers.length} containers`);
+    await log('info', `Read ${source.name} (${model.schema}): ${model.elements.length} elements, ${model.types.length} types, ${model.containers.length} containers, from ${model.report.entities} entities`);
+    if (strict && model.report.faults.length > 0) throw invalid(`The file has faults, and with "strict" nothing is imported. ${model.report.faults.map(wordsOf).join('. ')}`);
+    for (const fault of model.report.faults) await log('warn', `Entities ${wordsOf(fault)}`);
     return model;
   }
 
@@ -76,6 +84,7 @@ class IfcImport {
     for (const { json, count } of jsonChunks(itemsOf(userType, model, (key) => itemIdOf(source, key)))) {
       await this.step.platform.items.createRelatedItems(itemId, versionId, json);
       written += count;
+      await this.step.report({ _done: this.done + written, _total: totalOf(model), skipped: model.report.skipped });
     }
     await this.step.log('info', `Wrote ${written} items to ${userType}`);
     return written;
@@ -92,7 +101,7 @@ class IfcImport {
     const all = [...pairs(model)];
     const target = { _relatedUserItemId: collections[to].userItemId, _relatedUserItemVersionId: collections[to].versionId };
     for (let start = 0; start < all.length; start += MAX_PAIRS) {
-      const targets = new Map<number, string[]>();
+      const targets = new Map<IfcKey, string[]>();
       for (const [one, other] of all.slice(start, start + MAX_PAIRS)) targets.set(one, [...(targets.get(one) ?? []), itemIdOf(source, other)]);
       const records = [...targets].map(([key, ids]) => ({ _relatedFromId: itemIdOf(source, key), _relatedToIds: ids, ...target }));
       await this.step.platform.items.putRelations(collections[from].itemId, collections[from].versionId, records);
@@ -108,6 +117,8 @@ interface Imported {
   readonly collections: MadeCollections;
   readonly relations: number;
 }
+
+const totalOf = (model: IfcModel) => COLLECTIONS.reduce((sum, userType) => sum + countOf(userType, model), 0);
 
 const idsOf = ({ itemId, userItemId, versionId, version }: MadeVersion) => ({
   _id: itemId, _userItemId: userItemId, _userItemVersionId: versionId, _version: version,
@@ -125,5 +136,6 @@ const summaryOf = ({ source, model, composite, collections, relations }: Importe
     types: model.types.length,
     containers: model.containers.length,
     relations,
+    skipped: model.report.skipped,
   },
 });

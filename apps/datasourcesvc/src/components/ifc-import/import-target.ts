@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { IfcKey } from '../../ifc/ifc-model';
 import type { SourceFile } from '../source-file';
 
 export const COMPOSITE = 'bim_model_version';
@@ -12,5 +13,5 @@ const TITLES: Readonly<Record<CollectionType, string>> = {
 export const titleOf = (userType: CollectionType, model: string) => `${model}: ${TITLES[userType]}`;
 
 /** Always the same for an entity of a file version, so that a bulk that is sent again counts as made (contract 2.3). */
-export const itemIdOf = ({ fileVersionId }: SourceFile, entityKey: number): string =>
+export const itemIdOf = ({ fileVersionId }: SourceFile, entityKey: IfcKey): string =>
   createHash('sha256').update(`${fileVersionId} ${entityKey}`).digest('hex').slice(0, 24);

@@ -1,8 +1,8 @@
-import type { IfcContainer, IfcElement, IfcElementType, IfcModel } from '../../ifc/ifc-model';
+import type { IfcContainer, IfcElement, IfcElementType, IfcKey, IfcModel } from '../../ifc/ifc-model';
 import type { CollectionType } from './import-target';
 
 type Item = Readonly<Record<string, unknown>> & { readonly _id: string };
-type IdOf = (key: number) => string;
+type IdOf = (key: IfcKey) => string;
 
 /** What each collection holds of a model (contract 5). `package_id` is the entity's number in the file; `…_id`s refer to it. */
 export function* itemsOf(userType: CollectionType, model: IfcModel, idOf: IdOf): Generator<Item> {

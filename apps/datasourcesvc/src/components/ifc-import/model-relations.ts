@@ -1,11 +1,11 @@
-import type { IfcModel } from '../../ifc/ifc-model';
+import type { IfcKey, IfcModel } from '../../ifc/ifc-model';
 import type { CollectionType } from './import-target';
 
 /** Pairs of entity keys, from an item of one collection to an item of another. */
 export interface ModelRelation {
   readonly from: CollectionType;
   readonly to: CollectionType;
-  pairs(model: IfcModel): Iterable<readonly [from: number, to: number]>;
+  pairs(model: IfcModel): Iterable<readonly [from: IfcKey, to: IfcKey]>;
 }
 
 /** Contract 5: element → props, element → type, container → element. */
