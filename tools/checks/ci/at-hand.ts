@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { isAtHand as isFileAtHand } from '@twinyard/testing/shared-data';
-import { isRegistryThere, newEnoughPython } from '../../scim/python-tools';
+import { isRegistryThere, newEnoughPython } from '../../judges/python-tools';
 
 /** Debian's packages can be installed. */
 export const canUseApt = () => isRoot() && existsSync('/etc/debian_version') && isProgram('apt-get');

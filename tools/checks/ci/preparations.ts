@@ -22,7 +22,7 @@ function preparations(root: string): Preparation[] {
   return [
     ...(needsBrowser ? [{ name: 'Chromium', commands: [[...APT, 'update'], [...APT, 'install', '--yes', '--no-install-recommends', 'chromium']] }] : []),
     { name: 'engines', commands: [[process.execPath, dist('deploy/engines/src/main.js'), 'install', ...engines]] },
-    { name: 'judges of SCIM', commands: [[process.execPath, dist('tools/scim/install.js')]] },
+    { name: 'judges', commands: [[process.execPath, dist('tools/judges/install.js')]] },
   ];
 }
 

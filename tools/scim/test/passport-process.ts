@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, eventually, freePort } from '@twinyard/testing';
-import { environment, repositoryFolder } from '../config';
+import { environment, repositoryFolder } from '../../judges/config';
 
 const CLIENT = { id: 'scim-judges', secret: randomBytes(24).toString('base64url') };
 

@@ -20,7 +20,7 @@ export function pythonTools(): PythonTools {
   const python = newEnoughPython();
   if (python === undefined) return { missing: `there is no Python ${OLDEST.join('.')} or newer` };
   const requirements = readFileSync(requirementsFile);
-  const folder = join(cacheFolder(), `scim-${createHash('sha256').update(requirements).digest('hex').slice(0, 16)}`);
+  const folder = join(cacheFolder(), `judges-${createHash('sha256').update(requirements).digest('hex').slice(0, 16)}`);
   const complete = join(folder, 'complete');
   if (!existsSync(complete)) {
     const fault = install(python, folder);
@@ -54,7 +54,7 @@ function install(python: string, folder: string): string | undefined {
   mkdirSync(folder, { recursive: true });
   const made = run(python, '-m', 'venv', folder);
   if (made !== undefined) return `Python cannot make an environment: ${made}`;
-  const installed = run(join(folder, 'bin', 'python'), '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--require-hashes', '--requirement', requirementsFile);
+  const installed = run(join(folder, 'bin', 'python'), '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--require-hashes', '--no-deps', '--requirement', requirementsFile);
   return installed === undefined ? undefined : `the judges could not be installed: ${installed}`;
 }
 

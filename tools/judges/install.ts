@@ -1,4 +1,4 @@
-/** Installs the judges of SCIM servers ahead of their suite. Ends with 1, and says why, when it cannot. */
+/** Installs the judges from Python ahead of their suite. Ends with 1, and says why, when it cannot. */
 import { pythonTools } from './python-tools';
 
 const tools = pythonTools();

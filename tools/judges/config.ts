@@ -7,7 +7,7 @@ export const cacheFolder = (env: NodeJS.ProcessEnv = process.env): string =>
   env.ENGINES_CACHE || join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'twinyard-engines');
 
 export const repositoryFolder = repositoryRoot();
-export const requirementsFile = join(repositoryFolder, 'tools', 'scim', 'requirements.txt');
+export const requirementsFile = join(repositoryFolder, 'tools', 'judges', 'requirements.txt');
 
 /** For processes that are started here. */
 export const environment = process.env;

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { noteSkip } from '@twinyard/testing';
-import { environment } from '../config';
-import { pythonTools } from '../python-tools';
+import { environment } from '../../judges/config';
+import { areJudgesThere, judgedIn } from '../../judges/test/judged';
 import { type PassportProcess, startPassportProcess } from './passport-process';
 
 const SUITE = 'passportsvc, judged by others as a SCIM server';
@@ -9,7 +8,6 @@ const PATIENCE_MS = 300_000;
 /** What they did when this was written: fewer would mean that they have found less of the service than there is. */
 const SCIM2_CHECKS = 109;
 const SANITY_PROBES = 18;
-const tools = pythonTools();
 
 /** A busy machine may take longer for an answer than the five seconds of scim2-cli, for which it has no option. */
 const ANSWER_SECONDS = 120;
@@ -20,20 +18,13 @@ from scim2_cli import cli
 cli(prog_name="scim2")
 `;
 
-/** Without the judges the tests are skipped: in CI by name and with the reason, at a desk the run fails instead of saying nothing. */
-function judged(name: string, body: (judges: { readonly python: string; readonly scimSanity: string }) => void): void {
-  if (!('missing' in tools)) return it(name, () => body(tools), PATIENCE_MS);
-  const notes = environment.TWINYARD_ENGINE_SKIPS;
-  if (!notes) return it(name, () => { throw new Error(tools.missing); });
-  noteSkip({ test: `${SUITE} ${name}`, reason: tools.missing }, notes);
-  return it.skip(name, () => undefined);
-}
+const judged = judgedIn(SUITE);
 
 describe(SUITE, () => {
   let passport: PassportProcess;
 
   beforeAll(async () => {
-    if (!('missing' in tools)) passport = await startPassportProcess();
+    if (areJudgesThere) passport = await startPassportProcess();
   }, PATIENCE_MS);
   afterAll(() => passport?.stop());
 
