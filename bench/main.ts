@@ -5,6 +5,7 @@ import { withEngines } from './engines/engines-column';
 import { benchFiles } from './files/files-bench';
 import { benchIdentity } from './identity/identity-bench';
 import { benchItems } from './items/items-bench';
+import { benchModels } from './models/models-bench';
 import { type BenchOptions, readBenchOptions } from './options';
 import { BenchPlatform } from './platform/bench-platform';
 import { benchIdle, benchStarts, benchTours } from './platform/platform-bench';
@@ -70,7 +71,7 @@ async function measure(platform: BenchPlatform, options: BenchOptions): Promise<
     }
     say('the main job');
     rows.push(...(await benchTours(platform, options)));
-  } else {
+  } else if (options.groups.some((group) => group !== 'models')) {
     say('starting the platform');
     await platform.start();
   }
@@ -82,6 +83,10 @@ async function measure(platform: BenchPlatform, options: BenchOptions): Promise<
     rows.push(...(await benchIdentity(platform, options, (what) => say(`identity: ${what}`))));
   }
   if (options.groups.includes('files')) rows.push(...(await benchFiles(platform, options, (what) => say(`files: ${what}`))));
+  if (options.groups.includes('models') && platform.isOneMachine) {
+    say('a large model');
+    rows.push(...(await benchModels(options)));
+  }
   return rows;
 }
 
