@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repositoryRoot } from '../../tools/checks/repository/repository';
 
-const SAMPLE = join(repositoryRoot(), 'tools', 'sample', 'sample-building.ifc');
+/** Of the repository, from the build. */
+export const ROOT = join(__dirname, '..', '..', '..');
+const SAMPLE = join(ROOT, 'tools', 'sample', 'sample-building.ifc');
 /** More than the sample has entities. */
 const NUMBERS = 10_000;
 

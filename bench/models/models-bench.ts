@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { readStep } from '@twinyard/step';
-import { repositoryRoot } from '../../tools/checks/repository/repository';
 import { type BenchRow, seconds } from '../bench-table';
 import type { BenchOptions } from '../options';
-import { largeModel } from './large-model';
+import { largeModel, ROOT } from './large-model';
 
 /** Of the service, as it is compiled; its code is not a library of the benchmarks. */
 interface Reader {
@@ -13,7 +12,7 @@ interface Reader {
 /** The reading of a large clean model, and what of it is the check of its text. */
 export async function benchModels({ modelMegabytes, rounds }: BenchOptions): Promise<BenchRow[]> {
   const bytes = largeModel(modelMegabytes);
-  const { readIfc } = (await import(join(repositoryRoot(), 'dist', 'apps', 'datasourcesvc', 'src', 'ifc', 'read-ifc.js'))) as Reader;
+  const { readIfc } = (await import(join(ROOT, 'dist', 'apps', 'datasourcesvc', 'src', 'ifc', 'read-ifc.js'))) as Reader;
   let text = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) text = Math.min(text, await timeOf(() => readStep(bytes)));
   const whole = await timeOf(() => readIfc(bytes));
