@@ -137,6 +137,10 @@ describe('a file that cannot be drawn is refused', () => {
     expect(await refusal(Buffer.from(circle).toString().replace('ENDSEC;\nEND-ISO', '#900=IFCBOOLEANRESULT(.UNION.,#900,#900);\nENDSEC;\nEND-ISO'))).toBe('is broken');
   });
 
+  it('as broken: its only element cannot be read', async () => {
+    expect(await refusal(Buffer.from(Buffer.from(ifcModel({}, () => [])).toString().replace('DATA;', 'DATA;\n#900=IFCWALL((;')))).toBe('is broken');
+  });
+
   it('as empty: nothing that can be seen', async () => {
     expect(await refusal(ifcModel({}, () => []))).toBe('has nothing to show');
   });

@@ -1,4 +1,4 @@
-import { readStep, structureFaultOf, TooDamaged } from '@twinyard/step';
+import { readStep, type StepReading, structureFaultOf, TooDamaged } from '@twinyard/step';
 import type { FlatMesh, IfcAPI, PlacedGeometry } from 'web-ifc';
 import { NoPicture } from '../../picture';
 import { isCrash, refusalOf, startParser, withinMemory } from './parser-bounds';
@@ -30,14 +30,19 @@ export class ParserCrash extends Error {
 
 /** An open model: the one place that knows the parser. Must be closed. */
 export class IfcGeometry {
-  private constructor(private readonly api: IfcAPI, private readonly model: number) {}
+  private constructor(
+    private readonly api: IfcAPI,
+    private readonly model: number,
+    /** Whether every entity of the file could be read. */
+    readonly isWhole: boolean,
+  ) {}
 
   /** @throws NoPicture */
   static async open(bytes: Uint8Array): Promise<IfcGeometry> {
-    const text = readableText(bytes);
+    const { bytes: text, faults } = readText(bytes);
     const api = await startParser();
     const model = openModel(api, text);
-    if (model >= 0) return new IfcGeometry(api, model);
+    if (model >= 0) return new IfcGeometry(api, model, !faults.has('unreadable'));
     dispose(api);
     throw new NoPicture('is broken');
   }
@@ -118,10 +123,10 @@ function toPositions(vertices: Float32Array, m: Matrix): Float64Array {
 const NOWHERE = '1.E400';
 
 /** What can be read of a file, without the rest, for whose end the parser would look for ever. */
-function readableText(bytes: Uint8Array): Uint8Array {
+function readText(bytes: Uint8Array): StepReading {
   if (structureFaultOf(bytes) !== undefined) throw new NoPicture('is broken');
   try {
-    return readStep(bytes, NOWHERE).bytes;
+    return readStep(bytes, NOWHERE);
   } catch (cause) {
     throw cause instanceof TooDamaged ? new NoPicture('is broken', { cause }) : cause;
   }

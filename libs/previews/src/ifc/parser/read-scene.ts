@@ -26,9 +26,9 @@ export class SceneReader {
     this.operations = doorOperations(file);
   }
 
-  /** Whether there are elements that could not be read. */
+  /** Whether there are elements that could not be read, or may be. */
   get hasFailed(): boolean {
-    return this.failures > 0 || this.bounds.without.size > 0;
+    return this.failures > 0 || this.bounds.without.size > 0 || !this.file.isWhole;
   }
 
   storeys(): Storey[] {
