@@ -215,7 +215,28 @@ describe('imports through the public API of the platform', () => {
       expect(message).toMatch(/^3 rows are bad and nothing was imported: line 3 "yesterday".*; line 4 "2024-02-30".*; line 5 has 3 columns instead of 2$/);
       expect(platform.items.readings.size).toBe(0);
       csv('timestamp,value\n2024-01-01,"never ends\n');
-      expect(messageOf(await run('csv_telemetry_import', { _fileId: 'csv', ...telemetry() }))).toContain('not CSV');
+      expect(messageOf(await run('csv_telemetry_import', { _fileId: 'csv', ...telemetry() }))).toContain('line 2 opens a quote that is not closed');
+    });
+
+    it('says what became of readings at the same instants, what is odd in the file, and how far it is', async () => {
+      csv('timestamp;v;state\n2024-01-01;21,5;on\n2024-01-02;NaN;off\n');
+      const target = telemetry();
+      const logOf = async (params: object) => {
+        const { id } = await start('csv_telemetry_import', { _fileId: 'csv', ...target, ...params });
+        const done = await service.ended(owner, id);
+        return { done, log: (await service.log(owner, id)).map(({ level, message }) => `${level} ${message}`) };
+      };
+      const first = await logOf({});
+      expect(first.log).toEqual(expect.arrayContaining([
+        'warn 1 cells hold no value and are left out',
+        'warn Column "v" looks like decimal commas in 1 cells, which are kept as texts: line 2 "21,5". With decimalSeparator "," they are numbers',
+        'info Wrote 2 readings: 2 new, 0 replaced, 0 merged, 0 kept',
+      ]));
+      expect(first.done).toMatchObject({ _status: 'COMPLETED', _progress: { _done: 2, _total: 2 } });
+      const second = await logOf({ decimalSeparator: ',' });
+      expect(second.log).toContain('info Wrote 2 readings: 0 new, 2 replaced, 0 merged, 0 kept');
+      expect([...platform.items.readings.values()].map(({ v, state }) => [v, state])).toEqual([[21.5, 'on'], [undefined, 'off']]);
+      expect(messageOf((await logOf({ onConflict: 'guess' })).done)).toContain('onConflict');
     });
 
     it('says what is missing', async () => {

@@ -2,6 +2,7 @@ import { eventually } from '@twinyard/testing';
 import { lifetimeMs } from '../src/readings/reading-expiry';
 import { relatedItemsOf } from '../src/storage/collections';
 import { ItemService, type Json } from './item-service';
+import { imported } from './transfers';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const HOUR = 3_600_000;
@@ -38,6 +39,36 @@ describe('readings', () => {
       { $sort: { _id: 1 } },
     ]);
     expect([daily.status, daily.body]).toEqual([200, { _list: [{ _id: at(0), mean: 11.5, min: 0, max: 23 }, { _id: at(24), mean: 11.5, min: 0, max: 23 }] }]);
+  });
+
+  it('replaces what an item has at an instant, merges into it, or keeps it, and says how many', async () => {
+    const send = async (onConflict: string | undefined, ...some: Json[]) => {
+      const { status, body } = await items.post(path(), some, { query: { ...(onConflict && { onConflict }) } });
+      return [status, body];
+    };
+    const stored = async () => (await list({ sort: { _ts: 1 } }))._list.map(({ _ts, _tsMetadata, ...fields }: Json) => fields);
+    const air = (hours: number, fields: Json): Json => ({ _ts: at(hours), _tsMetadata: { _telItemId: sensor[0]?._id, _sourceId: 's1' }, ...fields });
+    expect(await send('replace', air(0, { t: 1, AHU1: { supply: 20 } }), air(1, { t: 2 }))).toEqual([200, { _new: 2, _replaced: 0, _merged: 0, _kept: 0 }]);
+    expect(await send('merge', air(0, { h: 40, AHU1: { return: 18 } }), air(2, { t: 3 }), { ...air(0, { h: 41 }), _ts: '2026-01-01T01:00:00+01:00' })).toEqual([200, { _new: 1, _replaced: 0, _merged: 1, _kept: 0 }]);
+    expect(await stored()).toEqual([{ t: 1, h: 41, AHU1: { supply: 20, return: 18 } }, { t: 2 }, { t: 3 }]);
+    const before = (await items.eventsOf(sensors._id)).length;
+    expect(await send('keep', air(0, { t: 9 }), air(1, { t: 9 }))).toEqual([200, { _new: 0, _replaced: 0, _merged: 0, _kept: 2 }]);
+    expect((await items.eventsOf(sensors._id)).length).toBe(before);
+    expect(await send('keep', air(1, { t: 9 }), air(3, { t: 4 }))).toEqual([200, { _new: 1, _replaced: 0, _merged: 0, _kept: 1 }]);
+    expect(await send('replace', air(0, { t: 5 }), air(4, { t: 5 }))).toEqual([200, { _new: 1, _replaced: 1, _merged: 0, _kept: 0 }]);
+    expect(await stored()).toEqual([{ t: 5 }, { t: 2 }, { t: 3 }, { t: 4 }, { t: 5 }]);
+    const { _readingsCount, _timeSeriesSize } = (await items.eventsOf(sensors._id)).filter(({ type }) => type === 'itemsvc.Readings').at(-1) as Json;
+    const weight = (await list())._list.reduce((sum: number, one: Json) => sum + Buffer.byteLength(JSON.stringify(one)), 0);
+    expect([_readingsCount, _timeSeriesSize]).toEqual([5, weight]);
+    expect((await send('guess', air(0, {})))[0]).toBe(400);
+    expect(await send(undefined, air(0, { t: 6 }))).toEqual([204, {}]);
+  });
+
+  it('merges the files of two programs that measure the same instants', async () => {
+    const rows = (header: string, ...cells: string[]) => `_ts;_tsMetadata._telItemId;_tsMetadata._sourceId;${header}\r${cells.map((cell, n) => `${at(n)};${sensor[0]?._id};s1;${cell}\r`).join('')}`;
+    expect((await imported(items, sensors, rows('AHU1.supply', '21,5', 'NaN'), { readings: true, query: { format: 'csv', decimalSeparator: ',' } }))._status).toBe('COMPLETED');
+    expect((await imported(items, sensors, rows('AHU1.return', '18,25', '18'), { readings: true, query: { format: 'csv', decimalSeparator: ',', onConflict: 'merge' } }))._status).toBe('COMPLETED');
+    expect((await list({ sort: { _ts: 1 } }))._list.map(({ AHU1 }: Json) => AHU1)).toEqual([{ supply: 21.5, return: 18.25 }, { return: 18 }]);
   });
 
   it('reads ranges by instant, whatever the form of the time, and by measurement', async () => {

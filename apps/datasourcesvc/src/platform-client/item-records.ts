@@ -45,3 +45,11 @@ export interface MemberDraft {
   readonly _userItemId: string;
   readonly _userItemVersionId: string;
 }
+
+/** What became of readings that were sent: instants that were new, and what met another. */
+export interface WrittenReadings {
+  readonly _new: number;
+  readonly _replaced: number;
+  readonly _merged: number;
+  readonly _kept: number;
+}

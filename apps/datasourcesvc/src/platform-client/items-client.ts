@@ -1,4 +1,4 @@
-import type { ItemDraft, ItemRecord, MemberDraft, PageOf, RelationDraft, TelemetryItemRecord, VersionRecord } from './item-records';
+import type { ItemDraft, ItemRecord, MemberDraft, PageOf, RelationDraft, TelemetryItemRecord, VersionRecord, WrittenReadings } from './item-records';
 import type { PlatformHttp, PlatformRequest } from './platform-http';
 
 const ITEMS = '/itemsvc/api/v1/nameduseritems';
@@ -45,9 +45,9 @@ export class ItemsClient {
     return this.get(`/${encodeURIComponent(itemId)}/relateditems`, { query, page: { _offset: 0, _pageSize: 2 } });
   }
 
-  /** The same readings again change nothing (contract 2.7). */
-  async putReadings(itemId: string, readings: readonly object[]): Promise<void> {
-    await this.call({ method: 'POST', path: this.path(`/${encodeURIComponent(itemId)}/relateditems/readings`), json: JSON.stringify(readings) });
+  /** The same readings again change nothing (contract 2.7); `onConflict` says what becomes of those that are there. */
+  async putReadings(itemId: string, readings: readonly object[], onConflict: string): Promise<WrittenReadings> {
+    return (await this.call({ method: 'POST', path: this.path(`/${encodeURIComponent(itemId)}/relateditems/readings`, { onConflict }), json: JSON.stringify(readings) })) as WrittenReadings;
   }
 
   /** For work that must look before it tries again. */

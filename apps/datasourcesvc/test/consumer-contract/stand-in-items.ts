@@ -94,8 +94,9 @@ export class StandInItems {
   }
 
   private putReadings(readings: readonly Fields[]): Reply {
+    const isThere = readings.filter((reading) => this.readings.has(reading['_ts'] as string)).length;
     for (const reading of readings) this.readings.set(reading['_ts'] as string, reading);
-    return { status: 204 };
+    return { status: 200, body: { _new: readings.length - isThere, _replaced: isThere, _merged: 0, _kept: 0 } };
   }
 }
 

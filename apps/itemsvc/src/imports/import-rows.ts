@@ -56,7 +56,7 @@ export class ImportRows {
   }
 
   private async write({ ctx, record, place, kind }: ImportWork, from: Checkpoint, batch: RowBatch): Promise<Checkpoint> {
-    const { alsoLock, write } = batch.rows.length === 0 ? NO_ROWS : await kind.prepare(ctx, place, batch.rows.map(({ value }) => value));
+    const { alsoLock, write } = batch.rows.length === 0 ? NO_ROWS : await kind.prepare(ctx, place, batch.rows.map(({ value }) => value), record.onConflict);
     const made = { ...from, line: batch.lastLine, done: from.done + countOf(batch), created: from.created + batch.rows.length };
     const to = withRefused(made, batch.refused);
     const work = async (tx: DocumentTx): Promise<Effect<unknown>> => {

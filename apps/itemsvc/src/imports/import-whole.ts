@@ -71,10 +71,10 @@ export class ImportWhole {
   }
 
   /** Answers with the rows that are refused. */
-  private async take({ ctx, place, kind }: ImportWork, { rows }: RowBatch, perform: (write: (tx: DocumentTx) => Promise<Effect<unknown>>, alsoLock: readonly string[]) => Promise<void>) {
+  private async take({ ctx, place, kind, record }: ImportWork, { rows }: RowBatch, perform: (write: (tx: DocumentTx) => Promise<Effect<unknown>>, alsoLock: readonly string[]) => Promise<void>) {
     if (rows.length === 0) return [];
     try {
-      const { alsoLock, write } = await kind.prepare(ctx, place, rows.map(({ value }) => value));
+      const { alsoLock, write } = await kind.prepare(ctx, place, rows.map(({ value }) => value), record.onConflict);
       await perform(write, alsoLock);
       return [];
     } catch (error) {

@@ -4,7 +4,7 @@ import type { Place } from '../nameditems/item-access';
 import { readCsv } from '../rows/csv-rows';
 import { readNdjson } from '../rows/ndjson-rows';
 import type { Row } from '../rows/row';
-import { READING_TEXT_COLUMNS, textColumnsOf } from '../rows/text-columns';
+import { SHAPE_OF_READINGS, shapeOfItems } from '../rows/csv-shape';
 import type { ImportRecord } from './import';
 import type { RowKind } from './row-kinds';
 
@@ -19,9 +19,9 @@ export interface ImportWork {
 }
 
 /** The rows of a file behind a line. */
-export function rowsOf(chunks: AsyncIterable<Buffer>, { kind, format }: ImportRecord, { item }: Place, after: number): AsyncGenerator<readonly Row[], void> {
+export function rowsOf(chunks: AsyncIterable<Buffer>, { kind, format, form }: ImportRecord, { item }: Place, after: number): AsyncGenerator<readonly Row[], void> {
   if (format === 'ndjson') return readNdjson(chunks, after);
-  return readCsv(chunks, kind === 'readings' ? READING_TEXT_COLUMNS : textColumnsOf(item._itemClass), after);
+  return readCsv(chunks, kind === 'readings' ? SHAPE_OF_READINGS : shapeOfItems(item._itemClass), { after, ...(form && { form }) });
 }
 
 /** Never less than what is done: nobody knows how many rows of a file are empty ones. */

@@ -1,4 +1,6 @@
 import type { StoredDocument } from '@twinyard/documents';
+import type { ConflictRule } from '../readings/same-instants';
+import type { CsvForm } from '../rows/csv-form';
 import type { RowFormat } from '../rows/row';
 
 /** What rows become. */
@@ -36,6 +38,10 @@ export interface ImportRecord extends StoredDocument {
   readonly kind: RowKindName;
   readonly format: RowFormat;
   readonly mode: ImportMode;
+  /** Of CSV: what its sender said of it. */
+  readonly form?: CsvForm;
+  /** Of readings. */
+  readonly onConflict?: ConflictRule;
   /** Its collection encrypts what has dotted names: nothing of the file lies plain in the store. */
   readonly isConfidential: boolean;
   /** False while the file is on its way. */

@@ -12,8 +12,8 @@ import { ImportsService } from './imports.service';
 import { ROWS_BODY } from './upload-body';
 
 const DESCRIPTION = [
-  'The body is a file of rows in UTF-8, a stream of any size up to a setting of the service; its `Content-Type` is not looked at.',
-  'NDJSON: a JSON object a line. CSV (RFC 4180): the first row holds dotted paths; an empty cell is no property, numbers, `true`, `false`, `null`, arrays and objects are',
+  'The body is a file of rows, a stream of any size up to a setting of the service; its `Content-Type` is not looked at.',
+  'NDJSON: a JSON object a line, in UTF-8. CSV (RFC 4180), in UTF-8, in UTF-16 with its byte order mark, or in the `encoding` that is named: the first row holds dotted paths; an empty cell is no property, numbers, `true`, `false`, `null`, arrays and objects are',
   'written as in JSON, and a text that looks like one of them stands in JSON quotes. What an export has written is read back as it was.',
   '`mode=all` makes all rows or none; `mode=rows` makes those that are good.',
   'The request ends with `{ "_created", "_refused": [{ "_line", "_reason" }], "_refusedMore"? }`; rows are numbered by the lines of the file; at most 1,000 refused ones are named.',
@@ -27,6 +27,10 @@ const ApiImport = (summary: string) => applyDecorators(
   ApiBody({ schema: { type: 'string', format: 'binary' } }),
   ApiQuery({ name: 'format', required: false, enum: ROW_FORMATS, description: '`ndjson` without it' }),
   ApiQuery({ name: 'mode', required: false, enum: IMPORT_MODES, description: '`all` without it' }),
+  ApiQuery({ name: 'encoding', required: false, description: 'Of CSV: `windows-1252`, `iso-8859-15`, … (a label of the WHATWG)' }),
+  ApiQuery({ name: 'delimiter', required: false, description: 'Of CSV; else the one of `,` `;` tab `|` that the header and the first row have' }),
+  ApiQuery({ name: 'decimalSeparator', required: false, enum: ['.', ','], description: 'Of CSV: `.` without it. Where it is `,` thousands may have dots' }),
+  ApiQuery({ name: 'missingValues', required: false, description: 'Of CSV: a JSON array of cells that hold no value beside the empty ones. Without it none for items, and `NaN`, `nan`, `NA`, `N/A`, `#N/A`, `NULL`, `-` for readings' }),
   ApiAcceptedResponse({ description: 'The file is kept whole; `Location` tells where to ask for progress and end' }),
   ApiBadRequestResponse({ description: 'Not UTF-8, or an unknown format or mode. Faults of rows are told at the end' }),
   ApiNotFoundResponse(),

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { LaterWork, type Outcome, type RequestContext } from '@twinyard/auth';
-import { isRefusal, newUuid, type QueryValues } from '@twinyard/conventions';
+import { invalid, isRefusal, newUuid, type QueryValues } from '@twinyard/conventions';
+import { CsvFault } from '@twinyard/csv';
 import { LOGGER, type Logger } from '@twinyard/service-kit';
 import { ITEM_SETTINGS, type ItemSettings } from '../config';
 import { AT_BEGIN, type ImportRecord, type RowKindName } from './import';
@@ -25,14 +26,14 @@ export class ImportsService {
   ) {}
 
   async accept(ctx: RequestContext, kind: RowKindName, request: { readonly key: string; readonly query: QueryValues; readonly raw: IncomingMessage }): Promise<Outcome> {
-    const { format, mode, versionId } = parseImportRequest(request.query);
+    const { format, mode, versionId, form, onConflict } = parseImportRequest(request.query);
     const place = await this.kinds.of(kind).place(ctx, request.key, versionId);
     const record: ImportRecord = {
-      _id: newUuid(), _namespaces: place.item._namespaces, itemId: place.item._id, versionId: place.versionId, kind, format, mode,
+      _id: newUuid(), _namespaces: place.item._namespaces, itemId: place.item._id, versionId: place.versionId, kind, format, mode, form, ...(onConflict !== undefined && { onConflict }),
       isConfidential: place.item._encryptionEnabled === true, isWhole: false, touchedAt: Date.now(), tries: 0, checkpoint: AT_BEGIN,
     };
     await this.imports.add(record);
-    const total = await this.keep(record, request.raw).catch((error: unknown) => this.drop(record, error));
+    const total = await this.keep(record, request.raw).catch((error: unknown) => this.drop(record, error instanceof CsvFault ? invalid(`body: ${error.message}`) : error));
     const work: StoredImport = { importId: record._id };
     // Where it is not refused a worker may be at it already. If there is none, the sweep finds the file.
     return this.later.accept(ctx, IMPORT_KIND, work, { id: record._id, progress: { done: 0, total }, confidential: record.isConfidential })
@@ -46,9 +47,9 @@ export class ImportsService {
 
   /** The number of its rows. */
   private async keep(record: ImportRecord, raw: IncomingMessage): Promise<number> {
-    const rows = new RowCount(record.format);
+    const rows = new RowCount(record.format, record.form ?? {});
     let chunks = 0;
-    for await (const chunk of readBody(raw, { maxBytes: this.settings.IMPORT_MAX_BYTES, chunkBytes: CHUNK_BYTES })) {
+    for await (const chunk of readBody(raw, { maxBytes: this.settings.IMPORT_MAX_BYTES, chunkBytes: CHUNK_BYTES, isUtf8: record.format === 'ndjson' })) {
       rows.take(chunk);
       await this.imports.addChunk(record, chunks, chunk);
       chunks += 1;

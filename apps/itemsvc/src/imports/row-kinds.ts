@@ -3,6 +3,7 @@ import type { RequestContext } from '@twinyard/auth';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import { parseReadings } from '../readings/reading.parse';
 import { ReadingsService } from '../readings/readings.service';
+import type { ConflictRule } from '../readings/same-instants';
 import type { PreparedWrite } from '../relateditems/collection-writes';
 import { CreateRelatedItems } from '../relateditems/create-related-items';
 import { parseRelatedItems } from '../relateditems/related-item.parse';
@@ -13,7 +14,7 @@ export interface RowKind {
   /** The collection version that they are for, as far as the caller may write there. */
   place(ctx: RequestContext, key: string, versionId: string | undefined): Promise<Place>;
   /** Checked as far as that goes before the transaction. Faults are named by the places of the rows, as in a bulk. */
-  prepare(ctx: RequestContext, place: Place, values: readonly unknown[]): Promise<PreparedWrite<unknown>>;
+  prepare(ctx: RequestContext, place: Place, values: readonly unknown[], rule?: ConflictRule): Promise<PreparedWrite<unknown>>;
 }
 
 /** The same code as that of a bulk. */
@@ -29,7 +30,7 @@ export class RowKinds {
       },
       readings: {
         place: (ctx, key, versionId) => readings.place(ctx, key, versionId, 'measure'),
-        prepare: async (_ctx, place, values) => readings.prepare(place, parseReadings(values)),
+        prepare: async (_ctx, place, values, rule) => readings.prepare(place, parseReadings(values), rule),
       },
     };
   }

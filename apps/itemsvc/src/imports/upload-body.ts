@@ -30,6 +30,8 @@ export function takeRowsUnparsed(app: NestFastifyApplication): void {
 export interface BodyLimits {
   readonly maxBytes: number;
   readonly chunkBytes: number;
+  /** Else what it is is found out row by row. */
+  readonly isUtf8: boolean;
 }
 
 const digests = new WeakMap<IncomingMessage, string>();
@@ -52,14 +54,14 @@ export async function* readBody(request: IncomingMessage, limits: BodyLimits): A
 }
 
 async function* chunksOf(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<Buffer, void> {
-  const text = new TextDecoder('utf-8', { fatal: true });
+  const text = limits.isUtf8 ? new TextDecoder('utf-8', { fatal: true }) : undefined;
   const hash = request.headers['idempotency-key'] === undefined ? undefined : createHash('sha256');
   let parts: Buffer[] = [];
   let [held, total] = [0, 0];
   for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     total += part.length;
     if (total > limits.maxBytes) throw tooLong(limits);
-    requireText(() => text.decode(part, { stream: true }));
+    requireText(() => text?.decode(part, { stream: true }));
     hash?.update(part);
     parts.push(part);
     held += part.length;
@@ -67,14 +69,14 @@ async function* chunksOf(request: IncomingMessage, limits: BodyLimits): AsyncGen
     yield Buffer.concat(parts);
     [parts, held] = [[], 0];
   }
-  requireText(() => text.decode());
+  requireText(() => text?.decode());
   if (hash) digests.set(request, hash.digest('base64url'));
   if (held > 0) yield Buffer.concat(parts);
 }
 
 const tooLong = ({ maxBytes }: BodyLimits) => tooLarge(`The body has more than ${maxBytes} bytes`);
 
-function requireText(decode: () => string): void {
+function requireText(decode: () => string | undefined): void {
   try {
     decode();
   } catch {

@@ -24,3 +24,10 @@ export class AggregateDto {
   @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true } })
   readonly _list: Record<string, unknown>[];
 }
+
+export class WrittenReadingsDto {
+  @ApiProperty({ description: 'Instants that their items had no reading at' }) _new!: number;
+  @ApiProperty() _replaced!: number;
+  @ApiProperty({ description: 'Readings that got the fields which were sent' }) _merged!: number;
+  @ApiProperty({ description: 'Readings that stay as they were' }) _kept!: number;
+}

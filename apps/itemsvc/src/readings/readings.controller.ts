@@ -1,28 +1,35 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiBadRequestResponse, ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, Ctx, RequestContext } from '@twinyard/auth';
+import { ApiBadRequestResponse, ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Allow, Ctx, OutcomeReply, RequestContext } from '@twinyard/auth';
 import { BULK_BODY_LIMIT } from '@twinyard/service-kit';
+import type { FastifyReply } from 'fastify';
 import { ApiListQuery, ApiVersionQuery } from '../storage/api-parameters';
-import { AggregateDto, ReadingDto, ReadingPageDto } from './reading.dto';
+import { AggregateDto, ReadingDto, ReadingPageDto, WrittenReadingsDto } from './reading.dto';
 import { ReadingsService } from './readings.service';
+import { CONFLICT_RULES } from './same-instants';
 
 @ApiTags('telemetry')
 @ApiVersionQuery()
 @Controller('itemsvc/api/v1/nameduseritems/:id/relateditems/readings')
 export class ReadingsController {
-  constructor(private readonly readings: ReadingsService) {}
+  constructor(private readonly readings: ReadingsService, private readonly replies: OutcomeReply) {}
 
   @Post()
   @Allow('CREATE', 'itemsvc:nameduseritem')
   @RouteConfig({ bodyLimit: BULK_BODY_LIMIT })
   @HttpCode(204)
-  @ApiOperation({ summary: 'Stores readings: all or none', description: 'The same item and instant again replaces, so sending a batch twice changes nothing.' })
+  @ApiOperation({ summary: 'Stores readings: all or none', description: 'The same item and instant again replaces, so sending a batch twice changes nothing; `onConflict` says otherwise.' })
+  @ApiQuery({ name: 'onConflict', required: false, enum: CONFLICT_RULES, description: 'Where the item has a reading at that instant: `replace` it, `merge` the fields that are sent into it, or `keep` it' })
   @ApiBody({ type: [ReadingDto] })
   @ApiNoContentResponse()
+  @ApiOkResponse({ type: WrittenReadingsDto, description: 'With `onConflict`' })
   @ApiBadRequestResponse({ description: 'Each bad reading, named by index' })
-  async put(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>, @Body() body: unknown): Promise<void> {
-    await this.readings.put(ctx, id, query, body);
+  async put(
+    @Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>, @Body() body: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<unknown> {
+    return this.replies.apply(reply, await this.readings.put(ctx, id, query, body));
   }
 
   @Get()

@@ -11,6 +11,12 @@ const target = ({ itemId, versionId }: Spot) => relatedItemsOf(itemId, versionId
 /** The series of these telemetry items. */
 export const readingsOf = (ids: readonly string[]): ParsedFilter => own({ '_tsMetadata._telItemId': { $in: ids } });
 
+function instantsByItem(readings: readonly Reading[]): Map<string, Set<string>> {
+  const instants = new Map<string, Set<string>>();
+  for (const { _ts, _tsMetadata: { _telItemId } } of readings) instants.set(_telItemId, (instants.get(_telItemId) ?? new Set()).add(_ts));
+  return instants;
+}
+
 /** The time series of collection versions, which `ItemAccess` found in the caller's scope. */
 @Injectable()
 export class ReadingsRepository {
@@ -18,6 +24,17 @@ export class ReadingsRepository {
 
   put(tx: DocumentTx, spot: Spot, readings: readonly Reading[]): Promise<UpsertResult> {
     return this.store.readings.upsertMany(tx, target(spot), readings);
+  }
+
+  /** Those that the same items have at the same instants. */
+  async at(tx: DocumentTx, spot: Spot, readings: readonly Reading[]): Promise<Reading[]> {
+    const there: Reading[] = [];
+    for (const [item, instants] of instantsByItem(readings)) {
+      const sorted = [...instants].sort();
+      const filter = own({ '_tsMetadata._telItemId': item, _ts: { $gte: sorted[0], $lte: sorted.at(-1), $in: sorted } });
+      there.push(...(await this.store.readings.find(target(spot), { filter, limit: sorted.length }, tx)));
+    }
+    return there;
   }
 
   /** `only`: those that are in the caller's reach; absent: all. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import type { Outcome, RequestContext } from '@twinyard/auth';
 import { invalid, invalidField, isRefusal, type Page, type QueryValues, textParameter, toPage } from '@twinyard/conventions';
 import type { DocumentTx, JsonObject, ParsedFilter, Reading } from '@twinyard/documents';
 import { ItemAccess, type Place } from '../nameditems/item-access';
@@ -14,6 +14,13 @@ import { parseListQuery } from '../storage/list-query';
 import { type Normalized, NormalizeReadings, rawReadings } from './normalize-readings';
 import { type ReadingDraft, readReadings } from './reading.parse';
 import { readingsOf, ReadingsRepository } from './readings.repository';
+import { type ConflictRule, NONE_WRITTEN, parseConflictRule, resolve, type WrittenReadings } from './same-instants';
+
+interface SentReadings {
+  readonly place: Place;
+  readonly sent: readonly ReadingDraft[];
+  readonly rule: ConflictRule | undefined;
+}
 
 @Injectable()
 export class ReadingsService {
@@ -26,18 +33,21 @@ export class ReadingsService {
     private readonly errors: ProcessingErrorsRepository,
   ) {}
 
-  async put(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<void> {
+  /** Counts what met another reading where it is asked what becomes of that. */
+  async put(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Outcome> {
+    const rule = parseConflictRule(query);
     const place = await this.place(ctx, key, textParameter(query, 'userItemVersionId'), 'measure');
     const { drafts, issues } = readReadings(body);
     if (issues.any) await this.addItemFaults(place, drafts, issues);
     issues.refuse();
-    if (drafts.length > 0) await this.writes.run(ctx.origin, place, (await this.prepare(place, drafts)).write);
+    const written = drafts.length > 0 ? await this.writes.run(ctx.origin, place, (await this.prepare(place, drafts, rule)).write) : NONE_WRITTEN;
+    return rule === undefined ? { status: 204 } : { status: 200, body: written };
   }
 
   /** The same, to be written in a transaction that does more; scripts have run when this resolves. */
-  async prepare(place: Place, drafts: readonly ReadingDraft[]): Promise<PreparedWrite<undefined>> {
+  async prepare(place: Place, drafts: readonly ReadingDraft[], rule?: ConflictRule): Promise<PreparedWrite<WrittenReadings>> {
     const normalized = await this.normalization.run(place, drafts);
-    return { alsoLock: [], write: (tx) => this.writeNormalized(tx, place, drafts, normalized) };
+    return { alsoLock: [], write: (tx) => this.writeNormalized(tx, { place, sent: drafts, rule }, normalized) };
   }
 
   async list(ctx: RequestContext, key: string, query: QueryValues): Promise<Page<Reading>> {
@@ -58,21 +68,28 @@ export class ReadingsService {
   }
 
   /** What was sent must be right in itself: else it is the sender's fault. Then all is stored, or all is kept as what could not be. */
-  private async writeNormalized(tx: DocumentTx, place: Place, sent: readonly ReadingDraft[], normalized: Normalized): Promise<Effect<undefined>> {
+  private async writeNormalized(tx: DocumentTx, { place, sent, rule }: SentReadings, normalized: Normalized): Promise<Effect<WrittenReadings>> {
     await this.requireItems(tx, place, sent);
     if (normalized.kind === 'failed') return this.keep(tx, place, sent, normalized.fault);
     const { drafts, by } = normalized;
     const unfit = by && (await this.requireItems(tx, place, drafts).then(() => undefined, refusalOf));
     if (by && unfit !== undefined) return this.keep(tx, place, sent, { ...by, message: `The script returned what cannot be stored: ${unfit}` });
-    if (drafts.length === 0) return { answer: undefined };
-    const { inserted, bytesDelta } = await this.readings.put(tx, spotOf(place), drafts.map(({ reading }) => reading));
-    const verb = inserted > 0 ? 'created' : 'updated';
-    return { answer: undefined, readings: { verb, changed: drafts.length, growth: { count: inserted, bytes: bytesDelta } } };
+    return this.store(tx, place, drafts.map(({ reading }) => reading), rule);
   }
 
-  private async keep(tx: DocumentTx, place: Place, sent: readonly ReadingDraft[], fault: ProcessingFault): Promise<Effect<undefined>> {
+  private async store(tx: DocumentTx, place: Place, sent: readonly Reading[], rule: ConflictRule | undefined): Promise<Effect<WrittenReadings>> {
+    const there = rule === 'merge' || rule === 'keep' ? await this.readings.at(tx, spotOf(place), sent) : [];
+    const { readings, written } = resolve(sent, there, rule ?? 'replace');
+    if (readings.length === 0) return { answer: written };
+    const { inserted, replaced, bytesDelta } = await this.readings.put(tx, spotOf(place), readings);
+    const verb = inserted > 0 ? 'created' : 'updated';
+    const answer = there.length > 0 || rule === 'keep' || rule === 'merge' ? written : { ...written, _new: inserted, _replaced: replaced };
+    return { answer, readings: { verb, changed: sent.length, growth: { count: inserted, bytes: bytesDelta } } };
+  }
+
+  private async keep(tx: DocumentTx, place: Place, sent: readonly ReadingDraft[], fault: ProcessingFault): Promise<Effect<WrittenReadings>> {
     await this.errors.put(tx, toProcessingErrors(place, rawReadings(sent), fault, Date.now()));
-    return { answer: undefined };
+    return { answer: NONE_WRITTEN };
   }
 
   /** Contract 2.7: the item must be in the collection, and the sensor the item's; each that is not is named. */

@@ -1,3 +1,5 @@
+import type { CsvForm } from './csv-form';
+
 /**
  * A value as the text of a CSV cell, and back, without loss: `undefined` (no such property) is the empty cell; numbers, `true`, `false`,
  * `null`, arrays and empty objects are their JSON; a text is itself, unless it would be read as something else, or a spreadsheet would
@@ -10,6 +12,21 @@ const SAFE_DIGITS = 15;
 const FORMULA = /^[=+\-@\t\r]/;
 const WORDS: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([['true', true], ['false', false], ['null', null]]);
 
+/** Reads cells as a file has them: with decimals behind a comma where it says so, and texts that stand for no value. */
+export function cellDecoder({ decimalSeparator, missingValues = [] }: CsvForm): (cell: string) => unknown {
+  const missing = new Set(missingValues);
+  const decode = decimalSeparator === ',' ? decodeWithComma : decodeCell;
+  return missing.size === 0 ? decode : (cell) => (missing.has(cell.trim()) ? undefined : decode(cell));
+}
+
+/** Thousands may have dots. */
+const WITH_COMMA = /^-?(?:\d{1,3}(?:\.\d{3})+|0|[1-9]\d*)(?:,\d+)?(?:[eE][+-]?\d+)?$/;
+
+function decodeWithComma(text: string): unknown {
+  if (WITH_COMMA.test(text)) return fromNumber(text.replaceAll('.', '').replace(',', '.'));
+  return NUMBER.test(text) ? text : decodeCell(text);
+}
+
 export function decodeCell(text: string): unknown {
   if (text === '') return undefined;
   const first = text.charCodeAt(0);
@@ -18,11 +35,14 @@ export function decodeCell(text: string): unknown {
   return NUMBER.test(text) ? fromNumber(text) : text;
 }
 
-export function encodeCell(value: unknown): string {
+/** What the decoder of such cells reads as the same value. */
+export const cellEncoder = (decode: (cell: string) => unknown) => (value: unknown): string => {
   if (value === undefined) return '';
   if (typeof value !== 'string') return JSON.stringify(value);
-  return FORMULA.test(value) || decodeCell(value) !== value ? JSON.stringify(value) : value;
-}
+  return FORMULA.test(value) || decode(value) !== value ? JSON.stringify(value) : value;
+};
+
+export const encodeCell = cellEncoder(decodeCell);
 
 /** For properties that are always texts, such as ids: digits in them are no number. */
 export function decodeTextCell(text: string): string | undefined {

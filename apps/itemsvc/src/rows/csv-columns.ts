@@ -1,26 +1,30 @@
 import { invalid } from '@twinyard/conventions';
-import { decodeCell, decodeTextCell } from './csv-cell';
-import { formatHeader, parseHeader } from './csv-header';
+import { CsvFault, formatHeader, parseHeader, trimHeader } from '@twinyard/csv';
+import { cellDecoder, decodeTextCell } from './csv-cell';
+import type { CsvForm } from './csv-form';
 
 interface Column {
   readonly path: readonly string[];
   readonly header: string;
-  readonly isText: boolean;
+  readonly decode: (cell: string) => unknown;
 }
 
-/** What the first row of a CSV file says: which cell is which property. */
+/** What the first row of a CSV file says: which cell is which property. A column without a name may be there, and hold nothing. */
 export class CsvColumns {
-  private constructor(private readonly columns: readonly Column[]) {}
+  private constructor(private readonly columns: readonly (Column | undefined)[]) {}
 
   /** `texts`: headers of properties that are always texts. */
-  static parse(headers: readonly string[], texts: ReadonlySet<string>): CsvColumns {
-    const columns = headers.map((text): Column => {
-      const path = parseHeader(text);
+  static parse(headers: readonly string[], texts: ReadonlySet<string>, form: CsvForm = {}): CsvColumns {
+    const decodeCell = cellDecoder(form);
+    const columns = headers.map((text): Column | undefined => {
+      if (text.trim() === '') return undefined;
+      const path = pathOf(text);
       const header = formatHeader(path);
-      return { path, header, isText: texts.has(header) };
+      return { path, header, decode: texts.has(header) ? decodeTextCell : decodeCell };
     });
+    if (columns.every((column) => column === undefined)) throw invalid('header: names no column');
     const seen = new Set<string>();
-    for (const { header } of columns) {
+    for (const { header } of columns.filter((column) => column !== undefined)) {
       if (seen.has(header)) throw invalid(`header: ${JSON.stringify(header)} stands twice`);
       seen.add(header);
     }
@@ -31,12 +35,24 @@ export class CsvColumns {
   toValue(cells: readonly string[]): { readonly value: Record<string, unknown> } | { readonly fault: string } {
     if (cells.length !== this.columns.length) return { fault: `has ${cells.length} cells where the header has ${this.columns.length}` };
     const value: Record<string, unknown> = {};
-    for (const [index, { path, header, isText }] of this.columns.entries()) {
+    for (const [index, column] of this.columns.entries()) {
       const cell = cells[index] as string;
-      const decoded = isText ? decodeTextCell(cell) : decodeCell(cell);
-      if (decoded !== undefined && !put(value, path, decoded)) return { fault: `${header} stands in another column's value` };
+      if (column === undefined) {
+        if (cell.trim() !== '') return { fault: `has data in column ${index + 1}, which has no name` };
+        continue;
+      }
+      const decoded = column.decode(cell);
+      if (decoded !== undefined && !put(value, column.path, decoded)) return { fault: `${column.header} stands in another column's value` };
     }
     return { value };
+  }
+}
+
+function pathOf(text: string): readonly string[] {
+  try {
+    return parseHeader(trimHeader(text));
+  } catch (error) {
+    throw error instanceof CsvFault ? invalid(error.message) : error;
   }
 }
 

@@ -1,8 +1,9 @@
 import { limitExceeded } from '@twinyard/conventions';
+import { formatHeader } from '@twinyard/csv';
 import { stringify } from 'csv-stringify/sync';
 import { isObject } from '../storage/filters';
-import { encodeCell, encodeTextCell } from './csv-cell';
-import { formatHeader } from './csv-header';
+import { cellDecoder, cellEncoder, encodeTextCell } from './csv-cell';
+import type { CsvShape } from './csv-shape';
 
 /** A spreadsheet has 16,384. */
 const MAX_COLUMNS = 10_000;
@@ -25,7 +26,13 @@ export class CsvWriter {
   /** In the order in which they are met. */
   private readonly columns: NonNullable<Step['column']>[] = [];
 
-  constructor(private readonly texts: ReadonlySet<string>) {}
+  private readonly texts: ReadonlySet<string>;
+  private readonly encode: (value: unknown) => string;
+
+  constructor({ texts, missing }: CsvShape) {
+    this.texts = texts;
+    this.encode = cellEncoder(cellDecoder({ missingValues: missing }));
+  }
 
   learn(documents: Documents): void {
     for (const document of documents) this.learnFrom(this.root, document);
@@ -58,7 +65,7 @@ export class CsvWriter {
   }
 
   private column(header: string): NonNullable<Step['column']> {
-    const column = { header, encode: this.texts.has(header) ? encodeTextCell : encodeCell, at: this.columns.length };
+    const column = { header, encode: this.texts.has(header) ? encodeTextCell : this.encode, at: this.columns.length };
     this.columns.push(column);
     return column;
   }

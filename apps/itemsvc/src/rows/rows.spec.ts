@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { CsvColumns } from './csv-columns';
+import type { CsvForm } from './csv-form';
 import { readCsv } from './csv-rows';
-import { formatHeader, parseHeader } from './csv-header';
+import { SHAPE_OF_READINGS } from './csv-shape';
+import { formatHeader, parseHeader } from '@twinyard/csv';
 import { readNdjson } from './ndjson-rows';
 import type { Row } from './row';
 import { CsvWriter, toNdjson } from './row-writers';
@@ -19,12 +21,12 @@ async function all(rows: AsyncIterable<readonly Row[]>): Promise<Row[]> {
   for await (const some of rows) found.push(...some);
   return found;
 }
-const csv = (text: string | Buffer, texts = NONE, after = 0) => all(readCsv(pieces(text), texts, after));
+const csv = (text: string | Buffer, texts = NONE, after = 0, form: CsvForm = {}) => all(readCsv(pieces(text), { texts, missing: [] }, { after, form }));
 const ndjson = (text: string | Buffer, after = 0) => all(readNdjson(pieces(text), after));
 const values = (rows: readonly Row[]) => rows.map((row) => ('value' in row ? row.value : row.fault));
 
-function toCsv(documents: readonly Json[], texts = NONE): string {
-  const writer = new CsvWriter(texts);
+function toCsv(documents: readonly Json[], texts = NONE, missing: readonly string[] = []): string {
+  const writer = new CsvWriter({ texts, missing });
   writer.learn(documents);
   return writer.header() + writer.lines(documents);
 }
@@ -90,15 +92,49 @@ describe('rows of CSV', () => {
     expect(rows.map(({ fault }) => fault !== undefined)).toEqual([true, true, true, true, false]);
   });
 
-  it.each(['a,a', 'a,', 'a.', '..', 'a\\', '__proto__', 'x.constructor', '"a'])('refuse the header %s', async (header) => {
+  it.each(['a,a', 'a, a ', ',', 'a.', '..', 'a\\', '__proto__', 'x.constructor', '"a'])('refuse the header %s', async (header) => {
     await expect(csv(`${header}\n1,2\n`)).rejects.toMatchObject({ code: 'invalid', message: expect.stringMatching(/^header: /) as string });
   });
 });
 
-describe('a CSV file whose lines end with carriage returns alone', () => {
-  it('is refused: it would be a header and nothing else', async () => {
-    await expect(csv('a,b\r1,2\r3,4\r')).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('carriage return') as string });
-    expect(values(await csv('"a\r",b\r\n1,2\r\n'))).toEqual([{ 'a\r': 1, b: 2 }]);
+describe('CSV files as people have them', () => {
+  const rows = async (text: string | Buffer, form: CsvForm = {}, shape = { texts: NONE, missing: [] as readonly string[] }) => (await all(readCsv(pieces(text), shape, { form }))).map((row) => row.fault ?? ('value' in row && row.value));
+
+  it.each([['CR', 'a,b\r1,"x\ry"\r3,4\r'], ['CR LF', 'a,b\r\n1,"x\ry"\r\n3,4'], ['all of them', 'a,b\n1,"x\ry"\r\n\r3,4\n\n']])('have line ends of %s', async (_, text) => {
+    expect(await rows(text)).toEqual([{ a: 1, b: 'x\ry' }, { a: 3, b: 4 }]);
+  });
+
+  it.each([[';', 'a;b\n1,5;"x;y"\n'], ['tab', 'a\tb\n1,5\t"x;y"\n'], ['|', 'a|b\n1,5|"x;y"\n']])('have cells apart by %s, which is found', async (_, text) => {
+    expect(await rows(text)).toEqual([{ a: '1,5', b: 'x;y' }]);
+    expect(await rows(text, { decimalSeparator: ',' })).toEqual([{ a: 1.5, b: 'x;y' }]);
+  });
+
+  it('have names of columns with the delimiter of another file in them', async () => {
+    expect(await rows('"Temp, outside, °C";Temp, inside\n1;2\n')).toEqual([{ 'Temp, outside, °C': 1, 'Temp, inside': 2 }]);
+    expect(await rows('a;b,c\n1;2\n')).toEqual([{ a: 1, 'b,c': 2 }]);
+    expect(await rows('a^b\n1^2\n', { delimiter: '^' })).toEqual([{ a: 1, b: 2 }]);
+  });
+
+  it('are UTF-16 with a mark, or of an encoding that is named', async () => {
+    const text = 'größe;ort\n1;Köln\n';
+    const swapped = Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
+    for (const bytes of [Buffer.from(`\ufeff${text}`, 'utf16le'), swapped]) expect(await rows(bytes)).toEqual([{ größe: 1, ort: 'Köln' }]);
+    expect(await rows(Buffer.from(text, 'latin1'), { encoding: 'windows-1252' })).toEqual([{ größe: 1, ort: 'Köln' }]);
+  });
+
+  it('say in which column they are no UTF-8', async () => {
+    expect(await rows(Buffer.from('a,b\n1,2\n3,Köln\n5,6\n', 'latin1'))).toEqual([{ a: 1, b: 2 }, 'is not UTF-8 in column 2; name the encoding of the file', { a: 5, b: 6 }]);
+  });
+
+  it('have columns without a name, in which nothing may stand', async () => {
+    expect(await rows(' a ,,b,\n1,,2,\n3,x,4,\n')).toEqual([{ a: 1, b: 2 }, 'has data in column 2, which has no name']);
+  });
+
+  it('have words for no value: those of readings, and those that are named', async () => {
+    expect(await rows('a,b\nNaN,-\nnull,1\n', {}, SHAPE_OF_READINGS)).toEqual([{}, { a: null, b: 1 }]);
+    expect(await rows('a,b\nNaN,?\n', { missingValues: ['?'] }, SHAPE_OF_READINGS)).toEqual([{ a: 'NaN' }]);
+    const texts = [{ a: 'NaN' }, { a: '-' }, { a: null }];
+    expect(await rows(toCsv(texts, NONE, SHAPE_OF_READINGS.missing), {}, SHAPE_OF_READINGS)).toEqual(texts);
   });
 });
 
@@ -118,7 +154,7 @@ describe('what is written', () => {
   it('is read back as it was, as JSON lines and as CSV, whatever the documents are', async () => {
     await fc.assert(fc.asyncProperty(documents, fc.integer({ min: 1, max: 40 }), async (some, size) => {
       expect(values(await all(readNdjson(pieces(toNdjson(some), size))))).toEqual(some);
-      expect(values(await all(readCsv(pieces(toCsv(some), size), new Set(['_id']))))).toEqual(some);
+      expect(values(await all(readCsv(pieces(toCsv(some), size), { texts: new Set(['_id']), missing: [] })))).toEqual(some);
     }), runs);
   });
 

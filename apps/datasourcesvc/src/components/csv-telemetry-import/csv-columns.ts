@@ -1,62 +1,63 @@
-import { invalid, invalidField } from '@twinyard/conventions';
-import { type StepParams, optionalText } from '../step-params';
-import type { CsvRow } from './csv-rows';
-import { parseReadingTime } from './reading-time';
+import { invalid } from '@twinyard/conventions';
+import { formatHeader, parseHeader, trimHeader } from '@twinyard/csv';
+import type { CsvParams } from './csv-params';
+
+export interface CsvColumn {
+  /** Of the header, from 0. */
+  readonly index: number;
+  /** As the header has it. */
+  readonly name: string;
+  /** Where the value goes in a reading. */
+  readonly path: readonly string[];
+}
 
 /** Which column becomes what. */
 export interface CsvColumns {
   readonly width: number;
   readonly timestamp: number;
-  readonly fields: readonly { readonly index: number; readonly field: string }[];
-}
-
-export interface CsvReading {
-  readonly at: Date;
-  readonly fields: Readonly<Record<string, string | number>>;
+  readonly fields: readonly CsvColumn[];
+  /** Columns without a name, which may hold nothing. */
+  readonly nameless: readonly number[];
 }
 
 /** Names that a reading cannot give to a measurement (contracts 2.3, 2.7). */
-const RESERVED = /^(\$.*|_id|_ts|_tsMetadata|_metadata|__proto__|constructor|prototype)$/;
+const RESERVED = /^(\$.*|_id|_ts|_tsMetadata|_metadata)$/;
 
-export function findColumns(header: readonly string[], params: StepParams): CsvColumns {
-  const names = header.map((name) => name.trim());
-  const timestampName = optionalText(params, 'timestampColumn') ?? 'timestamp';
-  const timestamp = names.indexOf(timestampName);
-  if (timestamp < 0) throw invalid(`The file has no column ${JSON.stringify(timestampName)}; it has ${names.join(', ')}`);
-  const wanted = wantedColumns(params['columns'], names.filter((name, index) => index !== timestamp && name !== ''));
-  const fields = [...wanted].map(([column, field]) => ({ index: names.indexOf(column), field }));
-  const unknown = [...wanted.keys()].filter((column) => !names.includes(column));
-  if (unknown.length > 0) throw invalid(`The file has no column ${unknown.map((name) => JSON.stringify(name)).join(', ')}; it has ${names.join(', ')}`);
-  const refused = fields.filter(({ field }) => RESERVED.test(field));
-  if (refused.length > 0) throw invalid(`A measurement cannot be named ${refused.map(({ field }) => field).join(', ')}; give it another name with "columns"`);
-  return { width: header.length, timestamp, fields };
+export function findColumns(header: readonly string[], params: CsvParams): CsvColumns {
+  const names = header.map(trimHeader);
+  refuseTwice(names);
+  const timestamp = indexOf(names, params.timestampColumn);
+  const wanted = params.columns ?? new Map(names.filter((name, index) => index !== timestamp && name !== '').map((name) => [name, name]));
+  const fields = [...wanted].map(([name, path]): CsvColumn => ({ index: indexOf(names, name), name, path: parseHeader(path) }));
+  const refused = fields.filter(({ path }) => RESERVED.test(path[0] as string) || path.some((step) => step.startsWith('$')));
+  if (refused.length > 0) throw invalid(`A measurement cannot be named ${refused.map(({ path }) => formatHeader(path)).join(', ')}; give it another name with "columns"`);
+  refuseClashes(fields);
+  return { width: header.length, timestamp, fields, nameless: names.flatMap((name, index) => (name === '' ? [index] : [])) };
 }
 
-/** An array of columns, or an object from column to the measurement's name; all columns when it is missing. */
-function wantedColumns(columns: unknown, all: readonly string[]): ReadonlyMap<string, string> {
-  if (columns === undefined || columns === null) return new Map(all.map((name) => [name, name]));
-  const pairs = Array.isArray(columns) ? columns.map((name: unknown) => [name, name]) : Object.entries(columns as object);
-  const isNamed = ([column, field]: unknown[]) => typeof column === 'string' && typeof field === 'string' && field !== '';
-  if (typeof columns !== 'object' || pairs.length === 0 || !pairs.every(isNamed)) {
-    throw invalidField('columns', 'must be an array of columns, or an object from column to measurement');
+function indexOf(names: readonly string[], name: string): number {
+  const index = names.indexOf(name);
+  if (index < 0) throw invalid(`The file has no column ${JSON.stringify(name)}; it has ${names.join(', ')}`);
+  return index;
+}
+
+function refuseTwice(names: readonly string[]): void {
+  for (const [index, name] of names.entries()) {
+    const first = names.indexOf(name);
+    if (name !== '' && first < index) throw invalid(`The file has two columns named ${JSON.stringify(name)}: the ${first + 1}. and the ${index + 1}.`);
   }
-  return new Map(pairs as [string, string][]);
 }
 
-/** A text says what is wrong with the row. */
-export function toReading({ cells }: CsvRow, columns: CsvColumns): CsvReading | string {
-  if (cells.length !== columns.width) return `has ${cells.length} columns instead of ${columns.width}`;
-  const text = cells[columns.timestamp] as string;
-  const at = parseReadingTime(text);
-  if (at === undefined) return `${JSON.stringify(text.slice(0, 50))} is no date and time`;
-  const values = columns.fields.map(({ index, field }): [string, string] => [field, (cells[index] as string).trim()]);
-  if (values.some(([, value]) => value.includes('\0'))) return 'holds a NUL character';
-  return { at, fields: Object.fromEntries(values.filter(([, value]) => value !== '').map(([field, value]) => [field, toValue(value)])) };
-}
-
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-
-function toValue(text: string): string | number {
-  const number = NUMBER.test(text) ? Number(text) : Number.NaN;
-  return Number.isFinite(number) ? number : text;
+/** Two columns for one measurement, or one inside the value of another. */
+function refuseClashes(fields: readonly CsvColumn[]): void {
+  const leaves = new Map<string, string>();
+  for (const { name, path } of fields) {
+    const other = leaves.get(formatHeader(path));
+    if (other !== undefined) throw invalid(`The columns ${JSON.stringify(other)} and ${JSON.stringify(name)} become one measurement, ${formatHeader(path)}; give one of them another name with "columns"`);
+    leaves.set(formatHeader(path), name);
+  }
+  for (const { name, path } of fields) {
+    const outer = path.slice(0, -1).map((_, length) => formatHeader(path.slice(0, length + 1))).find((prefix) => leaves.has(prefix));
+    if (outer !== undefined) throw invalid(`The column ${JSON.stringify(name)} would stand inside the value of ${JSON.stringify(leaves.get(outer))}; give one of them another name with "columns"`);
+  }
 }

@@ -1,0 +1,57 @@
+import { invalidField, type QueryValues, textParameter } from '@twinyard/conventions';
+import type { Reading } from '@twinyard/documents';
+import { isObject } from '../storage/filters';
+
+/** What becomes of a reading whose item has one at its instant already (contract 5): it takes its place, adds its own fields to it, or is left out. */
+export const CONFLICT_RULES = ['replace', 'merge', 'keep'] as const;
+export type ConflictRule = (typeof CONFLICT_RULES)[number];
+
+/** `undefined` without the parameter: they replace, and nobody asks how many. */
+export function parseConflictRule(query: QueryValues): ConflictRule | undefined {
+  const text = textParameter(query, 'onConflict') || undefined;
+  if (text === undefined) return undefined;
+  const rule = CONFLICT_RULES.find((one) => one === text);
+  if (rule === undefined) throw invalidField('onConflict', `must be ${CONFLICT_RULES.join(', ')}`);
+  return rule;
+}
+
+/** How many of a request's readings met another at their instant, and what became of them. Those of one instant within it count as one. */
+export interface WrittenReadings {
+  readonly _new: number;
+  readonly _replaced: number;
+  readonly _merged: number;
+  readonly _kept: number;
+}
+
+export const NONE_WRITTEN: WrittenReadings = { _new: 0, _replaced: 0, _merged: 0, _kept: 0 };
+
+export interface Resolved {
+  /** What is to be written, each instant of an item once. */
+  readonly readings: readonly Reading[];
+  readonly written: WrittenReadings;
+}
+
+/** @param there readings of the same items at the same instants. */
+export function resolve(sent: readonly Reading[], there: readonly Reading[], rule: ConflictRule): Resolved {
+  const known = new Map(there.map((reading) => [keyOf(reading), reading]));
+  const wanted = new Map<string, Reading>();
+  for (const reading of sent) {
+    const key = keyOf(reading);
+    const before = wanted.get(key) ?? known.get(key);
+    if (before === undefined || rule === 'replace') wanted.set(key, reading);
+    else if (rule === 'merge') wanted.set(key, merged(before, reading) as Reading);
+  }
+  const met = new Set(sent.map(keyOf).filter((key) => known.has(key))).size;
+  const counts = { replace: { _replaced: met }, merge: { _merged: met }, keep: { _kept: met } }[rule];
+  return { readings: [...wanted.values()], written: { ...NONE_WRITTEN, _new: [...wanted.keys()].filter((key) => !known.has(key)).length, ...counts } };
+}
+
+const keyOf = ({ _ts, _tsMetadata: { _telItemId } }: Reading) => `${_ts} ${_telItemId}`;
+
+/** Field by field, also inside of objects; what is no object is replaced. */
+function merged(before: unknown, after: unknown): unknown {
+  if (!isObject(before) || !isObject(after)) return after;
+  const both = { ...before };
+  for (const [name, value] of Object.entries(after)) both[name] = Object.hasOwn(before, name) ? merged(before[name], value) : value;
+  return both;
+}
