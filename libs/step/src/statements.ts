@@ -40,6 +40,7 @@ export class Statements {
    * one begins), one with quotes that are not doubled, which ends before `next()`.
    */
   read(start: number, next: () => number): Statement {
+    this.parameters.reached = start;
     const strict = this.attempt(start);
     if (strict.end !== BROKEN && (strict.end <= this.lineEnd(start) || strict.end <= next())) return strict;
     this.parameters.reached = Math.max(this.parameters.reached, strict.end);

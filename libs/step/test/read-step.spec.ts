@@ -127,6 +127,11 @@ describe('a file that would be read for ever', () => {
     expect(() => readStep(Buffer.from(exchange(`${entities}*/'`)))).toThrow(TooDamaged);
   });
 
+  it('is not one that was read to its end in vain once, and is broken in places', () => {
+    const entities = ["#1=A('x,$);", ...Array.from({ length: 1_000 }, (_, n) => `#${n + 2}=B(1.${n % 50 === 0 ? '' : ')'};`)].join('\n');
+    expect(read(entities).reading.faults.get('unreadable')?.count).toBe(21);
+  });
+
   it('is not one in which nothing that begins ends', () => {
     const entities = Array.from({ length: 5_000 }, (_, n) => `#${n + 1}=A(/*`).join('\n');
     expect(read(entities).reading.faults.get('unreadable')?.count).toBe(5_000);

@@ -27,7 +27,7 @@ export class ParameterList {
   isLoose = false;
   /** Texts end before it. */
   limit: number;
-  /** The farthest position that was looked at. */
+  /** The farthest position at which something broke, since it was set. */
   reached = 0;
   private depth = 0;
   /** From here on no comment ends: looked for once. */
