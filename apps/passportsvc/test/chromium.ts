@@ -12,7 +12,7 @@ const violationsOf = (rules: string) => `axe.run(document, { resultTypes: ['viol
 /** Of the scheme that is looked at first, and of the other, which has other colours and is the same otherwise. */
 const EVERY_RULE = violationsOf('');
 const RULES_OF_COLOUR = violationsOf("runOnly: ['color-contrast', 'link-in-text-block']");
-const SCHEMES = { light: EVERY_RULE, dark: RULES_OF_COLOUR } as const;
+const SCHEMES = [['light', EVERY_RULE], ['dark', RULES_OF_COLOUR]] as const;
 
 export interface Fault {
   readonly where: string;
@@ -47,10 +47,10 @@ export class Inspector {
     await copy.addScriptTag({ content: axe.source });
     for (const [device, width] of Object.entries(WIDTHS)) {
       await copy.setViewportSize({ width, height: 800 });
-      for (const colorScheme of ['light', 'dark'] as const) {
+      for (const [colorScheme, violations] of SCHEMES) {
         await copy.emulateMedia({ colorScheme });
         await this.photograph(copy, `${name} ${device} ${colorScheme}`);
-        if (device === 'phone') await this.judge(copy, `${name} ${device} ${colorScheme}`, SCHEMES[colorScheme]);
+        if (device === 'phone') await this.judge(copy, `${name} ${device} ${colorScheme}`, violations);
       }
       await this.measure(copy, `${name} ${device}`);
     }

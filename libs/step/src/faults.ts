@@ -24,6 +24,7 @@ export interface Faults {
   readonly places: readonly FaultPlace[];
 }
 
+/** Faults of one kind that have a place. */
 export const MAX_PLACES = 10;
 
 /** Faults by kind: all are counted, the first ten have a place. */

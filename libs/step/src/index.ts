@@ -1,4 +1,4 @@
 export type { NameUse } from './entity-names';
-export type { FaultKind, FaultPlace, Faults } from './faults';
+export { type FaultKind, type FaultPlace, type Faults, MAX_PLACES } from './faults';
 export { readStep, type StepReading, TooDamaged } from './read-step';
 export { type StructureFault, structureFaultOf } from './structure-fault';

@@ -3,7 +3,7 @@ import { EntityMends } from './tokens/entity-mends';
 import type { Numbering } from './entity-numbers';
 import { BROKEN, ParameterList } from './tokens/parameter-list';
 
-const { CARRIAGE_RETURN, DIGIT, EQUALS, HASH, kindOf, LETTER, LINE_FEED, MINUS, OPEN, SEMICOLON, SPACE, WORD } = bytes; // as in parameter-list.ts
+const { behind, CARRIAGE_RETURN, DIGIT, EQUALS, HASH, kindOf, LETTER, LINE_FEED, MINUS, OPEN, SEMICOLON, SPACE, WORD } = bytes; // as in parameter-list.ts
 
 /** Of ISO 10303-21: nothing stands here. */
 export const NO_VALUE = '$';
@@ -68,7 +68,7 @@ export class Statements {
 
   private entity(start: number): Statement {
     const { file, parameters } = this;
-    const digits = this.digitsEnd(start + 1);
+    const digits = behind(file, start + 1, DIGIT);
     const sign = parameters.skip(digits);
     const name = parameters.skip(sign + 1);
     const nameEnd = this.wordEnd(name);
@@ -103,15 +103,10 @@ export class Statements {
     return last;
   }
 
-  private digitsEnd(from: number): number {
-    let at = from;
-    while ((kindOf(this.file, at) & DIGIT) !== 0) at += 1;
-    return at;
-  }
-
+  /** `END-ISO-10303-21` is one. */
   private wordEnd(from: number): number {
-    let at = from;
-    while ((kindOf(this.file, at) & WORD) !== 0 || this.file[at] === MINUS) at += 1;
+    let at = behind(this.file, from, WORD);
+    while (this.file[at] === MINUS) at = behind(this.file, at + 1, WORD);
     return at;
   }
 }
@@ -121,9 +116,6 @@ const SECTION = /^(?:ENDSEC\s*;|END-ISO-|DATA\s*[;(]|FILE_[A-Z]+\s*\()/i;
 /** Whether an entity, one of the header, or the beginning or end of a section is here. */
 export function beginsStatement(file: Buffer, start: number): boolean {
   if (file[start] !== HASH) return SECTION.test(file.toString('latin1', start, start + 40));
-  let at = start + 1;
-  while ((kindOf(file, at) & DIGIT) !== 0) at += 1;
-  if (at === start + 1) return false;
-  while ((kindOf(file, at) & SPACE) !== 0) at += 1;
-  return file[at] === EQUALS;
+  const digits = behind(file, start + 1, DIGIT);
+  return digits > start + 1 && file[behind(file, digits, SPACE)] === EQUALS;
 }

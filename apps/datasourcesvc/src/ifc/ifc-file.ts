@@ -1,5 +1,5 @@
 import { invalid, ServiceError } from '@twinyard/conventions';
-import type { FaultPlace, StepReading } from '@twinyard/step';
+import { type FaultPlace, MAX_PLACES, type NameUse, type StepReading } from '@twinyard/step';
 import { FromRawLineData, IfcAPI, InheritanceDef, LogLevel, SchemaNames } from 'web-ifc';
 import { type IfcFault, type IfcReport, skippedOf } from './ifc-faults';
 import type { IfcKey } from './ifc-model';
@@ -22,7 +22,6 @@ export interface IfcToken {
 
 /** The parser's tables by the number that it gives a schema, then by the number of a type. */
 type SchemaTables<T> = Readonly<Record<number, Readonly<Record<number, T>>>>;
-const MAX_PLACES = 10;
 const subtypes = InheritanceDef as SchemaTables<readonly number[]>;
 const readers = FromRawLineData as unknown as SchemaTables<unknown>;
 
@@ -89,7 +88,7 @@ export class IfcFile {
     const lost = new Set([...this.lost, ...this.unheard()]);
     const all: IfcFault[] = [
       ...[...faults].map(([kind, found]) => ({ kind, ...found })),
-      ...faultOf('unknown', unknown.reduce((sum, { count }) => sum + count, 0), unknown.flatMap(placesOf)),
+      ...faultOf('unknown', entitiesOf(unknown), unknown.flatMap(placesOf)),
       ...faultOf('lost', lost.size, [...lost].slice(0, MAX_PLACES).map((id) => this.reading.placeOf(id))),
     ];
     return { entities, skipped: skippedOf(all), faults: all };
@@ -98,7 +97,7 @@ export class IfcFile {
   /** Entities that were given to the parser and that it does not know of. */
   private unheard(): number[] {
     const known = this.api.GetAllLines(this.model);
-    if (known.size() === this.reading.names.reduce((sum, { count }) => sum + count, 0)) return [];
+    if (known.size() === entitiesOf(this.reading.names)) return [];
     const ids = new Set(known);
     return this.reading.numbers().filter((id) => !ids.has(id));
   }
@@ -124,6 +123,8 @@ export class IfcFile {
     return readers[this.schemaNumber]?.[type] !== undefined;
   }
 }
+
+const entitiesOf = (names: readonly NameUse[]) => names.reduce((sum, { count }) => sum + count, 0);
 
 const faultOf = (kind: 'unknown' | 'lost', count: number, places: readonly FaultPlace[]): IfcFault[] =>
   (count === 0 ? [] : [{ kind, count, places: [...places].sort((a, b) => a.line - b.line).slice(0, MAX_PLACES) }]);

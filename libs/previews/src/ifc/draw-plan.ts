@@ -1,7 +1,7 @@
 import { NoPicture } from '../picture';
 import { drawLevel } from './plan/floor-plan';
 import { drawFromAbove } from './plan/from-above';
-import { IfcGeometry, ParserCrash } from './parser/ifc-geometry';
+import { IfcGeometry, ParserCrash, readText } from './parser/ifc-geometry';
 import { chooseLevel } from './plan/levels';
 import { isCrash, refusalOf } from './parser/parser-bounds';
 import { SceneReader } from './parser/read-scene';
@@ -21,8 +21,9 @@ export async function drawPlan(bytes: Uint8Array): Promise<string> {
   const begun = process.cpuUsage();
   const isOver = () => seconds(process.cpuUsage(begun)) > MAX_READING;
   const without = new Set<number>();
+  const text = readText(bytes);
   for (;;) {
-    const file = await IfcGeometry.open(bytes);
+    const file = await IfcGeometry.open(text);
     try {
       return draw(new SceneReader(file, { isOver, without }));
     } catch (error) {

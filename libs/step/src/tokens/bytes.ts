@@ -31,3 +31,10 @@ function kinds(): Uint8Array {
 }
 
 export const kindOf = (file: Uint8Array, at: number): number => (at < file.length ? (KIND[file[at] as number] as number) : 0);
+
+/** The position behind the bytes of these kinds. */
+export function behind(file: Uint8Array, from: number, kinds: number): number {
+  let at = from;
+  while ((kindOf(file, at) & kinds) !== 0) at += 1;
+  return at;
+}

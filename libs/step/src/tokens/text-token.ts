@@ -1,4 +1,4 @@
-import { BACKSLASH, CLOSE, COMMA, KIND, QUOTE, SPACE } from './bytes';
+import { BACKSLASH, behind, CLOSE, COMMA, QUOTE, SPACE } from './bytes';
 import type { EntityMends } from './entity-mends';
 
 const S = 0x53;
@@ -32,20 +32,13 @@ export function textEnd({ file, start, limit }: TextSpan, mends: EntityMends): n
 export function looseTextEnd({ file, start, limit }: TextSpan, mends: EntityMends): number {
   for (let at = start + 1; at < limit; at++) {
     if (file[at] !== QUOTE) continue;
-    const next = nextByte(file, at + 1, limit);
+    const next = file[behind(file, at + 1, SPACE)] ?? 0;
     if (next === COMMA || next === CLOSE) return at + 1;
     if (file[at + 1] === QUOTE) at += 1;
     else if (next < FIRST_BEYOND_ASCII && !GOES_ON.has(next)) return OPEN_TEXT;
     else mends.replace(at, at, "'");
   }
   return OPEN_TEXT;
-}
-
-/** Behind spaces. */
-function nextByte(file: Buffer, from: number, limit: number): number {
-  let at = from;
-  while (at < limit && ((KIND[file[at] as number] as number) & SPACE) !== 0) at += 1;
-  return file[at] ?? 0;
 }
 
 /** Whether the quote is the character that a `\S\` moves up by 128: directives are read from the front, since `\\S\` is none. */

@@ -38,10 +38,9 @@ export class IfcGeometry {
   ) {}
 
   /** @throws NoPicture */
-  static async open(bytes: Uint8Array): Promise<IfcGeometry> {
-    const { bytes: text, faults } = readText(bytes);
+  static async open({ bytes, faults }: StepReading): Promise<IfcGeometry> {
     const api = await startParser();
-    const model = openModel(api, text);
+    const model = openModel(api, bytes);
     if (model >= 0) return new IfcGeometry(api, model, !faults.has('unreadable'));
     dispose(api);
     throw new NoPicture('is broken');
@@ -122,8 +121,11 @@ function toPositions(vertices: Float32Array, m: Matrix): Float64Array {
 /** For a coordinate that is none: what has it is not drawn, and not at zero. */
 const NOWHERE = '1.E400';
 
-/** What can be read of a file, without the rest, for whose end the parser would look for ever. */
-function readText(bytes: Uint8Array): StepReading {
+/**
+ * What can be read of a file, without the rest, for whose end the parser would look for ever.
+ * @throws NoPicture
+ */
+export function readText(bytes: Uint8Array): StepReading {
   if (structureFaultOf(bytes) !== undefined) throw new NoPicture('is broken');
   try {
     return readStep(bytes, NOWHERE);
