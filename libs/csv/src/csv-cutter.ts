@@ -10,7 +10,7 @@ export interface CsvDialect {
   readonly delimiter?: string;
 }
 
-/** What a row may weigh, in bytes. */
+/** What a row may weigh, in bytes: as much as a bulk. */
 export const MAX_ROW_BYTES = 10 * 1024 * 1024;
 
 /**

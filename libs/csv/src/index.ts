@@ -6,3 +6,4 @@ export { isDelimiter } from './delimiter';
 export { formatHeader, parseHeader, trimHeader } from './header-path';
 export { type Cut, RowCutter } from './row-cutter';
 export { LineFeeds } from './row-ends';
+export { isEncoding } from './text-chunks';

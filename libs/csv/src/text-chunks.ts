@@ -58,9 +58,14 @@ function decoderOf(label: string): (chunk?: Buffer) => Buffer {
 }
 
 function decoderFor(label: string): InstanceType<typeof TextDecoder> {
+  if (!isEncoding(label)) throw new CsvFault(`there is no encoding ${JSON.stringify(label)}`);
+  return new TextDecoder(label, { fatal: true });
+}
+
+export function isEncoding(label: string): boolean {
   try {
-    return new TextDecoder(label, { fatal: true });
+    return new TextDecoder(label).encoding !== '';
   } catch {
-    throw new CsvFault(`there is no encoding ${JSON.stringify(label)}`);
+    return false;
   }
 }

@@ -77,14 +77,16 @@ export class ReadingsService {
     return this.store(tx, place, drafts.map(({ reading }) => reading), rule);
   }
 
-  private async store(tx: DocumentTx, place: Place, sent: readonly Reading[], rule: ConflictRule | undefined): Promise<Effect<WrittenReadings>> {
-    const there = rule === 'merge' || rule === 'keep' ? await this.readings.at(tx, spotOf(place), sent) : [];
-    const { readings, written } = resolve(sent, there, rule ?? 'replace');
-    if (readings.length === 0) return { answer: written };
+  private async store(tx: DocumentTx, place: Place, sent: readonly Reading[], rule: ConflictRule = 'replace'): Promise<Effect<WrittenReadings>> {
+    if (rule === 'replace') return this.replace(tx, place, sent);
+    const { readings, written } = resolve(sent, await this.readings.at(tx, spotOf(place), sent), rule);
+    return readings.length === 0 ? { answer: written } : { ...(await this.replace(tx, place, readings)), answer: written };
+  }
+
+  private async replace(tx: DocumentTx, place: Place, readings: readonly Reading[]): Promise<Effect<WrittenReadings>> {
     const { inserted, replaced, bytesDelta } = await this.readings.put(tx, spotOf(place), readings);
     const verb = inserted > 0 ? 'created' : 'updated';
-    const answer = there.length > 0 || rule === 'keep' || rule === 'merge' ? written : { ...written, _new: inserted, _replaced: replaced };
-    return { answer, readings: { verb, changed: sent.length, growth: { count: inserted, bytes: bytesDelta } } };
+    return { answer: { ...NONE_WRITTEN, _new: inserted, _replaced: replaced }, readings: { verb, changed: readings.length, growth: { count: inserted, bytes: bytesDelta } } };
   }
 
   private async keep(tx: DocumentTx, place: Place, sent: readonly ReadingDraft[], fault: ProcessingFault): Promise<Effect<WrittenReadings>> {

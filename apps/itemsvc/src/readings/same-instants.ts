@@ -31,19 +31,22 @@ export interface Resolved {
   readonly written: WrittenReadings;
 }
 
-/** @param there readings of the same items at the same instants. */
-export function resolve(sent: readonly Reading[], there: readonly Reading[], rule: ConflictRule): Resolved {
+/**
+ * What is to be written where readings that are there do not just give way.
+ * @param there of the same items at the same instants.
+ */
+export function resolve(sent: readonly Reading[], there: readonly Reading[], rule: Exclude<ConflictRule, 'replace'>): Resolved {
   const known = new Map(there.map((reading) => [keyOf(reading), reading]));
   const wanted = new Map<string, Reading>();
   for (const reading of sent) {
     const key = keyOf(reading);
     const before = wanted.get(key) ?? known.get(key);
-    if (before === undefined || rule === 'replace') wanted.set(key, reading);
+    if (before === undefined) wanted.set(key, reading);
     else if (rule === 'merge') wanted.set(key, merged(before, reading) as Reading);
   }
-  const met = new Set(sent.map(keyOf).filter((key) => known.has(key))).size;
-  const counts = { replace: { _replaced: met }, merge: { _merged: met }, keep: { _kept: met } }[rule];
-  return { readings: [...wanted.values()], written: { ...NONE_WRITTEN, _new: [...wanted.keys()].filter((key) => !known.has(key)).length, ...counts } };
+  const instants = new Set(sent.map(keyOf));
+  const met = [...instants].filter((key) => known.has(key)).length;
+  return { readings: [...wanted.values()], written: { ...NONE_WRITTEN, _new: instants.size - met, [rule === 'merge' ? '_merged' : '_kept']: met } };
 }
 
 const keyOf = ({ _ts, _tsMetadata: { _telItemId } }: Reading) => `${_ts} ${_telItemId}`;

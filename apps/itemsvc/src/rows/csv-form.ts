@@ -1,5 +1,5 @@
 import { invalidField, type QueryValues, textParameter } from '@twinyard/conventions';
-import { type CsvDialect, isDelimiter } from '@twinyard/csv';
+import { type CsvDialect, isDelimiter, isEncoding } from '@twinyard/csv';
 
 /** How a CSV file is written, as far as its sender says so. Kept with the import. */
 export interface CsvForm extends CsvDialect {
@@ -20,11 +20,8 @@ export function parseCsvForm(query: QueryValues): CsvForm {
 }
 
 function requireEncoding(label: string): string {
-  try {
-    return new TextDecoder(label).encoding;
-  } catch {
-    throw invalidField('encoding', 'is not known here');
-  }
+  if (!isEncoding(label)) throw invalidField('encoding', 'is not known here');
+  return label;
 }
 
 function requireDelimiter(text: string): string {

@@ -38,9 +38,9 @@ function parseColumns(header: CsvRow, texts: ReadonlySet<string>, form: CsvForm)
   return CsvColumns.parse(header.cells, texts, form);
 }
 
-function toRow(columns: CsvColumns, { line, fault, ...row }: CsvRow): Row {
-  if (fault !== undefined) return { line, fault };
-  const { cells } = row as { readonly cells: readonly string[] };
+function toRow(columns: CsvColumns, row: CsvRow): Row {
+  if (row.fault !== undefined) return row;
+  const { line, cells } = row;
   const made = columns.toValue(cells);
   if ('value' in made && cells.some((cell) => SUSPICIOUS.test(cell))) {
     const broken = brokenness(made.value);

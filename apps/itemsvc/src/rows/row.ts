@@ -13,9 +13,6 @@ export interface BadRow {
   readonly fault: string;
 }
 
-/** What a row may weigh: as much as a bulk. */
-export const MAX_ROW_BYTES = 10 * 1024 * 1024;
-
 export function parseRowFormat(query: QueryValues): RowFormat {
   const text = textParameter(query, 'format') || 'ndjson';
   const format = ROW_FORMATS.find((one) => one === text);
