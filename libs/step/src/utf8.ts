@@ -9,12 +9,14 @@ export function toUtf8(bytes: Uint8Array, tell: (line: number) => void): Buffer 
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (isUtf8(file)) return file;
   const windows = new TextDecoder('windows-1252');
+  // Asked for a whole text, Node 20 takes ISO 8859-1 in the place of Windows-1252: quotes, dashes and € would be control characters.
+  const decode = (line: Buffer) => windows.decode(line, { stream: true });
   const lines: Buffer[] = [];
   for (let start = 0; start < file.length;) {
     const end = file.indexOf(LINE_FEED, start) + 1 || file.length;
     const line = file.subarray(start, end);
     const isKept = isUtf8(line);
-    lines.push(isKept ? line : Buffer.from(windows.decode(line)));
+    lines.push(isKept ? line : Buffer.from(decode(line)));
     if (!isKept) tell(lines.length);
     start = end;
   }

@@ -31,6 +31,8 @@ describe('texts of STEP files', () => {
 
   it('reads a file in Windows-1252, which the norm forbids and programs write', async () => {
     expect(await nameOf(Buffer.from(wallNamed('Tür'), 'latin1'))).toBe('Tür');
+    // As a program of Windows writes it.
+    expect(await nameOf(Buffer.from(wallNamed('\x84T\xfcr\x93 \x80 5'), 'latin1'))).toBe('„Tür“ € 5');
   });
 
   it('reads a text with the very byte that stands in for the backslash', async () => {
