@@ -104,7 +104,7 @@ export interface CollectionOptions {
 /**
  * Where itemsvc keeps its documents. Two adapters (PostgreSQL JSONB, MongoDB), one contract suite
  * (`describeDocumentStore`). Errors: a filter, sort, projection or stage that is not allowed is `invalid` or
- * `limit_exceeded`; a broken unique index or a second `_id` is `conflict`, after which the transaction is to be given up;
+ * `limit_exceeded`; a document of more than `MAX_DOCUMENT_BYTES` is `too_large`; a broken unique index or a second `_id` is `conflict`, after which the transaction is to be given up;
  * more than 2 s in a regular expression is `query_too_slow`. Reads take a `tx` to see its own writes.
  */
 export abstract class DocumentStore {

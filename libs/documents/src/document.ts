@@ -14,10 +14,15 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export interface CollectionRef {
   readonly name: string;
   readonly partition: string;
+  /** Of one document, where it may be more than `MAX_DOCUMENT_BYTES`. */
+  readonly maxDocumentBytes?: number;
 }
 
+/** Of the JSON of one document (contract 0.1). MongoDB holds as much in its own form, which may be somewhat longer. */
+export const MAX_DOCUMENT_BYTES = 16 * 1024 ** 2;
+
 /** A system collection: items, versions, relations, requests. */
-export const systemCollection = (name: string): CollectionRef => Object.freeze({ name, partition: '' });
+export const systemCollection = (name: string, options: Pick<CollectionRef, 'maxDocumentBytes'> = {}): CollectionRef => Object.freeze({ name, partition: '', ...options });
 
 /** One version of a user collection. */
 export const versionOf = (name: string, versionId: string): CollectionRef => Object.freeze({ name, partition: versionId });

@@ -7,7 +7,7 @@ import { type CollectionOptions, type CollectionRef, systemCollection, versionOf
 /** A named item with its tip version under `_versions`. */
 export const ITEMS = systemCollection('items');
 /** The same with all versions: what `"_versions.all": true` searches. */
-export const HISTORIES = systemCollection('histories');
+export const HISTORIES = systemCollection('histories', { maxDocumentBytes: 64 * 1024 ** 2 });
 /** A version each, with the owner's fields that a filter may name. */
 export const VERSIONS = systemCollection('versions');
 /** What a version holds: counts and bytes. */

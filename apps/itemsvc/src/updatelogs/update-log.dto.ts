@@ -10,6 +10,9 @@ class FieldChangeDto {
 
   @ApiPropertyOptional({ ...JSON_VALUE, description: 'Missing where there is no value any more' })
   readonly _to?: unknown;
+
+  @ApiPropertyOptional({ enum: [true], type: Boolean, description: 'The values were too large to be kept: an entry has 4 MB of them, of which the smallest are kept first' })
+  readonly _isCut?: true;
 }
 
 class UpdateLogEntryDto {

@@ -5,13 +5,18 @@ import type { StoredDocument } from '@twinyard/documents';
 import type { NamedItem } from '../nameditems/named-item';
 import { isObject } from '../storage/filters';
 import type { VersionRecord } from '../versions/version';
+import { keptChanges } from './kept-changes';
 
-/** A value that is not as it was before; `_from` is missing where there was none, `_to` where there is none any more. */
+/**
+ * A value that is not as it was before; `_from` is missing where there was none, `_to` where there is none any more, and both where they were too
+ * large for the entry.
+ */
 export interface FieldChange {
   /** Dotted; an array is one value. */
   readonly _path: string;
   readonly _from?: unknown;
   readonly _to?: unknown;
+  readonly _isCut?: true;
 }
 
 /** An entry as the wire has it (contract 2.1). */
@@ -46,7 +51,7 @@ export interface Difference {
 export function toUpdates(ctx: RequestContext, at: number, differences: readonly Difference[]): StoredUpdate[] {
   const name = ctx.access.callerName;
   return differences.flatMap(({ of, version, before, after }): StoredUpdate[] => {
-    const changes = changesBetween(before, after);
+    const changes = keptChanges(changesBetween(before, after));
     if (changes.length === 0) return [];
     return [{
       _id: newObjectId(at), of, ...(version !== undefined && { version }), _action: 'UPDATE', _at: at, _byId: ctx.callerId,

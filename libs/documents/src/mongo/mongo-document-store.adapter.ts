@@ -67,7 +67,7 @@ export class MongoDocumentStore extends DocumentStore {
   }
 
   override async insertMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<InsertResult> {
-    const { list, sizes, bytes } = measureDocuments(documents);
+    const { list, sizes, bytes } = measureDocuments(target, documents);
     const first = this.order.take(documents.length);
     const rows = documents.map((document, index) => (
       { _id: idOf(target, document._id), seq: first + index, bytes: sizes[index], doc: encodeDocument(document, '_id') }
@@ -77,7 +77,7 @@ export class MongoDocumentStore extends DocumentStore {
   }
 
   override async replaceMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<ReplaceResult> {
-    const { sizes } = measureDocuments(documents);
+    const { sizes } = measureDocuments(target, documents);
     // Of two with one id the last counts, as if they had come one after the other.
     const wanted = new Map(documents.map((document, index) => [document._id, { document, bytes: sizes[index] as number }]));
     const before: Weighed[] = [];

@@ -1,4 +1,4 @@
-import { conflict, invalid, limitExceeded, type ServiceError } from '@twinyard/conventions';
+import { conflict, invalid, type ServiceError, tooLarge } from '@twinyard/conventions';
 import { isDuplicateKey, translateStoreError } from '@twinyard/service-kit';
 
 const PARALLEL_ARRAYS = 171;
@@ -19,7 +19,7 @@ export function translateWriteError(error: unknown): unknown {
   if (isDuplicateKey(error)) return duplicate(error as Refused);
   const { code, message } = error as { code?: unknown; message?: string };
   if (code === PARALLEL_ARRAYS) return invalid('There are arrays on two paths of one index');
-  if (TOO_LARGE.has(code) || /larger than the maximum size/.test(message ?? '')) return limitExceeded('A document is larger than the store can hold (16 MB)');
+  if (TOO_LARGE.has(code) || /larger than the maximum size/.test(message ?? '')) return tooLarge('A document is larger than the store can hold (16 MB)');
   return translateStoreError(error);
 }
 

@@ -1,6 +1,7 @@
 import { invalid } from '@twinyard/conventions';
-import type { StoredDocument } from '../document';
+import type { CollectionRef, StoredDocument } from '../document';
 import type { InsertResult } from '../document-store';
+import { requireStorable } from '../measured-documents';
 
 /** Columns of a row of ours, in the order of `COPIED_COLUMNS`. */
 const COLUMNS = 4;
@@ -31,12 +32,12 @@ interface CopiedRows {
 const PART = 1_000;
 
 /** Copies documents in; while the server works on some, the next are made ready. */
-export async function copyByParts(partition: string, documents: readonly StoredDocument[], copy: (rows: Buffer) => Promise<void>): Promise<InsertResult> {
+export async function copyByParts(target: CollectionRef, documents: readonly StoredDocument[], copy: (rows: Buffer) => Promise<void>): Promise<InsertResult> {
   const list: Buffer[] = [];
   let bytes = 0;
   let before: Promise<void> = Promise.resolve();
   for (let first = 0; first < documents.length; first += PART) {
-    const part = copiedRows(partition, documents.slice(first, first + PART));
+    const part = copiedRows(target, documents.slice(first, first + PART));
     await before;
     before = copy(part.rows);
     // It is waited for, but behind what may throw.
@@ -49,13 +50,13 @@ export async function copyByParts(partition: string, documents: readonly StoredD
 }
 
 /** Documents in the form that the server copies in. The JSON of each is made once: for the row, for its weight and for the answer. */
-function copiedRows(partition: string, documents: readonly StoredDocument[]): CopiedRows {
+function copiedRows(target: CollectionRef, documents: readonly StoredDocument[]): CopiedRows {
   const [rows, list] = [new Bytes(), new Bytes()];
   rows.bytes(HEADER);
   for (const document of documents) {
     if (typeof document._id !== 'string' || document._id === '') throw invalid('_id: must be a text');
     const json = JSON.stringify(document);
-    writeRow(rows, partition, document._id, json);
+    requireStorable(document, writeRow(rows, target.partition, document._id, json), target);
     list.reserve(json.length * BYTES_PER_UNIT + 1);
     if (list.length > 0) list.bytes(COMMA);
     list.text(json);
@@ -64,7 +65,8 @@ function copiedRows(partition: string, documents: readonly StoredDocument[]): Co
   return { rows: rows.written(), list: list.written(), bytes: list.length - Math.max(0, documents.length - 1) };
 }
 
-function writeRow(rows: Bytes, partition: string, id: string, json: string): void {
+/** Bytes of the JSON. */
+function writeRow(rows: Bytes, partition: string, id: string, json: string): number {
   rows.reserve((partition.length + id.length + json.length) * BYTES_PER_UNIT + ROW_OVERHEAD);
   rows.int16(COLUMNS);
   rows.field(partition);
@@ -77,6 +79,7 @@ function writeRow(rows: Bytes, partition: string, id: string, json: string): voi
   const size = rows.text(json);
   rows.int32At(weight, size);
   rows.int32At(weight + Int32Array.BYTES_PER_ELEMENT, size + 1);
+  return size;
 }
 
 const FIRST_BYTES = 64 * 1024;

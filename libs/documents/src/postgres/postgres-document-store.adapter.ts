@@ -70,9 +70,9 @@ export class PostgresDocumentStore extends DocumentStore {
   override async insertMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<InsertResult> {
     const table = tableOf(target.name);
     if (documents.length >= MANY && this.connection.canCopyIn(tx)) {
-      return copyByParts(target.partition, documents, (rows) => this.connection.copyIn(tx, `copy ${table} (${COPIED_COLUMNS}) from stdin (format binary)`, rows));
+      return copyByParts(target, documents, (rows) => this.connection.copyIn(tx, `copy ${table} (${COPIED_COLUMNS}) from stdin (format binary)`, rows));
     }
-    const { list, sizes, bytes } = measureDocuments(documents);
+    const { list, sizes, bytes } = measureDocuments(target, documents);
     // One parameter for all documents: 57,000 rows a second where `unnest($1::jsonb[])` gives 33,000.
     await this.connection.write(tx, `insert into ${table} (part, id, bytes, doc)
       select $1, d ->> '_id', ($3::int[])[n], d from jsonb_array_elements($2::jsonb) with ordinality as input(d, n)`, [target.partition, `[${list}]`, sizes]);
@@ -80,7 +80,7 @@ export class PostgresDocumentStore extends DocumentStore {
   }
 
   override async replaceMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<ReplaceResult> {
-    const { list, sizes } = measureDocuments(documents);
+    const { list, sizes } = measureDocuments(target, documents);
     const mayExchange = documents.length > 1 && (await this.catalogue.indexesOf(target.name, { tx, asNow: false })).isUnique;
     const replace = mayExchange ? replaceAnew : replaceInPlace;
     const rows = await replace(this.connection, tx, { table: tableOf(target.name), part: target.partition, list: `[${list}]`, sizes });
