@@ -2,6 +2,7 @@ import type { BenchRow } from '../bench-table';
 import type { BenchOptions } from '../options';
 import type { BenchPlatform } from '../platform/bench-platform';
 import { BareTable } from './bare-table';
+import { benchBody } from './body-bench';
 import { benchCreate } from './create-bench';
 import { storeDataSet } from './data-set';
 import { benchGrowth } from './growth-bench';
@@ -34,7 +35,7 @@ export async function benchItems(platform: BenchPlatform, options: BenchOptions,
   const bench = { options, direct, gateway, time: ServiceTime.of('itemsvc', platform.processId) };
   try {
     say('bulk create');
-    const rows = [...(await benchCreate(bench, bare)), ...(await benchTransfers(bench, bare))];
+    const rows = [...(await benchCreate(bench, bare)), await benchBody(bench), ...(await benchTransfers(bench, bare))];
     if (bare !== undefined) rows.push(...(await benchStored({ ...bench, bare }, say)));
     say('readings');
     return [...rows, ...(await benchReadings(platform, options, owner))];

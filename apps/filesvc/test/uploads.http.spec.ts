@@ -88,6 +88,14 @@ describe('uploads over HTTP', () => {
     expect((body as FileBody[])[0]?._name).toBe(name);
   });
 
+  it('takes names that are not UTF-8 for Windows-1252, so that two files stay two', async () => {
+    const folder = await filesvc.makeFolder('windows');
+    const upload = (parameter: string) => raw(Buffer.from(part([`Content-Disposition: form-data; name="file"; ${parameter}`], 'x') + END, 'latin1'), { _parents: folder._id }).expect(201);
+    for (const parameter of ['filename="T\xfcr.txt"', 'filename="T\xf6r.txt"', "filename*=UTF-8''T%E4r.txt"]) await upload(parameter);
+    const { _list } = await filesvc.list({ _parents: folder._id });
+    expect(_list.map(({ _name, _tipVersion }) => [_name, _tipVersion]).sort()).toEqual([['Tär.txt', 1], ['Tör.txt', 1], ['Tür.txt', 1]].sort());
+  });
+
   it('makes a new version of the same name in the same folder, with the next number', async () => {
     const folder = await filesvc.makeFolder('versions');
     const first = await filesvc.upload('plan.txt', 'one', { _parents: folder._id, _tags: 'kept' });

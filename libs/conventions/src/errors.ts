@@ -5,6 +5,7 @@ export const ERROR_STATUS = {
   invalid: 400,
   limit_exceeded: 400,
   query_too_slow: 400,
+  inexact_number: 400,
   unauthenticated: 401,
   forbidden: 403,
   quarantined: 403,

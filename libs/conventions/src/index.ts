@@ -1,4 +1,5 @@
 export * from './errors';
+export { findInexactNumber, type InexactNumber, inexactIssue, LARGE_NUMBER, refuseInexactNumbers } from './exact-numbers';
 export * from './identifiers';
 export * from './irn';
 export * from './metadata';
@@ -6,3 +7,4 @@ export * from './page';
 export * from './permissions';
 export * from './principal';
 export * from './query-params';
+export { nameFromBytes, percentDecoded, Utf8Check, utf8Text } from './utf8';

@@ -1,4 +1,5 @@
 import { invalid, invalidField } from './errors';
+import { refuseInexactNumbers } from './exact-numbers';
 
 /** The query string as Fastify gives it: a repeated key is an array. */
 export type QueryValues = Readonly<Record<string, unknown>>;
@@ -46,11 +47,12 @@ export function parseJsonParameter(query: QueryValues, name: string): unknown {
   }
 }
 
-/** A JSON parameter that must be an object, such as `query` and `sort`. */
+/** A JSON parameter that must be an object, such as `query` and `sort`. A number that would not be kept as it is sent: 400 naming its path. */
 export function parseObjectParameter(query: QueryValues, name: string): Record<string, unknown> | undefined {
   const value = parseJsonParameter(query, name);
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'object' || Array.isArray(value)) throw invalidField(name, 'must be a JSON object');
+  refuseInexactNumbers(textParameter(query, name) ?? '', name);
   return value as Record<string, unknown>;
 }
 

@@ -6,6 +6,7 @@ export * from './http/cors';
 export { namesTag } from './http/entity-tags';
 export * from './http/error-filter';
 export * from './http/fastify-adapter';
+export { FORM, FORM_BODY_LIMIT, parseForm } from './http/forms';
 export { JsonText, withMember } from './http/json-text';
 export * from './http/validation';
 export * from './kept-answers';

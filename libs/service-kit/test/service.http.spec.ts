@@ -7,7 +7,7 @@ import { Type } from 'class-transformer';
 import { IsString, ValidateNested } from 'class-validator';
 import request from 'supertest';
 import { z } from 'zod';
-import { baseSettings, BULK_BODY_LIMIT, createService, defineService, loadSettings, ReadinessChecks, SettingsError, SqlModule } from '../src';
+import { baseSettings, BULK_BODY_LIMIT, createService, defineService, FORM_BODY_LIMIT, loadSettings, ReadinessChecks, RECORD_BODY_LIMIT, SettingsError, SqlModule } from '../src';
 
 class InnerDto {
   @IsString() name!: string;
@@ -95,6 +95,11 @@ describe('what every service does alike', () => {
 
   const server = () => request(app.getHttpServer());
   const THINGS = '/aisvc/api/v1/things';
+  /** A character for each byte. */
+  const raw = async (method: string, path: string, type: string, body: string): Promise<unknown> => {
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    return (await fetch(`http://127.0.0.1:${port}${path}`, { method, headers: { 'content-type': type }, body: Buffer.from(body, 'latin1') })).json();
+  };
 
   it('says nothing of the inside in a 500, and the request id in every answer', async () => {
     const { body, headers } = await server().get(`${THINGS}/broken`).set('x-request-id', 'mine-1').expect(500);
@@ -147,11 +152,32 @@ describe('what every service does alike', () => {
     expect((await server().get(`${THINGS}/one/${'x'.repeat(5_000)}`).expect(400)).body).toEqual({ message: expect.any(String), code: 'invalid', requestId: expect.any(String) });
   });
 
-  it('bounds bodies by route', async () => {
+  it('bounds bodies by route, and says how', async () => {
+    const post = (to: string, json: string) => server().post(to).set('content-type', 'application/json').send(json);
     const items = JSON.stringify(Array.from({ length: 3_000 }, () => 'x'.repeat(1_000)));
-    expect((await server().post(`${THINGS}/bulk`).set('content-type', 'application/json').send(items).expect(201)).body.count).toBe(3_000);
-    expect((await server().post(THINGS).set('content-type', 'application/json').send(items).expect(413)).body.code).toBe('too_large');
-    await server().post(`${THINGS}/bulk`).set('content-type', 'application/json').send(`["${'x'.repeat(BULK_BODY_LIMIT)}"]`).expect(413);
+    expect((await post(`${THINGS}/bulk`, items).expect(201)).body.count).toBe(3_000);
+    const title = 'x'.repeat(RECORD_BODY_LIMIT - 1_000);
+    expect((await post(THINGS, JSON.stringify({ title, parts: [] })).expect(201)).body.title).toHaveLength(title.length);
+    for (const [to, limit] of [[THINGS, RECORD_BODY_LIMIT], [`${THINGS}/bulk`, BULK_BODY_LIMIT]] as const) {
+      expect((await post(to, `["${'x'.repeat(limit)}"]`).expect(413)).body).toMatchObject({ code: 'too_large', message: `The body has more than ${limit} bytes` });
+    }
+    const form = server().post(THINGS).type('form').send(`title=${'x'.repeat(FORM_BODY_LIMIT)}`);
+    expect((await form.expect(413)).body).toMatchObject({ code: 'too_large', message: `The body has more than ${FORM_BODY_LIMIT} bytes` });
+  });
+
+  it('names a number that would not be kept, and where a body is not UTF-8', async () => {
+    const post = (body: string) => server().post(`${THINGS}/bulk`).set('content-type', 'application/json').send(body);
+    expect((await post('[{"a":[9007199254740993]}]').expect(400)).body).toMatchObject({ code: 'inexact_number', details: [{ field: '[0].a[0]', issue: expect.stringContaining('9007199254740993') }] });
+    expect((await post('9007199254740993').expect(400)).body.details).toMatchObject([{ field: 'body' }]);
+    expect(await raw('POST', `${THINGS}/bulk`, 'application/json', '["\xfc"]')).toMatchObject({ details: [{ field: 'body', issue: 'is not UTF-8 from byte 2 on' }] });
+    await post('[9007199254740992, 0.1, "9007199254740993", 1e22]').expect(201);
+  });
+
+  it('reads forms in UTF-8, and in Windows-1252 where they are not, every key of them', async () => {
+    const remove = (form: string) => server().delete(THINGS).type('form').send(form).expect(200);
+    expect((await remove('name=T%C3%BCr&town=K%F6ln+5+%80&gr%FC%DF=a%2Bb%zz')).body.body).toEqual({ name: 'Tür', town: 'Köln 5 €', grüß: 'a+b%zz' });
+    expect(await raw('DELETE', THINGS, 'application/x-www-form-urlencoded', 'name=T\xfcr&name=T%F6r')).toEqual({ body: { name: ['Tür', 'Tör'] } });
+    expect(Object.keys((await remove(Array.from({ length: 1_500 }, (_, n) => `k${n}=1`).join('&'))).body.body as object)).toHaveLength(1_500);
   });
 
   it('hears a body over the limit to its end: the answer is not lost to whoever still sends, and the connection stays', async () => {

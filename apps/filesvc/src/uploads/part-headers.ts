@@ -1,4 +1,6 @@
+import { nameFromBytes } from '@twinyard/conventions';
 import { parse } from 'content-disposition';
+import { withReadableName } from './extended-name';
 
 /** Of bytes of which nobody says what they are. */
 export const UNKNOWN_TYPE = 'application/octet-stream';
@@ -38,10 +40,10 @@ export function toContentEncoding(value: string | undefined): string | null | un
   return encoding !== undefined && encoding.length <= MAX_LENGTH && ENCODINGS.test(encoding) ? encoding : undefined;
 }
 
-function parseDisposition(header: string | undefined): Pick<PartDescription, 'field' | 'fileName'> {
-  const parameters = header === undefined ? {} : parametersOf(header);
-  const { name, filename } = parameters;
-  const isExtended = header !== undefined && /;\s*filename\*\s*=/i.test(header);
+function parseDisposition(sent: string | undefined): Pick<PartDescription, 'field' | 'fileName'> {
+  if (sent === undefined) return {};
+  const { header, isExtended } = withReadableName(sent);
+  const { name, filename } = parametersOf(header);
   return {
     ...(name !== undefined && { field: fromBytes(name) }),
     ...(filename !== undefined && { fileName: isExtended ? filename : lastSegment(unescape(fromBytes(filename))) }),
@@ -56,8 +58,8 @@ function parametersOf(header: string): Readonly<Record<string, string>> {
   }
 }
 
-/** HTML 5 forms send names as UTF-8 bytes. */
-const fromBytes = (text: string) => Buffer.from(text, 'latin1').toString('utf8');
+/** HTML 5 forms send names as UTF-8 bytes, older programs in Windows-1252. */
+const fromBytes = (text: string) => nameFromBytes(Buffer.from(text, 'latin1'));
 
 /** "replace every occurrence of … U+0022 by `%22`, … CR by `%0D` and LF by `%0A`" (HTML, multipart/form-data encoding algorithm). */
 const unescape = (name: string) => name.replace(/%22/g, '"');

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { invalid, ServiceError, tooLarge } from '@twinyard/conventions';
+import { ServiceError, Utf8Check } from '@twinyard/conventions';
+import { bodyTooLarge } from '@twinyard/service-kit';
 import type { FastifyInstance } from 'fastify';
 
 /** A type under which Fastify leaves a body where it is. */
@@ -44,7 +45,7 @@ export async function* readBody(request: IncomingMessage, limits: BodyLimits): A
   if (forms.has(request)) throw new ServiceError('unsupported_media_type', 'Send the rows as the body itself, not in a form');
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') throw new ServiceError('unsupported_media_type', `The content encoding ${encoding} is not known here`);
-  if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) throw tooLong(limits);
+  if (Number(request.headers['content-length'] ?? 0) > limits.maxBytes) throw bodyTooLarge(limits.maxBytes);
   try {
     yield* chunksOf(request, limits);
   } finally {
@@ -54,32 +55,34 @@ export async function* readBody(request: IncomingMessage, limits: BodyLimits): A
 }
 
 async function* chunksOf(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<Buffer, void> {
-  const text = limits.isUtf8 ? new TextDecoder('utf-8', { fatal: true }) : undefined;
-  const hash = request.headers['idempotency-key'] === undefined ? undefined : createHash('sha256');
+  const look = lookAt(request, limits);
   let parts: Buffer[] = [];
   let [held, total] = [0, 0];
   for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     total += part.length;
-    if (total > limits.maxBytes) throw tooLong(limits);
-    requireText(() => text?.decode(part, { stream: true }));
-    hash?.update(part);
+    if (total > limits.maxBytes) throw bodyTooLarge(limits.maxBytes);
+    look.take(part);
     parts.push(part);
     held += part.length;
     if (held < limits.chunkBytes) continue;
     yield Buffer.concat(parts);
     [parts, held] = [[], 0];
   }
-  requireText(() => text?.decode());
-  if (hash) digests.set(request, hash.digest('base64url'));
+  look.end();
   if (held > 0) yield Buffer.concat(parts);
 }
 
-const tooLong = ({ maxBytes }: BodyLimits) => tooLarge(`The body has more than ${maxBytes} bytes`);
-
-function requireText(decode: () => string | undefined): void {
-  try {
-    decode();
-  } catch {
-    throw invalid('body: is not UTF-8');
-  }
+/** What is to be known of the bytes as they pass: whether they are text, and what they come to where the request may come again. */
+function lookAt(request: IncomingMessage, { isUtf8 }: BodyLimits): { readonly take: (part: Buffer) => void; readonly end: () => void } {
+  const text = isUtf8 ? new Utf8Check() : undefined;
+  const hash = request.headers['idempotency-key'] === undefined ? undefined : createHash('sha256');
+  const take = (part: Buffer) => {
+    text?.take(part);
+    hash?.update(part);
+  };
+  const end = () => {
+    text?.end();
+    if (hash) digests.set(request, hash.digest('base64url'));
+  };
+  return { take, end };
 }

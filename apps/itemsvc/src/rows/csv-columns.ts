@@ -1,7 +1,8 @@
-import { invalid } from '@twinyard/conventions';
+import { findInexactNumber, invalid } from '@twinyard/conventions';
 import { CsvFault, formatHeader, parseHeader, trimHeader } from '@twinyard/csv';
 import { cellDecoder, decodeTextCell } from './csv-cell';
 import type { CsvForm } from './csv-form';
+import { inexactFault } from './json-text';
 
 interface Column {
   readonly path: readonly string[];
@@ -37,15 +38,22 @@ export class CsvColumns {
     const value: Record<string, unknown> = {};
     for (const [index, column] of this.columns.entries()) {
       const cell = cells[index] as string;
-      if (column === undefined) {
-        if (cell.trim() !== '') return { fault: `has data in column ${index + 1}, which has no name` };
-        continue;
-      }
-      const decoded = column.decode(cell);
-      if (decoded !== undefined && !put(value, column.path, decoded)) return { fault: `${column.header} stands in another column's value` };
+      if (column === undefined && cell.trim() !== '') return { fault: `has data in column ${index + 1}, which has no name` };
+      const fault = column && take(value, column, cell);
+      if (fault !== undefined) return { fault };
     }
     return { value };
   }
+}
+
+/** Puts what a cell holds where its column says, or says why it cannot be. */
+function take(value: Record<string, unknown>, { path, header, decode }: Column, cell: string): string | undefined {
+  const decoded = decode(cell);
+  if (decoded === undefined) return undefined;
+  // A cell that is a number, and would not be kept as it is, has been taken for a text.
+  const inexact = typeof decoded === 'object' ? findInexactNumber(cell) : undefined;
+  if (inexact !== undefined) return inexactFault(inexact, header);
+  return put(value, path, decoded) ? undefined : `${header} stands in another column's value`;
 }
 
 function pathOf(text: string): readonly string[] {

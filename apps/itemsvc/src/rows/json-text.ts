@@ -1,7 +1,7 @@
-import { isNestedDeeper, MAX_BODY_LEVELS, refuseBrokenText, ServiceError } from '@twinyard/conventions';
+import { findInexactNumber, type InexactNumber, inexactIssue, isNestedDeeper, MAX_BODY_LEVELS, refuseBrokenText, ServiceError } from '@twinyard/conventions';
 
-/** Escapes for a NUL or half a surrogate pair, a key that none may have, numbers that no store can hold: only then is the value walked. */
-const SUSPICIOUS = /\\u|__proto__|\d[eE]\+?\d{3}|\d{300}/;
+/** Escapes for a NUL or half a surrogate pair, a key that none may have: only then is the value walked. */
+const SUSPICIOUS = /\\u|__proto__/;
 
 /** The JSON of a row, held to what is asked of a JSON body (contract 0.1); a fault in words otherwise. */
 export function parseJsonText(text: string): { readonly value: unknown } | { readonly fault: string } {
@@ -12,8 +12,16 @@ export function parseJsonText(text: string): { readonly value: unknown } | { rea
     return { fault: 'is not valid JSON' };
   }
   const fault = SUSPICIOUS.test(text) ? brokenness(value) : undefined;
+  const inexact = fault === undefined ? findInexactNumber(text) : undefined;
+  if (inexact !== undefined) return { fault: inexactFault(inexact) };
   return fault === undefined ? { value } : { fault };
 }
+
+/** `at`: the column of a file that holds the text. */
+export const inexactFault = ({ number, path }: InexactNumber, at = ''): string => {
+  const field = `${at}${path}`.replace(/^\./, '');
+  return `${field === '' ? '' : `${field}: `}${inexactIssue(number)}`;
+};
 
 /** Why no store may hold this; `undefined`: nothing is wrong with it. */
 export function brokenness(value: unknown): string | undefined {

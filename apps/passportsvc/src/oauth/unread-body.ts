@@ -1,9 +1,7 @@
-import { parse } from 'node:querystring';
 import type { Readable } from 'node:stream';
 import { refuseBrokenText } from '@twinyard/conventions';
+import { bodyTooLarge, FORM, FORM_BODY_LIMIT, parseForm } from '@twinyard/service-kit';
 import type { FastifyInstance } from 'fastify';
-
-const FORM = 'application/x-www-form-urlencoded';
 
 /** `@RouteConfig(UNREAD_BODY)`: oidc-provider reads the form of this route by itself. */
 export const UNREAD_BODY = { readsOwnForm: true } as const;
@@ -14,20 +12,20 @@ export function leaveFormsUnread(instance: FastifyInstance): void {
   instance.addContentTypeParser(FORM, (request, payload, done) => {
     const config = request.routeOptions.config as Partial<typeof UNREAD_BODY>;
     if (config.readsOwnForm === true) return done(null, undefined);
-    return void readForm(payload, request.routeOptions.bodyLimit).then((form) => done(null, form), done);
+    return void readForm(payload).then((form) => done(null, form), done);
   });
 }
 
-async function readForm(payload: Readable, limit: number | undefined): Promise<Record<string, unknown>> {
+async function readForm(payload: Readable): Promise<Record<string, unknown>> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of payload as AsyncIterable<Buffer>) {
     size += chunk.length;
     // Read to its end all the same: the next request on this connection comes behind it.
-    if (limit === undefined || size <= limit) chunks.push(chunk);
+    if (size <= FORM_BODY_LIMIT) chunks.push(chunk);
   }
-  if (limit !== undefined && size > limit) throw Object.assign(new Error('The form is too large'), { statusCode: 413 });
-  const form = { ...parse(Buffer.concat(chunks).toString('utf8')) };
+  if (size > FORM_BODY_LIMIT) throw bodyTooLarge(FORM_BODY_LIMIT);
+  const form = parseForm(Buffer.concat(chunks));
   refuseBrokenText(form);
   return form;
 }

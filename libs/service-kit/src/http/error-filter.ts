@@ -1,8 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
-import { ERROR_STATUS, type ErrorBody, type ErrorCode, ServiceError } from '@twinyard/conventions';
+import { ERROR_STATUS, type ErrorBody, type ErrorCode, ServiceError, tooLarge } from '@twinyard/conventions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../logging/logger';
 import { translateStoreError } from '../store-errors';
+import { FORM, FORM_BODY_LIMIT } from './forms';
 
 /** Thrown to end the handling of a request whose answer is out. */
 export class AnsweredAlready extends Error {}
@@ -16,7 +17,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (thrown instanceof AnsweredAlready) return;
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const error = toServiceError(thrown);
+    const error = isOverLimit(thrown) ? bodyTooLarge(limitOf(request)) : toServiceError(thrown);
     this.report(error, request);
     if (reply.raw.headersSent) {
       reply.raw.destroy();
@@ -33,6 +34,14 @@ export class ErrorFilter implements ExceptionFilter {
     else if (error.cause !== undefined) this.logger.debug({ ...fields, err: error.cause }, error.message);
   }
 }
+
+/** Fastify, whose error Nest wraps, does not say which limit a body is over. */
+const isOverLimit = (thrown: unknown) => thrown instanceof HttpException && thrown.getStatus() === ERROR_STATUS.too_large;
+
+const limitOf = ({ headers, routeOptions }: FastifyRequest) => (headers['content-type']?.startsWith(FORM) ? Math.min(FORM_BODY_LIMIT, routeOptions.bodyLimit) : routeOptions.bodyLimit);
+
+/** Contract 0.1. `limit`: bytes. */
+export const bodyTooLarge = (limit: number): ServiceError => tooLarge(`The body has more than ${limit} bytes`);
 
 const reasonOf = (cause: unknown) => (cause instanceof Error ? cause.message : undefined);
 

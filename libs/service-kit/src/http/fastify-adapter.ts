@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { invalid, invalidField, isNestedDeeper, MAX_BODY_LEVELS, refuseBrokenText, type ServiceError } from '@twinyard/conventions';
+import { invalid, invalidField, isNestedDeeper, LARGE_NUMBER, MAX_BODY_LEVELS, refuseBrokenText, refuseInexactNumbers, type ServiceError, utf8Text } from '@twinyard/conventions';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendError } from './error-filter';
 import { sendJsonTexts } from './json-text';
 
 const ONE_MEGABYTE = 1024 * 1024;
+/** Largest body of JSON of one record, or of up to 1,000 (contract 0.1): a record has 16 MB at most, and the rest is its frame. */
+export const RECORD_BODY_LIMIT = 17 * ONE_MEGABYTE;
 /** Largest body of a bulk operation (contract 2.3). Routes ask for it with `@RouteConfig({ bodyLimit: BULK_BODY_LIMIT })`. */
 export const BULK_BODY_LIMIT = 10 * ONE_MEGABYTE;
 
@@ -14,7 +16,7 @@ const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 export function createFastifyAdapter(): FastifyAdapter {
   const adapter = new FastifyAdapter({
-    bodyLimit: ONE_MEGABYTE,
+    bodyLimit: RECORD_BODY_LIMIT,
     routerOptions: { maxParamLength: 4_000, ignoreTrailingSlash: true },
     forceCloseConnections: 'idle',
     skipMiddie: true, // there is no middleware of Express, which every request would be taken past
@@ -53,16 +55,18 @@ function hearOversizedBodiesOut(instance: FastifyInstance): void {
   });
 }
 
-/** Escapes for a NUL or half a surrogate pair, numbers of three digits in the exponent or of hundreds: only then is the parsed value walked. */
-const SUSPICIOUS = /\\u(?:0000|[dD][89a-fA-F])|[:,[\s]-?\d(?:[\d.]*[eE]\+?\d{3}|\d{308})/;
+/** Escapes for a NUL or half a surrogate pair, and numbers that a double may not keep: only then is the text, or the parsed value, walked. */
+const SUSPICIOUS = new RegExp(`\\\\u(?:0000|[dD][89a-fA-F])|${LARGE_NUMBER.source}`);
 
-/** Bodies of bulks are left to the services, which look at every item of them anyway. */
-const mayBeTooDeep = (text: string) => text.length > 2 * MAX_BODY_LEVELS && text.length <= ONE_MEGABYTE;
+/** Large bodies of bulks are left to the services, which look at every item of them anyway. */
+const mayBeTooDeep = (text: string, limit: number) => text.length > 2 * MAX_BODY_LEVELS && (text.length <= ONE_MEGABYTE || limit !== BULK_BODY_LIMIT);
 
-function checkBody(text: string, value: unknown): void {
-  const isSuspicious = SUSPICIOUS.test(text);
-  if ((isSuspicious || mayBeTooDeep(text)) && isNestedDeeper(value, MAX_BODY_LEVELS)) throw invalidField('body', `is nested deeper than ${MAX_BODY_LEVELS} levels`);
-  if (isSuspicious) refuseBrokenText(value);
+function checkBody(text: string, value: unknown, limit: number): void {
+  const isSuspicious = SUSPICIOUS.test(text) || typeof value === 'number';
+  if ((isSuspicious || mayBeTooDeep(text, limit)) && isNestedDeeper(value, MAX_BODY_LEVELS)) throw invalidField('body', `is nested deeper than ${MAX_BODY_LEVELS} levels`);
+  if (!isSuspicious) return;
+  refuseInexactNumbers(text);
+  refuseBrokenText(value);
 }
 
 /**
@@ -71,22 +75,28 @@ function checkBody(text: string, value: unknown): void {
  */
 function parseJson(instance: FastifyInstance): void {
   const parse = instance.getDefaultJsonParser('error', 'ignore');
-  const parser = (request: FastifyRequest, body: string | Buffer, done: (error: Error | null, value?: unknown) => void): void => {
-    const text = body.toString();
-    if (text.trim() === '') return done(null, undefined);
-    void parse(request, text, (error, value) => {
-      if (error) return done(invalid(badJsonMessage(error)));
-      try {
-        checkBody(text, value);
-        return done(null, value);
-      } catch (cause) {
-        return done(cause as Error);
-      }
+  const read = (request: FastifyRequest, text: string): unknown => {
+    let value: unknown;
+    void parse(request, text, (error, parsed: unknown) => {
+      if (error) throw invalid(badJsonMessage(error));
+      value = parsed;
     });
+    checkBody(text, value, request.routeOptions.bodyLimit);
+    return value;
+  };
+  const parser = (request: FastifyRequest, body: Buffer, done: (error: Error | null, value?: unknown) => void): void => {
+    let value: unknown;
+    try {
+      const text = utf8Text(body);
+      value = text.trim() === '' ? undefined : read(request, text);
+    } catch (error) {
+      return done(error as Error);
+    }
+    return done(null, value);
   };
   instance.removeContentTypeParser('application/json');
   for (const type of ['application/json', 'application/scim+json', 'application/cloudevents+json']) {
-    instance.addContentTypeParser(type, { parseAs: 'string' }, parser);
+    instance.addContentTypeParser(type, { parseAs: 'buffer' }, parser);
   }
 }
 
