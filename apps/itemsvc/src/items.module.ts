@@ -50,7 +50,7 @@ import { RelatedItemsService } from './relateditems/related-items.service';
 import { RemoveRelatedItems } from './relateditems/remove-related-items';
 import { ReplaceRelatedItems } from './relateditems/replace-related-items';
 import { SourceRule } from './relateditems/source-rule';
-import { UniqueIndexes } from './relateditems/unique-indexes';
+import { IndexFaults } from './relateditems/index-faults';
 import { UniqueRules } from './relateditems/unique-rules';
 import { RelationEnds } from './relationships/relation-ends';
 import { RelationLinks } from './relationships/relation-links';
@@ -81,7 +81,7 @@ import { VersionsService } from './versions/versions.service';
 const REPOSITORIES = [NamedItemsRepository, VersionsRepository, RelatedItemsRepository, RelationsRepository, MembersRepository, ReadingsRepository, IndexesRepository, SchemaDefinitionsRepository, UpdateLogsRepository];
 const NAMED_ITEMS = [ItemAccess, ItemWrites, ItemCopies, NamedItemsService, ScriptsService, IndexesService, CreateItems, DeleteItem, VersionsService, VersionContents, SchemaDefinitionsService, GenerateSchema, UpdateLogsService];
 const RELATED_ITEMS = [
-  RelatedItemsService, BulkRelatedItemsService, CollectionWrites, CreateRelatedItems, ReplaceRelatedItems, RemoveRelatedItems, ReadRelatedItems, SourceRule, UniqueIndexes, UniqueRules, RelationLinks, RelationEnds,
+  RelatedItemsService, BulkRelatedItemsService, CollectionWrites, CreateRelatedItems, ReplaceRelatedItems, RemoveRelatedItems, ReadRelatedItems, SourceRule, IndexFaults, UniqueRules, RelationLinks, RelationEnds,
   RelationshipsService, WriteRelationships, MembersService, ReadingsService, ReadingExpiry, SearchService, FindRelated, FindRelatedGraph, RelatedFinder,
 ];
 

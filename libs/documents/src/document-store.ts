@@ -91,7 +91,13 @@ export interface DistinctValue {
 export interface IndexSpec {
   /** Dotted path to its direction, or `text`. */
   readonly key: Readonly<Record<string, 1 | -1 | 'text'>>;
-  readonly options: { readonly name: string; readonly unique?: boolean; readonly default_language?: string };
+  readonly options: {
+    readonly name: string;
+    readonly unique?: boolean;
+    readonly default_language?: string;
+    /** Values on its paths are short, as ids are: 255 bytes. A store that would have to take care of others need not. */
+    readonly isShort?: boolean;
+  };
 }
 
 export interface CollectionOptions {
@@ -142,10 +148,15 @@ export abstract class DocumentStore {
   /** Idempotent; all partitions, indexes and readings of the collection go with it. */
   abstract dropCollection(name: string): Promise<void>;
 
-  /** Applies to all partitions; `unique` holds within each. The same name and key again: nothing; another key: `conflict`. */
+  /**
+   * Applies to all partitions; `unique` holds within each, of values as a whole. The same name and key again: nothing; another key: `conflict`.
+   * It never narrows what may be stored: values of any length, depth and type are taken.
+   */
   abstract createIndex(collection: string, index: IndexSpec): Promise<void>;
   /** `false` when there is none of that name. */
   abstract dropIndex(collection: string, name: string): Promise<boolean>;
   /** In the order of creation. */
   abstract listIndexes(collection: string): Promise<IndexSpec[]>;
+  /** Makes those anew that an earlier version of the adapter has made in another way. Writers of a collection wait for its indexes. */
+  abstract renewIndexes(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { documentsIn, type FindQuery, systemCollection, type TargetedQuery, versionOf, type DocumentStore, type StoredDocument, type StreamQuery } from '../src';
 import { describeFilterMeaning } from './filter.contract';
+import { describeIndexedValues } from './indexed-values.contract';
 import { describeLargeDocuments } from './large-documents.contract';
 
 /** Every adapter passes this. `makeStore` opens a store on an empty database; `close` gives it back. */
@@ -296,5 +297,6 @@ export function describeDocumentStore(name: string, makeStore: MakeStore): void 
 
     describeFilterMeaning(holding, () => store);
     describeLargeDocuments(holding, () => store);
+    describeIndexedValues(holding, () => store);
   });
 }

@@ -28,12 +28,30 @@ describe('indexes on PostgreSQL', () => {
     await database?.drop();
   });
 
-  it('refuse what is too long for an entry, and nothing of the request is written', async () => {
-    // No text that compresses.
-    const long = Array.from({ length: 4_000 }, (_, index) => String.fromCharCode(0x4e00 + ((index * 7_919) % 20_000))).join('');
-    await expect(insert({ _id: 'short', u: 1, t: 'a' }, { _id: 'long', u: 2, t: long })).rejects.toMatchObject({ status: 400 });
-    expect(await store.count(target, {})).toBe(0);
-    await insert({ _id: 'elsewhere', u: 2, free: long });
+  it('are made anew where an earlier version has made them, which could not hold long values, and asked from then on', async () => {
+    const LONG = Array.from({ length: 4_000 }, (_, index) => String.fromCharCode(0x4e00 + ((index * 7_919) % 20_000))).join('');
+    const old = versionOf('old', 'v');
+    await store.createCollection('old', { indexes: [{ key: { t: 1 }, options: { name: 't' } }, { key: { id: 1 }, options: { name: 'id', isShort: true } }] });
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    const indexes = async () => (await client.query<{ def: string }>(`select indexdef as def from pg_indexes where tablename = 'doc_old' and indexname like 'doc_index_%' order by indexname`)).rows.map(({ def }) => def);
+    try {
+      const made = await indexes();
+      // As the version before did.
+      const { rows } = await client.query<{ id: string }>(`update document_indexes set form = null, spec = (spec::jsonb #- '{options,isShort}')::json where collection = 'old' returning id`);
+      await client.query(`drop index "doc_index_${rows[0]?.id}"`);
+      await client.query(`create index "doc_index_${rows[0]?.id}" on doc_old (part, (doc #> '{t}'::text[]))`);
+      const put = (_id: string) => store.transaction((tx) => store.insertMany(tx, old, [{ _id, t: LONG, id: _id }]));
+      await expect(put('a')).rejects.toMatchObject({ status: 400, details: [{ field: 'index' }] });
+      await store.createIndex('old', { key: { id: 1 }, options: { name: 'id', isShort: true } });
+      const other = await PostgresDocumentStore.open({ url: database.url });
+      await Promise.all([store.renewIndexes(), other.renewIndexes()]).finally(() => other.close());
+      expect(await indexes()).toEqual(made);
+      await put('a');
+      expect([await store.count(old, { t: LONG }), await store.listIndexes('old')]).toEqual([1, [{ key: { t: 1 }, options: { name: 't' } }, { key: { id: 1 }, options: { name: 'id', isShort: true } }]]);
+    } finally {
+      await client.end();
+    }
   });
 
   it('take an array for one value where they are unique, and arrays on two paths', async () => {

@@ -18,7 +18,9 @@ describe('queries use indexes', () => {
   let store: PostgresDocumentStore;
   let client: Client;
   const target = versionOf('many', 'v');
-  const indexes = ['n', 'p.val', 'building', 'down', 'tags'].map((path) => ({ path: path.split('.') }));
+  const indexes = ['n', 'p.val', 'building', 'down', 'tags'].map((path) => ({
+    path: path.split('.'), spec: { key: Object.values(MORE).find((key) => Object.keys(key)[0] === path) ?? { [path]: 1 as const }, options: { name: path } },
+  }));
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -43,7 +45,7 @@ describe('queries use indexes', () => {
   const planOf = async (filter: Record<string, unknown>) => {
     const statement = new Statement();
     const part = statement.bind(target.partition);
-    const where = compileFilter(statement, parseFilter(filter).condition, { document: 'doc', isRow: true, indexes, textMatch: (search) => textMatch(statement, text, 'doc', search) });
+    const where = compileFilter(statement, parseFilter(filter).condition, { document: 'doc', isRow: true, indexes, textMatch: (search) => textMatch(statement, text, { document: 'doc', bytes: 'bytes' }, search) });
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain select doc from "doc_many" where part = ${part} and ${where}`, statement.parameters);
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   };
@@ -54,6 +56,8 @@ describe('queries use indexes', () => {
     ['equality on an indexed path', { n: 5 }, /doc_index_1|doc_many_doc_idx/],
     ['a list on an indexed path', { n: { $in: [5, 7] } }, /doc_index_1|doc_many_doc_idx/],
     ['the first path of a compound index', { building: 'b17', floor: { $gt: 2 } }, /doc_index_3/],
+    ['a text that is too long for the index', { building: 'b'.repeat(5_000) }, /doc_index_3/],
+    ['a list of texts, one of them too long for the index', { building: { $in: ['b17', 'b'.repeat(5_000)] } }, /doc_index_3|doc_many_doc_idx/],
     ['a range of a descending index', { down: { $gte: 19_990 } }, /doc_index_4/],
     ['an element of an array', { tags: 't17' }, /doc_index_5|doc_many_doc_idx/],
     ['words', { $text: { $search: 'number17' } }, /doc_index_6/],
@@ -126,7 +130,7 @@ describe('queries use indexes', () => {
 
   it('what is linked to a page is found by the indexes of links and ids, and put together by hashes', async () => {
     const links = systemCollection('links');
-    await store.createCollection('links', { indexes: [{ key: { from: 1 }, options: { name: 'from' } }] });
+    await store.createCollection('links', { indexes: [{ key: { from: 1 }, options: { name: 'from', isShort: true } }] });
     const documents = Array.from({ length: 6_000 }, (_, n) => ({ _id: `l${n}`, from: `v:${n}`, toItem: 'many', toVersion: 'v', toId: `${(n * 7) % 20_000}` }));
     await store.transaction((tx) => store.insertMany(tx, links, documents));
     await client.query('vacuum analyze "doc_links"');
@@ -138,7 +142,7 @@ describe('queries use indexes', () => {
     expect(plan).not.toMatch(/Join Filter|Semi Join/);
     // The same index that knows the owner too leads past the links to others.
     await store.dropIndex('links', 'from');
-    await store.createIndex('links', { key: { from: 1, toItem: 1 }, options: { name: 'both' } });
+    await store.createIndex('links', { key: { from: 1, toItem: 1 }, options: { name: 'both', isShort: true } });
     await client.query('vacuum analyze "doc_links"');
     const ofBoth = /Index Cond: .*'\{from\}'.* AND .*'\{toItem\}'/g;
     expect((await planWhile(() => store.linkedPage(wanted, { every: true, terms: [term, term] }))).match(ofBoth)).toHaveLength(2);

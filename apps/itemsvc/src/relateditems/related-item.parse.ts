@@ -5,6 +5,9 @@ import { Issues, requireArray, requireObject } from '../storage/issues';
 import { checkProperty } from '../storage/property-names';
 import { type RelatedItemDraft, type RelationDraft, SERVICE_FIELDS } from './related-item';
 
+/** Of the name that a sensor has in its own system. */
+const MAX_SOURCE_ID_BYTES = 1_024;
+
 /** Which write the items are for: it decides what they must hold. */
 export type WriteKind = 'create' | 'bulk' | 'replace' | 'replace-one';
 
@@ -74,7 +77,9 @@ function requireClassFields(entry: Record<string, unknown>, prefix: string, { it
     issues.text(entry, '_fileVersionId', prefix, { required: false });
     issues.text(entry, '_fileRepositoryId', prefix, { required: false });
   }
-  if (itemClass === 'NamedTelemetryCollection') issues.text(entry, '_sourceId', prefix, { required: kind === 'create' });
+  if (itemClass !== 'NamedTelemetryCollection') return;
+  const sourceId = issues.text(entry, '_sourceId', prefix, { required: kind === 'create' });
+  if (sourceId !== undefined && Buffer.byteLength(sourceId) > MAX_SOURCE_ID_BYTES) issues.add(`${prefix}_sourceId`, `must have at most ${MAX_SOURCE_ID_BYTES} bytes`);
 }
 
 /** `_relationships`, or for file items `_related` (contract 2.4). */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { SourceRule } from './source-rule';
-import { UniqueIndexes } from './unique-indexes';
+import { IndexFaults } from './index-faults';
 
 /** What may stand once in a version of a collection. */
 @Injectable()
 export class UniqueRules {
-  constructor(readonly sources: SourceRule, readonly indexes: UniqueIndexes) {}
+  constructor(readonly sources: SourceRule, readonly indexes: IndexFaults) {}
 }

@@ -37,10 +37,15 @@ const TRIALS = systemCollection('trials');
 /** Collections whose item is deleted and whose documents wait for removal: making and dropping is no part of a transaction. */
 export const DROPPED = systemCollection('dropped');
 
-const index = (...paths: readonly string[]) => ({ key: Object.fromEntries(paths.map((path) => [path, 1 as const])), options: { name: paths.join('').replace(/\W/g, '') } });
+const onPaths = (...paths: readonly string[]) => ({ key: Object.fromEntries(paths.map((path) => [path, 1 as const])), options: { name: paths.join('').replace(/\W/g, '') } });
+/** Of ids, names of namespaces and times. */
+const index = (...paths: readonly string[]) => {
+  const { key, options } = onPaths(...paths);
+  return { key, options: { ...options, isShort: true } };
+};
 
 export const SYSTEM_COLLECTIONS: ReadonlyMap<CollectionRef, CollectionOptions> = new Map<CollectionRef, CollectionOptions>([
-  [ITEMS, { indexes: [index('_userItemId'), index('_namespaces'), index('_userType')] }],
+  [ITEMS, { indexes: [index('_userItemId'), index('_namespaces'), onPaths('_userType')] }],
   [HISTORIES, { indexes: [index('_userItemId'), index('_namespaces')] }],
   [VERSIONS, { indexes: [index('_userItemDbId')] }],
   [COUNTERS, {}],

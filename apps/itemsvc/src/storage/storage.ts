@@ -37,6 +37,7 @@ export class Storage implements OnModuleInit {
   async makeCollections(): Promise<void> {
     for (const [{ name }, options] of SYSTEM_COLLECTIONS) await this.store.createCollection(name, options);
     for (const [{ name }, index] of REPLACED_INDEXES) await this.store.dropIndex(name, index);
+    await this.store.renewIndexes();
   }
 
   /** In the transaction that deletes an item; `sweep` afterwards does the work, or the next start does. */

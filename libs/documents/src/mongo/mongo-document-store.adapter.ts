@@ -177,6 +177,11 @@ export class MongoDocumentStore extends DocumentStore {
     return this.catalogue.list(collection);
   }
 
+  /** They were never made in another way. */
+  override renewIndexes(): Promise<void> {
+    return Promise.resolve();
+  }
+
   private async group(target: CollectionRef, filter: ParsedFilter, { plan, tail }: StoreGroup, tx?: DocumentTx): Promise<JsonObject[] | undefined> {
     const stages = compileGroup(plan, { fieldOf: documentField, order: ['seq', '_id.id'] }, tail);
     if (stages === undefined) return undefined;

@@ -18,7 +18,7 @@ interface Operation {
 export function translateWriteError(error: unknown): unknown {
   if (isDuplicateKey(error)) return duplicate(error as Refused);
   const { code, message } = error as { code?: unknown; message?: string };
-  if (code === PARALLEL_ARRAYS) return invalid('There are arrays on two paths of one index');
+  if (code === PARALLEL_ARRAYS) return invalid('There are lists on two paths of one index', [{ field: 'index', issue: 'has lists on two of its paths' }]);
   if (TOO_LARGE.has(code) || /larger than the maximum size/.test(message ?? '')) return tooLarge('A document is larger than the store can hold (16 MB)');
   return translateStoreError(error);
 }

@@ -3,12 +3,13 @@ import type { CollectionOptions, DocumentTx, IndexSpec } from '../document-store
 import { parsePath } from '../filter/path';
 import { checkIndexSpec, isText, isThere, isUnique } from '../indexes/index-spec';
 import type { PgConnection } from './connection.adapter';
+import { type Definition, definitionsOf } from './index-definition';
 import type { FilterIndex } from './index-prefilter';
+import { INDEX_FUNCTIONS } from './schema/index-functions';
 import { SCHEMA } from './schema/schema';
 import { SORT_FUNCTION } from './schema/sort-function';
 import { Statement } from './statement';
 import { requireSupportedServer } from './supported-server';
-import { textVector } from './text-search';
 import type { SqlTx } from '@twinyard/service-kit';
 import { translateWriteError } from './write-errors';
 
@@ -16,6 +17,8 @@ import { translateWriteError } from './write-errors';
 const MAX_INDEXES = 64;
 /** How long another instance's new index may stay unused (it is correct without). */
 const CACHE_MS = 5_000;
+/** How indexes are made now. Those of another form are neither asked nor counted on until they are made anew. */
+const FORM = 2;
 /** Under which the adapter's own tables and functions are made; no collection has it. */
 const SCHEMA_OWN = '';
 
@@ -31,7 +34,11 @@ export interface CollectionIndexes {
 interface IndexRow {
   readonly id: string;
   readonly spec: IndexSpec;
+  /** NULL: as it was made before there were forms. */
+  readonly form: number | null;
 }
+
+const isOld = ({ spec, form }: IndexRow) => form !== FORM && spec.options.isShort !== true;
 
 /** Collections and their indexes: one table each, named in `document_collections` and `document_indexes`. */
 export class CollectionCatalogue {
@@ -43,7 +50,7 @@ export class CollectionCatalogue {
     await this.exclusively(SCHEMA_OWN, async (tx) => {
       const [server] = await tx.query<{ server_version_num: string }>('show server_version_num');
       requireSupportedServer(server?.server_version_num ?? '');
-      for (const statement of [...SCHEMA, SORT_FUNCTION]) await tx.query(statement);
+      for (const statement of [...SCHEMA, SORT_FUNCTION, ...INDEX_FUNCTIONS]) await tx.query(statement);
     });
   }
 
@@ -82,11 +89,17 @@ export class CollectionCatalogue {
     this.cache.delete(collection);
   }
 
+  async renewIndexes(): Promise<void> {
+    const statement = new Statement();
+    const rows = await this.connection.read<IndexRow & { readonly collection: string }>('select id, collection, spec, form from document_indexes order by id', statement);
+    for (const { id, collection } of rows.filter(isOld)) await this.exclusively(collection, (tx) => this.renew(tx, collection, id));
+  }
+
   async dropIndex(collection: string, name: string): Promise<boolean> {
     tableOf(collection);
     const dropped = await this.exclusively(collection, async (tx) => {
-      const [row] = await tx.query<IndexRow>('delete from document_indexes where collection = $1 and name = $2 returning id, spec', [collection, name]);
-      if (row) await tx.query(`drop index if exists "doc_index_${row.id}", "doc_index_${row.id}_nulls"`);
+      const [row] = await tx.query<IndexRow>('delete from document_indexes where collection = $1 and name = $2 returning id, spec, form', [collection, name]);
+      if (row) await removeIndex(tx, row);
       return row !== undefined;
     });
     this.cache.delete(collection);
@@ -101,9 +114,12 @@ export class CollectionCatalogue {
   }
 
   async list(collection: string, tx?: DocumentTx): Promise<IndexSpec[]> {
+    return (await this.rowsOf(collection, tx)).map((row) => row.spec);
+  }
+
+  private rowsOf(collection: string, tx?: DocumentTx): Promise<IndexRow[]> {
     const statement = new Statement();
-    const rows = await this.connection.read<IndexRow>(`select id, spec from document_indexes where collection = ${statement.bind(collection)} order by id`, statement, tx);
-    return rows.map((row) => row.spec);
+    return this.connection.read<IndexRow>(`select id, spec, form from document_indexes where collection = ${statement.bind(collection)} order by id`, statement, tx);
   }
 
   /**
@@ -113,27 +129,36 @@ export class CollectionCatalogue {
   async indexesOf(collection: string, { tx, asNow }: { readonly tx?: DocumentTx | undefined; readonly asNow: boolean }): Promise<CollectionIndexes> {
     const known = this.cache.get(collection);
     if (known && known.until > Date.now() && !asNow) return known.indexes;
-    const specs = await this.list(collection, tx);
+    const rows = await this.rowsOf(collection, tx);
+    const specs = rows.map(({ spec }) => spec);
     const text = specs.find(isText);
-    const filters = specs.filter((spec) => !isText(spec)).map((spec) => ({ path: parsePath(Object.keys(spec.key)[0] as string, 'key') }));
+    const filters = rows.filter((row) => !isText(row.spec) && !isOld(row)).map(({ spec }) => ({ path: parsePath(Object.keys(spec.key)[0] as string, 'key'), spec }));
     const indexes = { filters, ...(text && { text }), isUnique: specs.some(isUnique) };
     this.cache.set(collection, { until: Date.now() + CACHE_MS, indexes });
     return indexes;
   }
 
   private async makeIndex(tx: SqlTx, collection: string, table: string, index: IndexSpec): Promise<void> {
-    const there = await tx.query<IndexRow>('select id, spec from document_indexes where collection = $1', [collection]);
-    if (isThere(there.map((row) => row.spec), index, MAX_INDEXES)) return;
-    const [row] = await tx.query<IndexRow>('insert into document_indexes (collection, name, spec) values ($1, $2, $3) returning id, spec', [collection, index.options.name, JSON.stringify(index)]);
-    const make = async (kind: string, name: string, { template, values }: Definition) => {
-      // PostgreSQL takes no parameters here, so it quotes the caller's paths itself.
-      const [ddl] = await tx.query<{ text: string }>(`select format($1, variadic $2::text[]) as text`, [template, values]);
-      await tx.query(`create ${kind} "doc_index_${row?.id}${name}" on ${table} ${ddl?.text}`);
-    };
-    if (isText(index)) return make('index', '', textIndex(index));
-    if (!isUnique(index)) return make('index', '', fieldIndex(index));
-    await make('unique index', '', fieldIndex(index));
-    await make('unique index', '_nulls', nullsIndex(index));
+    const there = await tx.query<IndexRow>('select id, spec, form from document_indexes where collection = $1', [collection]);
+    if (isThere(there.map((row) => row.spec), index, MAX_INDEXES)) return this.learnShort(tx, there, index);
+    const [row] = await tx.query<IndexRow>('insert into document_indexes (collection, name, spec, form) values ($1, $2, $3, $4) returning id, spec, form', [collection, index.options.name, JSON.stringify(index), FORM]);
+    for (const definition of definitionsOf(index)) await addIndex(tx, table, row as IndexRow, definition);
+  }
+
+  /** An index that was made before there were forms holds values as they are, which is right where they are short. */
+  private async learnShort(tx: SqlTx, there: readonly IndexRow[], { options }: IndexSpec): Promise<void> {
+    const row = there.find(({ spec }) => spec.options.name === options.name);
+    if (row === undefined || row.form !== null || row.spec.options.isShort === options.isShort) return;
+    await tx.query('update document_indexes set spec = $2 where id = $1', [row.id, JSON.stringify({ ...row.spec, options })]);
+  }
+
+  /** Unless somebody has done it, or dropped it, meanwhile. */
+  private async renew(tx: SqlTx, collection: string, id: string): Promise<void> {
+    const [row] = await tx.query<IndexRow>('select id, spec, form from document_indexes where id = $1', [id]);
+    if (row === undefined || !isOld(row)) return;
+    await removeIndex(tx, row);
+    for (const definition of definitionsOf(row.spec)) await addIndex(tx, tableOf(collection), row, definition);
+    await tx.query('update document_indexes set form = $2 where id = $1', [id, FORM]);
   }
 
   /** One change of a collection at a time, whichever process makes it. What waits, as an index does for writers, is waited for by nobody elsewhere. */
@@ -147,40 +172,10 @@ export class CollectionCatalogue {
   }
 }
 
-/** PostgreSQL's text form of an array. */
-const arrayText = (path: readonly string[]) => `{${path.map((step) => `"${step.replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;
-
-/** For `format`. */
-interface Definition {
-  readonly template: string;
-  readonly values: readonly string[];
+async function addIndex(tx: SqlTx, table: string, { id }: IndexRow, { kind, name, template, values }: Definition): Promise<void> {
+  // PostgreSQL takes no parameters here, so it quotes the caller's paths itself.
+  const [ddl] = await tx.query<{ text: string }>(`select format($1, variadic $2::text[]) as text`, [template, values]);
+  await tx.query(`create ${kind} "doc_index_${id}${name}" on ${table} ${ddl?.text}`);
 }
 
-function fieldIndex(index: IndexSpec): Definition {
-  const entries = Object.entries(index.key);
-  const columns = entries.map(([, direction]) => `(doc #> %L::text[]) ${direction === -1 ? 'desc' : 'asc'}`);
-  return { template: `(part, ${columns.join(', ')})`, values: entries.map(([path]) => arrayText(parsePath(path, 'key'))) };
-}
-
-/**
- * To the index itself `null` and a missing field are two values, as queries tell them apart: that they are one is held by another, of these
- * documents alone. Where a path goes through an array, what lies behind it is not told, and nothing is held.
- */
-function nullsIndex(index: IndexSpec): Definition {
-  const steps = Object.keys(index.key).map((path) => parsePath(path, 'key'));
-  const paths = steps.map(arrayText);
-  const onTheWay = steps.flatMap((path) => path.slice(1).map((_, place) => arrayText(path.slice(0, place + 1))));
-  const columns = paths.map(() => `nullif(doc #> %L::text[], 'null')`);
-  const someNull = `(${columns.map((column) => `${column} is null`).join(' or ')})`;
-  const noArray = onTheWay.map(() => `jsonb_typeof(doc #> %L::text[]) is distinct from 'array'`);
-  return { template: `(part, ${columns.join(', ')}) nulls not distinct where ${[someNull, ...noArray].join(' and ')}`, values: [...paths, ...paths, ...onTheWay] };
-}
-
-function textIndex(index: IndexSpec): Definition {
-  const values: string[] = [];
-  const literal = (value: string) => {
-    values.push(value);
-    return '%L';
-  };
-  return { template: `using gin ((${textVector(index, 'doc', literal)}))`, values };
-}
+const removeIndex = (tx: SqlTx, { id }: IndexRow) => tx.query(`drop index if exists "doc_index_${id}", "doc_index_${id}_nulls"`);

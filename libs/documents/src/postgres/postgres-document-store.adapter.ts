@@ -187,6 +187,10 @@ export class PostgresDocumentStore extends DocumentStore {
     return this.catalogue.list(collection);
   }
 
+  override renewIndexes(): Promise<void> {
+    return this.catalogue.renewIndexes();
+  }
+
   private async group(target: CollectionRef, filter: ParsedFilter, { plan, tail }: StoreGroup, tx?: DocumentTx): Promise<JsonObject[] | undefined> {
     const { statement, where } = await this.prepare(target, filter, tx);
     const sql = compileGroup(statement, plan, { table: tableOf(target.name), where, order: ['seq'] }, tail);
@@ -242,7 +246,7 @@ export class PostgresDocumentStore extends DocumentStore {
       document: 'doc',
       isRow: true,
       indexes: indexes.filters,
-      ...(text && { textMatch: (search: string) => textMatch(statement, text, 'doc', search) }),
+      ...(text && { textMatch: (search: string) => textMatch(statement, text, { document: 'doc', bytes: 'bytes' }, search) }),
     });
   }
 }

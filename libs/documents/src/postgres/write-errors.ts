@@ -1,12 +1,12 @@
 import { conflict, invalid, type ServiceError } from '@twinyard/conventions';
 import { brokenConstraint, isUniqueViolation, sqlState, translateStoreError } from '@twinyard/service-kit';
 
-/** program_limit_exceeded: a value on an indexed path is longer than an index entry may be (2,704 bytes). */
+/** program_limit_exceeded: an index of an earlier version, which is not made anew yet, has an entry of 2,704 bytes at most. */
 const TOO_LONG_FOR_INDEX = '54000';
 
 export function translateWriteError(error: unknown): unknown {
   if (isUniqueViolation(error)) return duplicate(error);
-  if (sqlState(error) === TOO_LONG_FOR_INDEX) return invalid('A value on an indexed path is too long for the index');
+  if (sqlState(error) === TOO_LONG_FOR_INDEX) return invalid('A value on an indexed path is too long for the index', [{ field: 'index', issue: 'does not take so long a value' }]);
   return translateStoreError(error);
 }
 

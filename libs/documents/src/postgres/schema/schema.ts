@@ -7,6 +7,7 @@ export const SCHEMA: readonly string[] = [
   `create table if not exists document_indexes (
      id bigint generated always as identity primary key, collection text not null, name text not null,
      spec json not null, unique (collection, name))`,
+  `alter table document_indexes add column if not exists form int`,
   // Plain, with the key that upserts need and the order that lists have: 7,267 readings go in within 0.2 s, and an expiry of
   // one collection touches only its own range of the second index, which partitions by month (shared by all) would not give.
   `create table if not exists document_readings (
