@@ -12,6 +12,7 @@ import { limitRate } from './http/rate-limit';
 import { validation } from './http/validation';
 import { ReadinessChecks } from './health/readiness-checks';
 import { serveHealth } from './health/health.routes';
+import { boundBodyMemory } from './lines/body-memory';
 import { createLogger, type Logger, NestLogger } from './logging/logger';
 import { MetricsRegistry } from './metrics/metrics-registry';
 import { migrateService } from './migrate-service';
@@ -38,6 +39,7 @@ export async function createService<S extends BaseSettings>(definition: ServiceD
   takeForms(instance);
   await allowOrigins(instance, settings, registeredOrigins(app));
   await limitRate(instance, settings.RATE_LIMIT_PER_MINUTE);
+  boundBodyMemory(instance, settings.BODY_MEMORY_MB);
   tagEntities(instance);
   serveHealth(instance, app.get(ReadinessChecks), app.get(MetricsRegistry));
   app.useGlobalFilters(new ErrorFilter(logger));

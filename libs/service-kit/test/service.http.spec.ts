@@ -180,15 +180,18 @@ describe('what every service does alike', () => {
     expect(Object.keys((await remove(Array.from({ length: 1_500 }, (_, n) => `k${n}=1`).join('&'))).body.body as object)).toHaveLength(1_500);
   });
 
-  it('hears a body over the limit to its end: the answer is not lost to whoever still sends, and the connection stays', async () => {
+  it.each(['with its length', 'in chunks'])('hears a body over the limit to its end (%s): the answer is not lost to whoever still sends, and the connection stays', async (how) => {
     const address = app.getHttpServer().address() as AddressInfo;
     const socket = connect(address.port);
     let answers = '';
     socket.on('data', (chunk: Buffer) => (answers += chunk.toString()));
     const length = BULK_BODY_LIMIT + 1;
-    socket.write(`POST ${THINGS}/bulk HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`);
+    const isChunked = how === 'in chunks';
+    socket.write(`POST ${THINGS}/bulk HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\n${isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`}\r\n\r\n`);
+    if (isChunked) socket.write(`${(2 * length).toString(16)}\r\n${'x'.repeat(length)}`);
     await eventually(() => expect(answers).toContain('too_large'));
     socket.write('x'.repeat(length));
+    if (isChunked) socket.write('\r\n0\r\n\r\n');
     socket.write('GET /health/live HTTP/1.1\r\nHost: here\r\n\r\n');
     await eventually(() => expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']));
     socket.destroy();
