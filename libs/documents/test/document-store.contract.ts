@@ -295,8 +295,6 @@ export function describeDocumentStore(name: string, makeStore: MakeStore): void 
       expect(await store.aggregate(target, pipeline)).toEqual([{ _id: 'x', mean: 2, many: 2 }]);
     });
 
-    describeFilterMeaning(holding, () => store);
-    describeLargeDocuments(holding, () => store);
-    describeIndexedValues(holding, () => store);
+    for (const describeMore of [describeFilterMeaning, describeLargeDocuments, describeIndexedValues]) describeMore(holding, () => store);
   });
 }

@@ -20,6 +20,6 @@ export function testSettings(passport: FakePassport, database: TestDatabase, eve
     LOG_LEVEL: 'fatal' as const,
     PURGE_SETTLE_SECONDS: 0,
     RATE_LIMIT_PER_MINUTE: 1_000_000,
-    BODY_MEMORY_MB: 40,
+    BODY_MEMORY_MB: 24,
   };
 }
