@@ -1,6 +1,7 @@
 import { defineService } from '@twinyard/service-kit';
 import { AppModule } from './app.module';
 import { notificationsvcSettings } from './config';
+import { takeOneClick } from './links/one-click';
 
 export const service = defineService({
   name: 'notificationsvc',
@@ -12,4 +13,5 @@ export const service = defineService({
       + 'signed webhook. In this release a trigger with a script, and a device with another mail address, are refused, naming the field.',
   },
   module: (settings) => AppModule.register(settings),
+  configure: takeOneClick,
 });

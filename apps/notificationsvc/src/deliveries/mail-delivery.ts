@@ -7,7 +7,7 @@ import { LinkSigner } from '../links/link-signer';
 import type { Notification } from '../notifications/notification';
 import { toResourceDto } from '../resources/resource.dto';
 import { type DeliveryParts, Skipped } from './delivery-parts';
-import { isHtml, renderTemplates } from './template-renderer';
+import { beginsWithTag, renderTemplates } from './template-renderer';
 
 /** Renders the trigger's template and mails it to the owner of the device. */
 @Injectable()
@@ -22,7 +22,7 @@ export class MailDelivery {
     const cancelLink = this.linkOf('cancel', parts);
     const { _email } = bodyOf('template', parts.template.body);
     if (_email === undefined) throw new Skipped('the template has no mail');
-    const html = isHtml(_email._body);
+    const html = _email._format === undefined ? beginsWithTag(_email._body) : _email._format === 'HTML';
     const [subject = '', body = ''] = await renderTemplates(
       [{ text: _email._subject, escape: false }, { text: _email._body, escape: html }],
       { ...(await this.variablesOf(notification, parts)), cancelLink },

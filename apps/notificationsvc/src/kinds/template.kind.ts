@@ -7,6 +7,9 @@ import { ResourceDto } from '../resources/resource.dto';
 import type { ResourceKind } from '../resources/resource-kind';
 import { type Transport, TRANSPORTS } from './transport';
 
+const FORMATS = ['TEXT', 'HTML'] as const;
+type MailFormat = (typeof FORMATS)[number];
+
 class MailTemplateDto {
   @ApiProperty({ maxLength: 1000, description: 'Velocity' })
   @IsString()
@@ -19,13 +22,18 @@ class MailTemplateDto {
   @IsNotEmpty()
   @MaxLength(100_000)
   _body!: string;
+
+  @ApiPropertyOptional({ enum: FORMATS, description: 'Without it: HTML where the body begins with a tag or a doctype' })
+  @IsOptional()
+  @IsIn(FORMATS)
+  _format?: MailFormat;
 }
 
 export interface TemplateBody {
   readonly _transport: Transport;
   readonly _locale: string;
   /** Of an EMAIL template; a webhook is sent the event itself. */
-  readonly _email?: { readonly _subject: string; readonly _body: string };
+  readonly _email?: { readonly _subject: string; readonly _body: string; readonly _format?: MailFormat };
 }
 
 export class TemplateDto extends ResourceDto {
@@ -63,7 +71,7 @@ export const templateKind: ResourceKind<TemplateDto> = {
     if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
     return {
       _locale: _locale ?? 'en', _format: 'VELOCITY', _transport,
-      ...(mail && { _email: { _subject: mail._subject, _body: mail._body } }),
+      ...(mail && { _email: { _subject: mail._subject, _body: mail._body, ...(mail._format != null && { _format: mail._format }) } }),
       ...(_description !== undefined && { _description }),
     };
   },

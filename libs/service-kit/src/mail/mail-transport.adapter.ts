@@ -13,7 +13,7 @@ export interface Mail {
   readonly subject: string;
   readonly body: string;
   readonly html: boolean;
-  /** Where one gets out of further mails of this kind (RFC 2369). */
+  /** Where one gets out of further mails of this kind (RFC 2369), with one POST of a mail program too (RFC 8058). */
   readonly cancelLink?: string;
 }
 
@@ -36,7 +36,7 @@ export class MailTransport implements OnApplicationShutdown {
       subject: mail.subject.replace(/\s+/g, ' ').trim(),
       ...(mail.html ? { html: mail.body } : { text: mail.body }),
       messageId: `<${mail.id}@${new URL(this.settings.BASE_URL).hostname}>`,
-      headers: { ...(mail.cancelLink !== undefined && { 'List-Unsubscribe': `<${mail.cancelLink}>` }), 'Auto-Submitted': 'auto-generated' },
+      headers: { ...(mail.cancelLink !== undefined && { 'List-Unsubscribe': `<${mail.cancelLink}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }), 'Auto-Submitted': 'auto-generated' },
     })) as { message?: Buffer };
     if (this.settings.SMTP_URL === undefined && sent.message !== undefined) await this.writeFile(mail.id, sent.message);
   }
