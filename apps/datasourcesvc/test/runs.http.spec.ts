@@ -1,6 +1,7 @@
 import type { Component } from '../src/components/component';
 import { ping } from '../src/components/ping.component';
 import { invalid } from '@twinyard/conventions';
+import { eventually } from '@twinyard/testing';
 import { ORCHESTRATORS, OTHER, RUNS, RunningService } from './running-service';
 
 const fails: Component = {
@@ -21,7 +22,7 @@ describe('runs over HTTP', () => {
   let stranger: string;
 
   beforeAll(async () => {
-    service = await RunningService.start([ping, fails, waits], { RUN_CONCURRENCY: 1 });
+    service = await RunningService.start([ping, fails, waits], { RUN_CONCURRENCY: 1, RUN_HEARTBEAT_MS: 200 });
     const { passport } = service;
     [owner, viewer, stranger] = await Promise.all([passport.token('owner'), passport.token('viewer'), passport.token('stranger')]);
     await passport.grant('owner', 'house_a1B2c3D4', ['*']);
@@ -93,6 +94,30 @@ describe('runs over HTTP', () => {
     await cancel(owner, first.id).expect(400);
     await service.call(owner, 'put', `${RUNS}/${first.id}`).send({}).expect(400);
     await service.call(owner, 'put', `${RUNS}/${first.id}`).send({ id: second.id }).expect(400);
+  });
+
+  it('cancels the runs of an orchestrator that is deleted, those that wait and the one under way, and keeps those that have ended', async () => {
+    const id = await service.orchestrator(owner, [task('waits'), task('ping')]);
+    const other = await service.orchestrator(owner, [task('ping')]);
+    const ended = await service.startRun(owner, other);
+    await service.ended(owner, ended.id);
+    const runs = [await service.startRun(owner, id), await service.startRun(owner, id), await service.startRun(owner, id)];
+    await eventually(async () => expect((await service.run(owner, runs[0]?.id ?? ''))._status).toBe('RUNNING'));
+    for (const one of [id, other]) await service.call(owner, 'delete', `${ORCHESTRATORS}/${one}`).expect(204);
+    for (const run of runs) expect(await service.ended(owner, run.id)).toMatchObject({ _status: 'CANCELLED', orchrunsteps: [{ _status: 'CANCELLED' }, { _status: 'CANCELLED' }] });
+    expect(await service.run(owner, ended.id)).toMatchObject({ _status: 'COMPLETED' });
+    const { body } = await service.call(owner, 'post', RUNS).send({ orchestratorId: id }).expect(400);
+    expect(body.details).toEqual([{ field: 'orchestratorId', issue: 'names no orchestrator' }]);
+  });
+
+  it('leaves no run of an orchestrator that is deleted while runs are started', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const id = await service.orchestrator(owner, [task('waits')]);
+      const starts = Array.from({ length: 4 }, () => service.call(owner, 'post', RUNS).send({ orchestratorId: id }));
+      const [gone, ...started] = await Promise.all([service.call(owner, 'delete', `${ORCHESTRATORS}/${id}`), ...starts]);
+      expect([gone?.status, started.every(({ status }) => status === 200 || status === 400)]).toEqual([204, true]);
+      for (const { body, status } of started) if (status === 200) expect(await service.ended(owner, body.id as string)).toMatchObject({ _status: 'CANCELLED' });
+    }
   });
 
   it('ends a run that is over its time', async () => {

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { RunsRepository } from '../runs/runs.repository';
 import { OrchestratorsController } from './orchestrators.controller';
 import { OrchestratorsPurge } from './orchestrators-purge';
 import { OrchestratorsRepository } from './orchestrators.repository';
@@ -6,7 +7,7 @@ import { OrchestratorsService } from './orchestrators.service';
 
 @Module({
   controllers: [OrchestratorsController],
-  providers: [OrchestratorsService, OrchestratorsPurge, OrchestratorsRepository],
+  providers: [OrchestratorsService, OrchestratorsPurge, OrchestratorsRepository, RunsRepository],
   exports: [OrchestratorsService],
 })
 export class OrchestratorsModule {}

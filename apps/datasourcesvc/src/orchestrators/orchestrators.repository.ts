@@ -28,6 +28,10 @@ export class OrchestratorsRepository {
     return ((await tx.manager.update(Orchestrator, { id }, row(changes))).affected ?? 0) > 0;
   }
 
+  async hold(tx: TypeOrmTx, id: string): Promise<boolean> {
+    return (await tx.query('SELECT 1 FROM orchestrator WHERE id = $1 FOR KEY SHARE', [id])).length > 0;
+  }
+
   async remove(tx: TypeOrmTx, id: string): Promise<boolean> {
     return ((await tx.manager.delete(Orchestrator, { id })).affected ?? 0) > 0;
   }

@@ -2,8 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { authoredBy, newUuid, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
-import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { ComponentCatalogue } from '../components/component-catalogue';
+import { OPEN_STATES } from '../runs/run-state';
+import { runUpdated } from '../runs/runs.events';
+import { RunsRepository } from '../runs/runs.repository';
 import type { PutOrchestratorDto } from './orchestrator.dto';
 import { parseDraft } from './orchestrator-draft';
 import { Orchestrator, orchestratorTarget } from './orchestrator.entity';
@@ -14,6 +17,7 @@ import { OrchestratorsRepository } from './orchestrators.repository';
 export class OrchestratorsService {
   constructor(
     private readonly orchestrators: OrchestratorsRepository,
+    private readonly runs: RunsRepository,
     private readonly catalogue: ComponentCatalogue,
     private readonly unitOfWork: TypeOrmUnitOfWork,
     private readonly outbox: Outbox,
@@ -60,12 +64,18 @@ export class OrchestratorsService {
     return changed;
   }
 
-  /** Its runs stay as they are: they have copies of its steps. */
+  /** Keeps it from being deleted until the transaction ends. False when it is gone already. */
+  hold(tx: TypeOrmTx, id: string): Promise<boolean> {
+    return this.orchestrators.hold(tx, id);
+  }
+
+  /** Its runs that have ended stay; those that wait are cancelled, and those that are under way are asked to (contract 5). */
   async remove(ctx: RequestContext, id: string): Promise<void> {
     const stored = await this.get(ctx, id);
     ctx.access.require('DELETE', orchestratorTarget(stored.namespaces, id));
     await this.unitOfWork.run(async (tx) => {
       if (!(await this.orchestrators.remove(tx, id))) throw notFound('orchestrator', id);
+      for (const run of await this.runs.cancelOf(tx, id, OPEN_STATES, new Date())) await this.outbox.append(tx, runUpdated(run, ctx.origin));
       await this.outbox.append(tx, orchestratorDeleted(ctx, stored));
     });
   }

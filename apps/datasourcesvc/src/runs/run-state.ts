@@ -20,6 +20,9 @@ const NEXT = {
 export const nextState = (state: RunState, input: RunInput): RunState | undefined => (NEXT[state] as Partial<Record<RunInput, RunState>>)[input];
 
 export const isFinal = (state: RunState) => Object.keys(NEXT[state]).length === 0;
+/** Of runs that have not ended. */
+export const OPEN_STATES: readonly RunState[] = RUN_STATES.filter((state) => !isFinal(state));
+
 export const isRunState = (text: string): text is RunState => (RUN_STATES as readonly string[]).includes(text);
 
 /** A move that the code itself makes: refused ones are faults of the code. */

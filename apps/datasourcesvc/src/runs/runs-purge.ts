@@ -2,10 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { NamespacePurge, type PurgeStep } from '@twinyard/events';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { RunWorker } from '../execution/run-worker';
-import { isFinal, RUN_STATES } from './run-state';
+import { OPEN_STATES } from './run-state';
 import { RunsRepository } from './runs.repository';
 
-const OPEN_STATES = RUN_STATES.filter((state) => !isFinal(state));
 /** A run that another worker has notices its cancellation at the next heartbeat. */
 const CANCELLING_MS = 1_000;
 

@@ -72,6 +72,16 @@ export class RunsRepository {
     await tx.manager.update(RunStep, { runId, state: In([...from]) }, { state: to });
   }
 
+  /** Has the runs of an orchestrator that have not ended cancelled; those as they are then. */
+  async cancelOf(tx: TypeOrmTx, orchestratorId: string, open: readonly RunState[], at: Date): Promise<Run[]> {
+    const runs = await tx.manager.find(Run, { where: { orchestratorId, state: In([...open]) }, order: { id: 'ASC' }, lock: { mode: 'pessimistic_write' } });
+    const ids = runs.map(({ id }) => id);
+    const state = 'REQUEST_CANCEL';
+    await tx.manager.update(Run, { id: In(ids) }, { state, updatedAt: at });
+    await tx.manager.update(RunStep, { runId: In(ids), state: In([...open]) }, { state });
+    return runs.map((run) => Object.assign(new Run(), run, { state, updatedAt: at }));
+  }
+
   /** For a purge: has runs that lie in this namespace alone cancelled. Answers those that have not ended yet. */
   async cancelIn(tx: TypeOrmTx, namespace: string, open: readonly RunState[], limit: number): Promise<string[]> {
     const rows = await tx.query<{ id: string }>(

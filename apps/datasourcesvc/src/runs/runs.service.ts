@@ -8,11 +8,9 @@ import { orchestratorTarget } from '../orchestrators/orchestrator.entity';
 import { Run } from './run.entity';
 import { toLogText } from './run-log';
 import { RunLogsRepository } from './run-logs.repository';
-import { isFinal, nextState, RUN_STATES } from './run-state';
+import { isFinal, nextState, OPEN_STATES } from './run-state';
 import { runDeleted, runUpdated } from './runs.events';
 import { type RunFilter, RunsRepository, type StoredRun } from './runs.repository';
-
-const OPEN_STATES = RUN_STATES.filter((state) => !isFinal(state));
 
 @Injectable()
 export class RunsService {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { invalidField, limitExceeded, newUuid, ServiceError } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
-import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { RunWorker } from '../execution/run-worker';
 import { type Orchestrator, orchestratorTarget } from '../orchestrators/orchestrator.entity';
 import { OrchestratorsService } from '../orchestrators/orchestrators.service';
@@ -35,6 +35,7 @@ export class StartRun {
     const steps = toSteps(run.id, orchestrator, body._actualParams ?? body._actualparams ?? []);
     if (!run.instant) return this.queue(ctx, { run, steps });
     await this.worker.runNow(run.id, (claim) => this.unitOfWork.run(async (tx) => {
+      await this.hold(tx, run);
       await this.runs.insert(tx, { run, steps });
       await this.outbox.append(tx, runCreated(run, ctx.origin));
       return claim(tx);
@@ -44,6 +45,7 @@ export class StartRun {
 
   private async queue(ctx: RequestContext, made: StoredRun): Promise<StoredRun> {
     await this.unitOfWork.run(async (tx) => {
+      await this.hold(tx, made.run);
       await this.runs.lockQueues(tx, made.run.namespaces);
       if ((await this.runs.countQueued(tx, made.run.namespaces)) >= MAX_QUEUED) throw limitExceeded(`There are ${MAX_QUEUED} queued runs already`);
       await this.runs.insert(tx, made);
@@ -58,11 +60,18 @@ export class StartRun {
     try {
       return await this.orchestrators.get(ctx, id);
     } catch (error) {
-      if (error instanceof ServiceError && error.code === 'not_found') throw invalidField('orchestratorId', 'names no orchestrator');
+      if (error instanceof ServiceError && error.code === 'not_found') throw noOrchestrator();
       throw error;
     }
   }
+
+  /** What is deleted meanwhile cancels its runs, of which this would not be one yet. */
+  private async hold(tx: TypeOrmTx, { orchestratorId }: Run): Promise<void> {
+    if (!(await this.orchestrators.hold(tx, orchestratorId))) throw noOrchestrator();
+  }
 }
+
+const noOrchestrator = () => invalidField('orchestratorId', 'names no orchestrator');
 
 /** A run belongs to those namespaces of its orchestrator that the request names and in which the caller may run it. */
 function toRun(ctx: RequestContext, orchestrator: Orchestrator): Run {
