@@ -129,6 +129,12 @@ describe('webhooks', () => {
     expect(received.some(({ url }) => url === '/elsewhere')).toBe(false);
   });
 
+  it('takes hosts as names servers have them: with underscores, a final dot, a port, an address', async () => {
+    for (const host of ['my_hook.example.com', '_hooks._tcp.example.com', 'hooks.example.com.', 'hooks:8080', 'localhost.', '192.0.2.7', '[2001:db8::1]:8443', 'bücher.example']) {
+      expect((await make('device', { _transport: 'WEBHOOK', _webhook: { _url: `https://${host}/hook?a=b%20c` } }))['_webhook']).toMatchObject({ _url: `https://${host}/hook?a=b%20c` });
+    }
+  });
+
   it('refuses what is no address, and secrets of another form', async () => {
     for (const _webhook of [{ _url: 'ftp://a.example/x' }, { _url: 'http://user:pw@a.example' }, { _url: 'nonsense' }, {}, { _url: urlOf('/x'), _secret: 'short' }, undefined]) {
       await call('post', 'device').send({ _namespaces: [NS], _transport: 'WEBHOOK', _webhook }).expect(400);

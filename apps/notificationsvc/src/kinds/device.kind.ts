@@ -25,7 +25,7 @@ class DeviceAddressDto {
 
 class DeviceWebhookDto {
   @ApiProperty({ format: 'uri', description: 'Gets a POST with the event as a CloudEvent, signed as Standard Webhooks are' })
-  @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false, disallow_auth: true })
+  @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false, allow_underscores: true, allow_trailing_dot: true, disallow_auth: true })
   @MaxLength(2_000)
   _url!: string;
 

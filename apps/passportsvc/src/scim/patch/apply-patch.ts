@@ -2,7 +2,7 @@ import { invalidPath, invalidValue, notMutable, noTarget } from '../protocol/sci
 import { isObject, type Json, type JsonObject, type UserAttributes } from '../schema/attribute-values';
 import { ENTERPRISE_SCHEMA_ID } from '../schema/user-schema';
 import { changeAttribute } from './attribute-change';
-import { findPatchTarget, isExtension, type PatchTarget } from './patch-path';
+import { findPatchTarget, isExtension, isInExtension, type PatchTarget } from './patch-path';
 import type { PatchOperation, PatchVerb } from './patch-request';
 
 /** RFC 7644 section 3.5.2: all operations in their order, or none; nothing here is changed in place. */
@@ -12,6 +12,7 @@ function applyOperation(user: UserAttributes, { verb, path, value }: PatchOperat
   if (path === undefined) return applyPathless(user, verb, value);
   if (isExtension(path)) return applyToExtension(user, verb, value);
   const target = findPatchTarget(path);
+  if (target === undefined && isInExtension(path)) return user;
   if (target === undefined) throw invalidPath(`path: there is no attribute ${path}`);
   if ((target.sub ?? target.attribute).mutability === 'readOnly') throw notMutable(`path: ${path} is read-only`);
   if (verb !== 'remove' && value === undefined) throw invalidValue(`value: ${verb} needs one`);

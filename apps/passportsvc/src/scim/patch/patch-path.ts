@@ -2,7 +2,7 @@ import { parseValueFilter } from '../filter/filter-parser';
 import type { ValueFilter } from '../filter/filter';
 import { invalidPath, ScimError } from '../protocol/scim-error';
 import { type Attribute, findAttribute } from '../schema/attribute';
-import { ENTERPRISE_SCHEMA_ID, findTarget } from '../schema/user-schema';
+import { ENTERPRISE_SCHEMA_ID, findTarget, USER_SCHEMA_ID } from '../schema/user-schema';
 
 /** What an operation of PATCH is about. */
 export interface PatchTarget {
@@ -26,6 +26,9 @@ export function findPatchTarget(path: string): PatchTarget | undefined {
   const sub = findAttribute(attribute.subAttributes, subName);
   return sub && { ...chosen, sub };
 }
+
+/** Of an extension, known or not: what it has that nobody here knows is left out, as it is in a value (contract 1.6). */
+export const isInExtension = (path: string) => /^urn:/i.test(path) && !path.toLowerCase().startsWith(`${USER_SCHEMA_ID.toLowerCase()}:`);
 
 export const isExtension = (path: string) => path.toLowerCase() === ENTERPRISE_SCHEMA_ID.toLowerCase();
 
