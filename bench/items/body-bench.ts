@@ -34,9 +34,11 @@ export async function benchBody({ options, direct, time }: ItemsBench): Promise<
 
 function itemsOf(limit: number): object[] {
   const items: object[] = [];
-  for (let bytes = 0; ; items.push(sampleItem(items.length))) {
-    bytes += Buffer.byteLength(JSON.stringify(sampleItem(items.length))) + 1;
+  for (let bytes = 0; ;) {
+    const item = sampleItem(items.length);
+    bytes += Buffer.byteLength(JSON.stringify(item)) + 1;
     if (bytes > limit) return items;
+    items.push(item);
   }
 }
 

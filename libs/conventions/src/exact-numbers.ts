@@ -1,4 +1,4 @@
-import { ServiceError } from './errors';
+import { type FieldIssue, ServiceError } from './errors';
 
 /**
  * Numbers that a double may not keep: sixteen digits before the dot, sixteen and an exponent, an exponent beyond 9 or below -99, or three
@@ -23,18 +23,19 @@ const SHOWN = { number: 40, path: 1_000 } as const;
 
 const shorten = (text: string, length: number) => (text.length > length ? `${text.slice(0, length)}…` : text);
 
-export const inexactIssue = (number: string) => `${shorten(number, SHOWN.number)} is a number that cannot be kept as it is; send it as a text`;
+/** `at`: what holds the text; without it the field is empty where the number is all of the text. */
+export const inexactFault = ({ number, path }: InexactNumber, at = ''): FieldIssue => ({
+  field: `${at}${path}`.replace(/^\./, ''), issue: `${shorten(number, SHOWN.number)} is a number that cannot be kept as it is; send it as a text`,
+});
 
 /** Contract 0.1: a number in a text of JSON that would not come back as it was sent is 400 `inexact_number`. `at`: the parameter that holds the text; else it is the body. */
 export function refuseInexactNumbers(json: string, at = ''): void {
   const found = findInexactNumber(json);
   if (found === undefined) return;
-  const field = fieldOf(at + found.path);
-  const issue = inexactIssue(found.number);
-  throw new ServiceError('inexact_number', `${field}: ${issue}`, { details: [{ field, issue }] });
+  const { field, issue } = inexactFault(found, at);
+  const named = field || 'body';
+  throw new ServiceError('inexact_number', `${named}: ${issue}`, { details: [{ field: named, issue }] });
 }
-
-const fieldOf = (path: string) => path.replace(/^\./, '') || 'body';
 
 export interface InexactNumber {
   /** As it is written. */
@@ -87,7 +88,7 @@ function isEscaped(json: string, quote: number): boolean {
  * Whether a number is a double: one below 2^53, whose decimals are rounded as ever, or one above it that has the digits which the double has,
  * or which it is written with. The latter are what a client reads here and sends back.
  */
-export function isKept(number: string): boolean {
+function isKept(number: string): boolean {
   const value = Number(number);
   if (Math.abs(value) < FIRST_GAP) return value !== 0 || !/^[^eE]*[1-9]/.test(number);
   if (!Number.isFinite(value)) return false;

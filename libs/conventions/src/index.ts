@@ -1,5 +1,5 @@
 export * from './errors';
-export { findInexactNumber, type InexactNumber, inexactIssue, LARGE_NUMBER, refuseInexactNumbers } from './exact-numbers';
+export { findInexactNumber, inexactFault, type InexactNumber, LARGE_NUMBER, refuseInexactNumbers } from './exact-numbers';
 export * from './identifiers';
 export * from './irn';
 export * from './metadata';

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { invalidField } from './errors';
 
 /** Where the first character stands that is none in UTF-8 (RFC 3629), in bytes; `undefined` where all are. */
-export function utf8FaultAt(bytes: Buffer): number | undefined {
+function utf8FaultAt(bytes: Buffer): number | undefined {
   if (isUtf8(bytes)) return undefined;
   const written = Buffer.from(bytes.toString());
   let end = 0;
@@ -11,7 +11,7 @@ export function utf8FaultAt(bytes: Buffer): number | undefined {
   return end;
 }
 
-export const notUtf8 = (field: string, place: number) => invalidField(field, `is not UTF-8 from byte ${place} on`);
+const notUtf8 = (field: string, place: number) => invalidField(field, `is not UTF-8 from byte ${place} on`);
 
 /** Contract 0.1: what is not UTF-8 is 400 with the place. `bytes`: a text, as it came. */
 export function utf8Text(bytes: Buffer, field = 'body'): string {

@@ -5,6 +5,7 @@ export * from './reading-store';
 export * from './snapshot';
 export { allOf, ParsedFilter } from './filter/ast';
 export { FILTER_LIMITS, idFilter, parseFilter, type ParseOptions } from './filter/parser';
+export { parsePath } from './filter/path';
 export { PostgresDocumentStore } from './postgres/postgres-document-store.adapter';
 export type { ConnectionOptions } from './postgres/connection.adapter';
 export { documentsIn } from './text-page';

@@ -1,4 +1,4 @@
-import { type FieldIssue, findInexactNumber, inexactIssue, isUuid, newUuid } from '@twinyard/conventions';
+import { type FieldIssue, findInexactNumber, inexactFault, isUuid, newUuid } from '@twinyard/conventions';
 import type { Component } from '../components/component';
 import type { ComponentCatalogue } from '../components/component-catalogue';
 import type { OrchestratorStep } from './orchestrator.entity';
@@ -61,7 +61,7 @@ function parseParams(value: unknown, field: string, issues: FieldIssue[]): Field
   if (value === undefined || value === null || value === '') return {};
   const params = typeof value === 'string' ? parseJson(value) : value;
   const inexact = typeof value === 'string' && isObject(params) ? findInexactNumber(value) : undefined;
-  if (inexact !== undefined) issues.push({ field: field + inexact.path, issue: inexactIssue(inexact.number) });
+  if (inexact !== undefined) issues.push(inexactFault(inexact, field));
   if (isObject(params)) return params;
   issues.push({ field, issue: 'must be an object' });
   return {};

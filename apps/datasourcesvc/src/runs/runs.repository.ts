@@ -76,10 +76,9 @@ export class RunsRepository {
   async cancelOf(tx: TypeOrmTx, orchestratorId: string, open: readonly RunState[], at: Date): Promise<Run[]> {
     const runs = await tx.manager.find(Run, { where: { orchestratorId, state: In([...open]) }, order: { id: 'ASC' }, lock: { mode: 'pessimistic_write' } });
     const ids = runs.map(({ id }) => id);
-    const state = 'REQUEST_CANCEL';
-    await tx.manager.update(Run, { id: In(ids) }, { state, updatedAt: at });
-    await tx.manager.update(RunStep, { runId: In(ids), state: In([...open]) }, { state });
-    return runs.map((run) => Object.assign(new Run(), run, { state, updatedAt: at }));
+    await this.requestCancel(tx, ids, open);
+    await tx.manager.update(Run, { id: In(ids) }, { updatedAt: at });
+    return runs.map((run) => Object.assign(new Run(), run, { state: 'REQUEST_CANCEL', updatedAt: at }));
   }
 
   /** For a purge: has runs that lie in this namespace alone cancelled. Answers those that have not ended yet. */
@@ -89,9 +88,7 @@ export class RunsRepository {
       [namespace, open, limit],
     );
     const ids = rows.map(({ id }) => id);
-    const cancel = `SET state = 'REQUEST_CANCEL' WHERE state = ANY($2)`;
-    await tx.query(`UPDATE orchestrator_run ${cancel} AND id = ANY($1::uuid[])`, [ids, open]);
-    await tx.query(`UPDATE orchestrator_run_step ${cancel} AND run_id = ANY($1::uuid[])`, [ids, open]);
+    await this.requestCancel(tx, ids, open);
     return ids;
   }
 
@@ -114,6 +111,13 @@ export class RunsRepository {
 
   async remove(tx: TypeOrmTx, id: string): Promise<void> {
     await tx.manager.delete(Run, { id });
+  }
+
+  /** Of runs and of their steps, those that are in one of `open`. */
+  private async requestCancel(tx: TypeOrmTx, ids: readonly string[], open: readonly RunState[]): Promise<void> {
+    const cancel = `SET state = 'REQUEST_CANCEL' WHERE state = ANY($2)`;
+    await tx.query(`UPDATE orchestrator_run ${cancel} AND id = ANY($1::uuid[])`, [ids, open]);
+    await tx.query(`UPDATE orchestrator_run_step ${cancel} AND run_id = ANY($1::uuid[])`, [ids, open]);
   }
 
   private async withSteps(runs: readonly Run[]): Promise<StoredRun[]> {

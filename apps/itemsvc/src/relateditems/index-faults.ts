@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { conflict, type FieldIssue, invalid, ServiceError } from '@twinyard/conventions';
-import type { IndexSpec, StoredDocument } from '@twinyard/documents';
+import { type IndexSpec, parsePath, type StoredDocument } from '@twinyard/documents';
 import { IndexesRepository } from '../indexes/indexes.repository';
 import type { Place } from '../nameditems/item-access';
 import type { RelatedItem, RelatedItemDraft } from './related-item';
@@ -85,8 +85,6 @@ const shorten = (text: string) => (text.length > SHOWN ? `${text.slice(0, SHOWN)
 
 const keyOf = (document: StoredDocument, paths: readonly string[]) => JSON.stringify(paths.map((path) => valueAt(document, path) ?? null));
 
-/** A name may begin with a dot; elsewhere dots lead on. */
 function valueAt(document: object, path: string): unknown {
-  const names = path.replace(/^\./, '\0').split('.').map((name) => name.replace('\0', '.'));
-  return names.reduce<unknown>((value, name) => (typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined), document);
+  return parsePath(path, 'key').reduce<unknown>((value, name) => (typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined), document);
 }

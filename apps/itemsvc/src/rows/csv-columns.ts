@@ -2,7 +2,7 @@ import { findInexactNumber, invalid } from '@twinyard/conventions';
 import { CsvFault, formatHeader, parseHeader, trimHeader } from '@twinyard/csv';
 import { cellDecoder, decodeTextCell } from './csv-cell';
 import type { CsvForm } from './csv-form';
-import { inexactFault } from './json-text';
+import { inexactReason } from './json-text';
 
 interface Column {
   readonly path: readonly string[];
@@ -52,7 +52,7 @@ function take(value: Record<string, unknown>, { path, header, decode }: Column, 
   if (decoded === undefined) return undefined;
   // A cell that is a number, and would not be kept as it is, has been taken for a text.
   const inexact = typeof decoded === 'object' ? findInexactNumber(cell) : undefined;
-  if (inexact !== undefined) return inexactFault(inexact, header);
+  if (inexact !== undefined) return inexactReason(inexact, header);
   return put(value, path, decoded) ? undefined : `${header} stands in another column's value`;
 }
 

@@ -1,4 +1,4 @@
-import { findInexactNumber, type InexactNumber, inexactIssue, isNestedDeeper, MAX_BODY_LEVELS, refuseBrokenText, ServiceError } from '@twinyard/conventions';
+import { findInexactNumber, inexactFault, type InexactNumber, isNestedDeeper, MAX_BODY_LEVELS, refuseBrokenText, ServiceError } from '@twinyard/conventions';
 
 /** Escapes for a NUL or half a surrogate pair, a key that none may have: only then is the value walked. */
 const SUSPICIOUS = /\\u|__proto__/;
@@ -13,15 +13,15 @@ export function parseJsonText(text: string): { readonly value: unknown } | { rea
   }
   const fault = SUSPICIOUS.test(text) ? brokenness(value) : undefined;
   const inexact = fault === undefined ? findInexactNumber(text) : undefined;
-  if (inexact !== undefined) return { fault: inexactFault(inexact) };
+  if (inexact !== undefined) return { fault: inexactReason(inexact) };
   return fault === undefined ? { value } : { fault };
 }
 
 /** `at`: the column of a file that holds the text. */
-export const inexactFault = ({ number, path }: InexactNumber, at = ''): string => {
-  const field = `${at}${path}`.replace(/^\./, '');
-  return `${field === '' ? '' : `${field}: `}${inexactIssue(number)}`;
-};
+export function inexactReason(found: InexactNumber, at?: string): string {
+  const { field, issue } = inexactFault(found, at);
+  return field === '' ? issue : `${field}: ${issue}`;
+}
 
 /** Why no store may hold this; `undefined`: nothing is wrong with it. */
 export function brokenness(value: unknown): string | undefined {

@@ -91,8 +91,9 @@ export class CollectionCatalogue {
 
   async renewIndexes(): Promise<void> {
     const statement = new Statement();
-    const rows = await this.connection.read<IndexRow & { readonly collection: string }>('select id, collection, spec, form from document_indexes order by id', statement);
-    for (const { id, collection } of rows.filter(isOld)) await this.exclusively(collection, (tx) => this.renew(tx, collection, id));
+    const old = `form is distinct from ${statement.bind(FORM)} and spec #>> '{options,isShort}' is distinct from 'true'`;
+    const rows = await this.connection.read<{ readonly id: string; readonly collection: string }>(`select id, collection from document_indexes where ${old} order by id`, statement);
+    for (const { id, collection } of rows) await this.exclusively(collection, (tx) => this.renew(tx, collection, id));
   }
 
   async dropIndex(collection: string, name: string): Promise<boolean> {

@@ -20,17 +20,13 @@ export const TOO_MANY_WORDS = `'too many words'`;
  */
 export const INDEX_FUNCTIONS: readonly string[] = [
   `create or replace function twinyard_index_key(v jsonb, longest int) returns jsonb language plpgsql immutable strict parallel safe as $$
-   declare kind text := jsonb_typeof(v);
+   declare kind text := jsonb_typeof(v); content text; digest text;
    begin
-     if kind = 'string' then
-       if octet_length(v #>> '{}') <= longest then return v; end if;
-       return jsonb_build_object('text', encode(sha256(convert_to(v #>> '{}', 'UTF8')), 'hex'));
-     elsif kind = 'array' then
-       return jsonb_build_array(encode(sha256(convert_to(v::text, 'UTF8')), 'hex'));
-     elsif kind = 'object' then
-       return jsonb_build_object('object', encode(sha256(convert_to(v::text, 'UTF8')), 'hex'));
-     end if;
-     return v;
+     if kind not in ('string', 'array', 'object') then return v; end if;
+     content := v #>> '{}';
+     if kind = 'string' and octet_length(content) <= longest then return v; end if;
+     digest := encode(sha256(convert_to(content, 'UTF8')), 'hex');
+     return case kind when 'string' then jsonb_build_object('text', digest) when 'array' then jsonb_build_array(digest) else jsonb_build_object('object', digest) end;
    end $$`,
   `create or replace function twinyard_words(language text, texts jsonb) returns tsvector language plpgsql immutable strict cost ${COST} as $$
    begin
