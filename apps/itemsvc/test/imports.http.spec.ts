@@ -92,6 +92,15 @@ describe('imports of related items', () => {
     await eventually(async () => expect(await kept()).toEqual([0, false]));
   });
 
+  it('leaves out what programs write where there is no value, or what the sender says stands for it', async () => {
+    const text = 'name,supply,ret\nNaN,N/A,1\nx,-,null\n?,NA,2\n';
+    await imported(items, item, text, { query: { format: 'csv' } });
+    const shown = async () => (await rows()).map(({ name, supply, ret }) => ({ name, supply, ret }));
+    expect(await shown()).toEqual([{ ret: 1 }, { name: 'x', ret: null }, { name: '?', ret: 2 }]);
+    await imported(items, item, text, { query: { format: 'csv', missingValues: '["?"]' } });
+    expect((await shown()).slice(3)).toEqual([{ name: 'NaN', supply: 'N/A', ret: 1 }, { name: 'x', supply: '-', ret: null }, { supply: 'NA', ret: 2 }]);
+  });
+
   it('makes relations of rows to what is there and to rows above them, and locks where they lead', async () => {
     const doors = await items.item('NamedUserCollection');
     const [door] = await items.related(doors, [{ name: 'door' }]);

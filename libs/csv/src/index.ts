@@ -4,6 +4,7 @@ export { CsvFault } from './csv-fault';
 export { readCsvRows } from './csv-rows';
 export { isDelimiter } from './delimiter';
 export { formatHeader, parseHeader, trimHeader } from './header-path';
+export { MISSING_VALUES } from './missing-values';
 export { type Cut, RowCutter } from './row-cutter';
 export { LineFeeds } from './row-ends';
 export { isEncoding } from './text-chunks';

@@ -7,7 +7,7 @@ import { ReadingsService } from '../readings/readings.service';
 import { viewOf } from '../relateditems/related-item';
 import { spotOf } from '../relateditems/related-items.repository';
 import { parseRowFormat } from '../rows/row';
-import { type CsvShape, SHAPE_OF_READINGS, shapeOfItems } from '../rows/csv-shape';
+import { type TextColumns, TEXTS_OF_READINGS, textsOfItems } from '../rows/text-columns';
 import { parseListQuery } from '../storage/list-query';
 import { ExportedRowsRepository, type RowParts } from './exported-rows.repository';
 import { type Export, headersOf } from './export';
@@ -34,7 +34,7 @@ export class ExportsService {
     const view = viewOf(place, projection);
     const wanted = { ...rest, ...(view.projection && { projection: view.projection }) };
     const spot = spotOf(place);
-    const source = { format, shape: shapeOfItems(place.item._itemClass) };
+    const source = { format, texts: textsOfItems(place.item._itemClass) };
     return this.start(place, 'relateditems', source, (snapshot) => viewed(this.rows.relatedItems(snapshot, spot, wanted), (row) => view.show(row as StoredDocument)));
   }
 
@@ -43,10 +43,10 @@ export class ExportsService {
     const { versionId, ...wanted } = parseListQuery(query);
     const place = await this.readingsService.place(ctx, key, versionId, 'read');
     const only = await this.readingsService.reach(place);
-    return this.start(place, 'readings', { format, shape: SHAPE_OF_READINGS }, (snapshot) => this.rows.readings(snapshot, spotOf(place), wanted, only));
+    return this.start(place, 'readings', { format, texts: TEXTS_OF_READINGS }, (snapshot) => this.rows.readings(snapshot, spotOf(place), wanted, only));
   }
 
-  private async start(place: Place, what: string, { format, shape }: { format: Export['format']; shape: CsvShape }, rows: (snapshot: Snapshot) => RowParts): Promise<Export> {
+  private async start(place: Place, what: string, { format, texts }: { format: Export['format']; texts: TextColumns }, rows: (snapshot: Snapshot) => RowParts): Promise<Export> {
     if (this.open >= AT_ONCE) throw new ServiceError('too_many_requests', `More than ${AT_ONCE} exports at once`, { retryAfter: 1 });
     this.open += 1;
     let isOpen = true;
@@ -57,7 +57,7 @@ export class ExportsService {
     };
     try {
       const snapshot = await this.rows.snapshot();
-      const source = { rows: () => rows(snapshot), format, shape, release: () => release(snapshot) };
+      const source = { rows: () => rows(snapshot), format, texts, release: () => release(snapshot) };
       return { format, headers: headersOf(place, what, format), body: await openRowStream(source), release: source.release };
     } catch (error) {
       await release();

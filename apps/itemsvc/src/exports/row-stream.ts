@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
-import type { CsvShape } from '../rows/csv-shape';
 import type { RowFormat } from '../rows/row';
 import { CsvWriter, toNdjson } from '../rows/row-writers';
+import type { TextColumns } from '../rows/text-columns';
 import type { RowParts } from './exported-rows.repository';
 
 export interface RowSource {
   /** The same rows each time. */
   rows(): RowParts;
   readonly format: RowFormat;
-  readonly shape: CsvShape;
+  readonly texts: TextColumns;
   /** When the rows are out, or nobody wants them any more. */
   release(): Promise<void>;
 }
@@ -31,13 +31,13 @@ export async function openRowStream(source: RowSource): Promise<Readable> {
   }
 }
 
-async function* textOf({ rows, format, shape }: RowSource): AsyncGenerator<string, void> {
+async function* textOf({ rows, format, texts }: RowSource): AsyncGenerator<string, void> {
   if (format === 'ndjson') {
     for await (const part of rows()) yield toNdjson(part);
     return;
   }
   // Which columns there are is known when all rows have been seen; then they are read again.
-  const writer = new CsvWriter(shape);
+  const writer = new CsvWriter(texts);
   for await (const part of rows()) writer.learn(part);
   yield writer.header();
   for await (const part of rows()) yield writer.lines(part);

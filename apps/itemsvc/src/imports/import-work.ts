@@ -4,7 +4,7 @@ import type { Place } from '../nameditems/item-access';
 import { readCsv } from '../rows/csv-rows';
 import { readNdjson } from '../rows/ndjson-rows';
 import type { Row } from '../rows/row';
-import { SHAPE_OF_READINGS, shapeOfItems } from '../rows/csv-shape';
+import { TEXTS_OF_READINGS, textsOfItems } from '../rows/text-columns';
 import type { ImportRecord } from './import';
 import type { RowKind } from './row-kinds';
 
@@ -21,7 +21,7 @@ export interface ImportWork {
 /** The rows of a file behind a line. */
 export function rowsOf(chunks: AsyncIterable<Buffer>, { kind, format, form }: ImportRecord, { item }: Place, after: number): AsyncGenerator<readonly Row[], void> {
   if (format === 'ndjson') return readNdjson(chunks, after);
-  return readCsv(chunks, kind === 'readings' ? SHAPE_OF_READINGS : shapeOfItems(item._itemClass), { after, ...(form && { form }) });
+  return readCsv(chunks, kind === 'readings' ? TEXTS_OF_READINGS : textsOfItems(item._itemClass), { after, ...(form && { form }) });
 }
 
 /** Never less than what is done: nobody knows how many rows of a file are empty ones. */

@@ -30,7 +30,7 @@ const ApiImport = (summary: string) => applyDecorators(
   ApiQuery({ name: 'encoding', required: false, description: 'Of CSV: `windows-1252`, `iso-8859-15`, … (a label of the WHATWG)' }),
   ApiQuery({ name: 'delimiter', required: false, description: 'Of CSV; else the one of `,` `;` tab `|` that the header and the first row have' }),
   ApiQuery({ name: 'decimalSeparator', required: false, enum: ['.', ','], description: 'Of CSV: `.` without it. Where it is `,` thousands may have dots' }),
-  ApiQuery({ name: 'missingValues', required: false, description: 'Of CSV: a JSON array of cells that hold no value beside the empty ones. Without it none for items, and `NaN`, `nan`, `NA`, `N/A`, `#N/A`, `NULL`, `-` for readings' }),
+  ApiQuery({ name: 'missingValues', required: false, description: 'Of CSV: a JSON array of cells that hold no value beside the empty ones. Without it `NaN`, `nan`, `NA`, `N/A`, `#N/A`, `NULL`, `-`; `null` is a value' }),
   ApiAcceptedResponse({ description: 'The file is kept whole; `Location` tells where to ask for progress and end' }),
   ApiBadRequestResponse({ description: 'Not UTF-8, or an unknown format or mode. Faults of rows are told at the end' }),
   ApiNotFoundResponse(),

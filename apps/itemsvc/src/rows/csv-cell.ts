@@ -1,3 +1,4 @@
+import { MISSING_VALUES } from '@twinyard/csv';
 import type { CsvForm } from './csv-form';
 
 /**
@@ -13,7 +14,7 @@ const FORMULA = /^[=+\-@\t\r]/;
 const WORDS: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([['true', true], ['false', false], ['null', null]]);
 
 /** Reads cells as a file has them: with decimals behind a comma where it says so, and texts that stand for no value. */
-export function cellDecoder({ decimalSeparator, missingValues = [] }: CsvForm): (cell: string) => unknown {
+export function cellDecoder({ decimalSeparator, missingValues = MISSING_VALUES }: CsvForm): (cell: string) => unknown {
   const missing = new Set(missingValues);
   const decode = decimalSeparator === ',' ? decodeWithComma : decodeCell;
   return missing.size === 0 ? decode : (cell) => (missing.has(cell.trim()) ? undefined : decode(cell));
@@ -27,7 +28,7 @@ function decodeWithComma(text: string): unknown {
   return NUMBER.test(text) ? text : decodeCell(text);
 }
 
-export function decodeCell(text: string): unknown {
+function decodeCell(text: string): unknown {
   if (text === '') return undefined;
   const first = text.charCodeAt(0);
   if (first === 0x22 || first === 0x5b || first === 0x7b) return fromJson(text);
@@ -35,14 +36,14 @@ export function decodeCell(text: string): unknown {
   return NUMBER.test(text) ? fromNumber(text) : text;
 }
 
-/** What the decoder of such cells reads as the same value. */
-export const cellEncoder = (decode: (cell: string) => unknown) => (value: unknown): string => {
+const decodeOwn = cellDecoder({});
+
+/** As cells are read of which nobody says how they are written. */
+export function encodeCell(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value !== 'string') return JSON.stringify(value);
-  return FORMULA.test(value) || decode(value) !== value ? JSON.stringify(value) : value;
-};
-
-export const encodeCell = cellEncoder(decodeCell);
+  return FORMULA.test(value) || decodeOwn(value) !== value ? JSON.stringify(value) : value;
+}
 
 /** For properties that are always texts, such as ids: digits in them are no number. */
 export function decodeTextCell(text: string): string | undefined {

@@ -4,7 +4,7 @@ import { type CsvDialect, isDelimiter, isEncoding } from '@twinyard/csv';
 /** How a CSV file is written, as far as its sender says so. Kept with the import. */
 export interface CsvForm extends CsvDialect {
   readonly decimalSeparator?: '.' | ',';
-  /** Cells that hold no value, beside the empty ones. */
+  /** Cells that hold no value, beside the empty ones; `MISSING_VALUES` where it does not say. */
   readonly missingValues?: readonly string[];
 }
 

@@ -2,9 +2,9 @@ import { invalid } from '@twinyard/conventions';
 import { CsvFault, type CsvRow, readCsvRows } from '@twinyard/csv';
 import { CsvColumns } from './csv-columns';
 import type { CsvForm } from './csv-form';
-import type { CsvShape } from './csv-shape';
 import { brokenness } from './json-text';
 import type { Row } from './row';
+import type { TextColumns } from './text-columns';
 
 /** Where a cell holds a NUL, or JSON with what JSON may say and no store may hold. */
 const SUSPICIOUS = /\0|\\u|__proto__/;
@@ -17,15 +17,14 @@ export interface CsvReading {
 }
 
 /** The rows of a CSV file (RFC 4180, with a header), as many at a time as a chunk holds. */
-export async function* readCsv(chunks: AsyncIterable<Buffer>, { texts, missing }: CsvShape, { form = {}, after = 0 }: CsvReading = {}): AsyncGenerator<readonly Row[], void> {
+export async function* readCsv(chunks: AsyncIterable<Buffer>, texts: TextColumns, { form = {}, after = 0 }: CsvReading = {}): AsyncGenerator<readonly Row[], void> {
   let columns: CsvColumns | undefined;
   try {
-    const cells: CsvForm = { missingValues: missing, ...form };
     for await (const rows of readCsvRows(chunks, form)) {
       const [header, ...rest] = rows;
       if (header === undefined) continue;
       const body = columns === undefined ? rest : rows;
-      const known = (columns ??= parseColumns(header, texts, cells));
+      const known = (columns ??= parseColumns(header, texts, form));
       yield body.filter(({ line }) => line > after).map((row) => toRow(known, row));
     }
   } catch (error) {
@@ -33,7 +32,7 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, { texts, missing }
   }
 }
 
-function parseColumns(header: CsvRow, texts: ReadonlySet<string>, form: CsvForm): CsvColumns {
+function parseColumns(header: CsvRow, texts: TextColumns, form: CsvForm): CsvColumns {
   if (header.fault !== undefined) throw invalid(`header: ${header.fault}`);
   return CsvColumns.parse(header.cells, texts, form);
 }

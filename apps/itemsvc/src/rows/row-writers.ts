@@ -2,8 +2,8 @@ import { limitExceeded } from '@twinyard/conventions';
 import { formatHeader } from '@twinyard/csv';
 import { stringify } from 'csv-stringify/sync';
 import { isObject } from '../storage/filters';
-import { cellDecoder, cellEncoder, encodeTextCell } from './csv-cell';
-import type { CsvShape } from './csv-shape';
+import { encodeCell, encodeTextCell } from './csv-cell';
+import type { TextColumns } from './text-columns';
 
 /** A spreadsheet has 16,384. */
 const MAX_COLUMNS = 10_000;
@@ -26,13 +26,7 @@ export class CsvWriter {
   /** In the order in which they are met. */
   private readonly columns: NonNullable<Step['column']>[] = [];
 
-  private readonly texts: ReadonlySet<string>;
-  private readonly encode: (value: unknown) => string;
-
-  constructor({ texts, missing }: CsvShape) {
-    this.texts = texts;
-    this.encode = cellEncoder(cellDecoder({ missingValues: missing }));
-  }
+  constructor(private readonly texts: TextColumns) {}
 
   learn(documents: Documents): void {
     for (const document of documents) this.learnFrom(this.root, document);
@@ -65,7 +59,7 @@ export class CsvWriter {
   }
 
   private column(header: string): NonNullable<Step['column']> {
-    const column = { header, encode: this.texts.has(header) ? encodeTextCell : this.encode, at: this.columns.length };
+    const column = { header, encode: this.texts.has(header) ? encodeTextCell : encodeCell, at: this.columns.length };
     this.columns.push(column);
     return column;
   }

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { CsvColumns } from './csv-columns';
 import type { CsvForm } from './csv-form';
 import { readCsv } from './csv-rows';
-import { SHAPE_OF_READINGS } from './csv-shape';
 import { formatHeader, parseHeader } from '@twinyard/csv';
 import { readNdjson } from './ndjson-rows';
 import type { Row } from './row';
@@ -21,12 +20,12 @@ async function all(rows: AsyncIterable<readonly Row[]>): Promise<Row[]> {
   for await (const some of rows) found.push(...some);
   return found;
 }
-const csv = (text: string | Buffer, texts = NONE, after = 0, form: CsvForm = {}) => all(readCsv(pieces(text), { texts, missing: [] }, { after, form }));
+const csv = (text: string | Buffer, texts = NONE, after = 0, form: CsvForm = {}) => all(readCsv(pieces(text), texts, { after, form }));
 const ndjson = (text: string | Buffer, after = 0) => all(readNdjson(pieces(text), after));
 const values = (rows: readonly Row[]) => rows.map((row) => ('value' in row ? row.value : row.fault));
 
-function toCsv(documents: readonly Json[], texts = NONE, missing: readonly string[] = []): string {
-  const writer = new CsvWriter({ texts, missing });
+function toCsv(documents: readonly Json[], texts = NONE): string {
+  const writer = new CsvWriter(texts);
   writer.learn(documents);
   return writer.header() + writer.lines(documents);
 }
@@ -98,7 +97,7 @@ describe('rows of CSV', () => {
 });
 
 describe('CSV files as people have them', () => {
-  const rows = async (text: string | Buffer, form: CsvForm = {}, shape = { texts: NONE, missing: [] as readonly string[] }) => (await all(readCsv(pieces(text), shape, { form }))).map((row) => row.fault ?? ('value' in row && row.value));
+  const rows = async (text: string | Buffer, form: CsvForm = {}) => (await all(readCsv(pieces(text), NONE, { form }))).map((row) => row.fault ?? ('value' in row && row.value));
 
   it.each([['CR', 'a,b\r1,"x\ry"\r3,4\r'], ['CR LF', 'a,b\r\n1,"x\ry"\r\n3,4'], ['all of them', 'a,b\n1,"x\ry"\r\n\r3,4\n\n']])('have line ends of %s', async (_, text) => {
     expect(await rows(text)).toEqual([{ a: 1, b: 'x\ry' }, { a: 3, b: 4 }]);
@@ -130,18 +129,18 @@ describe('CSV files as people have them', () => {
     expect(await rows(' a ,,b,\n1,,2,\n3,x,4,\n')).toEqual([{ a: 1, b: 2 }, 'has data in column 2, which has no name']);
   });
 
-  it('have words for no value: those of readings, and those that are named', async () => {
-    expect(await rows('a,b\nNaN,-\nnull,1\n', {}, SHAPE_OF_READINGS)).toEqual([{}, { a: null, b: 1 }]);
-    expect(await rows('a,b\nNaN,?\n', { missingValues: ['?'] }, SHAPE_OF_READINGS)).toEqual([{ a: 'NaN' }]);
-    const texts = [{ a: 'NaN' }, { a: '-' }, { a: null }];
-    expect(await rows(toCsv(texts, NONE, SHAPE_OF_READINGS.missing), {}, SHAPE_OF_READINGS)).toEqual(texts);
+  it('have words for no value: those that programs write, or those that are named', async () => {
+    expect(await rows('a,b\nNaN,-\nnull,1\n')).toEqual([{}, { a: null, b: 1 }]);
+    expect(await rows('a,b\nNaN,?\n', { missingValues: ['?'] })).toEqual([{ a: 'NaN' }]);
+    const texts = [{ a: 'NaN' }, { a: '-' }, { a: ' NA ' }, { a: null }];
+    expect(await rows(toCsv(texts))).toEqual(texts);
   });
 });
 
 describe('what is written', () => {
   const name = fc.oneof(fc.constantFrom('', '.', '..a', '.a', 'a.b', 'a.', '\\', '\\0', '=x', '-1', '@', '\t', '_id', 'a b', 'ä/(ö)', '"', ',', '\n'), fc.string({ unit: 'grapheme', maxLength: 5 }))
     .filter((text) => !['__proto__', 'constructor', 'prototype'].includes(text) && text.isWellFormed() && !text.includes('\0'));
-  const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('', '5', 'true', 'null', '=1+1', '+', '-5', '@x', ' x ', '[1]', '{', '"', '"a"', 'a\r\nb', '\r', '\n', ',', '1e5', '00', '12345678901234567890'))
+  const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('', '5', 'true', 'null', '=1+1', '+', '-5', '@x', ' x ', '[1]', '{', '"', '"a"', 'a\r\nb', '\r', '\n', ',', '1e5', '00', '12345678901234567890', 'NaN', ' NA', 'NULL'))
     .filter((one) => one.isWellFormed() && !one.includes('\0'));
   const number = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }).map((one) => (Object.is(one, -0) ? 0 : one)));
   const value: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
@@ -154,7 +153,7 @@ describe('what is written', () => {
   it('is read back as it was, as JSON lines and as CSV, whatever the documents are', async () => {
     await fc.assert(fc.asyncProperty(documents, fc.integer({ min: 1, max: 40 }), async (some, size) => {
       expect(values(await all(readNdjson(pieces(toNdjson(some), size))))).toEqual(some);
-      expect(values(await all(readCsv(pieces(toCsv(some), size), { texts: new Set(['_id']), missing: [] })))).toEqual(some);
+      expect(values(await all(readCsv(pieces(toCsv(some), size), new Set(['_id']))))).toEqual(some);
     }), runs);
   });
 

@@ -1,5 +1,5 @@
 import { invalidField } from '@twinyard/conventions';
-import type { CsvDialect } from '@twinyard/csv';
+import { type CsvDialect, MISSING_VALUES } from '@twinyard/csv';
 import { optionalText, type StepParams } from '../step-params';
 
 /** How the cells of a file are to be read. */
@@ -12,8 +12,7 @@ export interface CsvParams extends CsvDialect {
   readonly missing: ReadonlySet<string>;
 }
 
-/** Contract 5. */
-const MISSING = ['', 'NaN', 'nan', 'NA', 'N/A', '#N/A', 'null', 'NULL', '-'];
+const MISSING = ['', 'null', ...MISSING_VALUES];
 
 export function parseCsvParams(params: StepParams): CsvParams {
   const [encoding, delimiter] = [optionalText(params, 'encoding'), optionalText(params, 'delimiter')];
