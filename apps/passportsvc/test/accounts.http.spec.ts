@@ -25,6 +25,22 @@ describe('accounts and sessions', () => {
   };
   const signUp = (email: string, changes: object = {}) => call('POST', `${API}/accounts`, undefined, { _email: email, _password: 'long enough', _firstname: 'Ada', _lastname: 'L', ...changes });
 
+  it.each(['x,victim@example.com', 'x;victim@example.com', 'x<y@example.com', '(c)y@example.com', 'x:y@example.com', 'x@example..com', 'x@-example.com', 'x@localhost', '"x"@example.com', 'Ada <ada@example.com>'])('takes no list, name or host that there cannot be for an address: %s', async (email) => {
+    expect(await signUp(email)).toMatchObject({ status: 400, body: { details: [{ field: '_email', issue: 'must be an e-mail address' }] } });
+  });
+
+  it.each([
+    ['x@bücher.example', ['x@xn--bcher-kva.example', 'X@BÜCHER.example', 'x@bücher.example.']], ['y@example.com', ['y@ｅｘａｍｐｌｅ.com', 'y@ex\u00adample.com', 'y@example。com']], ['ſam@example.com', ['sam@example.com', 'SAM@example.com']],
+  ])('makes one account of one mailbox: %s', async (email, others) => {
+    const made = await signUp(email);
+    expect(made.status).toBe(201);
+    for (const other of others) {
+      expect([other, (await signUp(other)).status]).toEqual([other, 409]);
+      const { access_token: token } = await tokensOf(passport.baseUrl, { email: other, password: 'long enough' });
+      expect((await call('GET', `${API}/users/me`, token)).body).toMatchObject({ _id: made.body._id, _email: made.body['_email'] });
+    }
+  });
+
   it('signs up, signs in, and sees and changes itself and nobody else', async () => {
     const made = await signUp('Ada@Example.com', { unknown: 1, _platformManager: true, _disabled: true });
     expect(made).toMatchObject({ status: 201, body: { _email: 'ada@example.com', _firstname: 'Ada', _disabled: false, _metadata: { _createdById: made.body._id } } });

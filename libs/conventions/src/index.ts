@@ -1,7 +1,9 @@
 export * from './errors';
 export { findInexactNumber, inexactFault, type InexactNumber, LARGE_NUMBER, refuseInexactNumbers } from './exact-numbers';
+export { foldCase } from './fold-case';
 export * from './identifiers';
 export * from './irn';
+export { hostNameOf, mailboxOf } from './mailbox';
 export * from './metadata';
 export * from './page';
 export * from './permissions';

@@ -1,8 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { RequestContext } from '@twinyard/auth';
-import { formatIrn, invalid, invalidField } from '@twinyard/conventions';
+import { formatIrn, invalid, invalidField, mailboxOf } from '@twinyard/conventions';
+import { IsMailbox } from '@twinyard/service-kit';
 import { Type } from 'class-transformer';
-import { IsEmail, IsIn, IsNotEmpty, IsOptional, IsString, IsUrl, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
+import { IsIn, IsNotEmpty, IsOptional, IsString, IsUrl, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
 import { type DeviceSecrets, isWebhookSecret, newWebhookSecret } from '../resources/device-secrets';
 import { ResourceDto } from '../resources/resource.dto';
 import type { Draft, ResourceKind } from '../resources/resource-kind';
@@ -19,7 +20,7 @@ export interface DeviceBody {
 
 class DeviceAddressDto {
   @ApiProperty({ format: 'email' })
-  @IsEmail()
+  @IsMailbox()
   _address!: string;
 }
 
@@ -100,7 +101,7 @@ function mailDevice(ctx: RequestContext, draft: Draft): Draft {
   const own = ownDeviceBody(ctx);
   const address = own._email?._address ?? '';
   const wanted = (draft.body['_email'] as DeviceAddressDto | undefined)?._address ?? address;
-  if (wanted.toLowerCase() !== address.toLowerCase()) throw invalidField('_email._address', "must be the address of the caller's own account");
+  if (mailboxOf(wanted) !== mailboxOf(address)) throw invalidField('_email._address', "must be the address of the caller's own account");
   return { ...draft, body: { ...draft.body, ...own } };
 }
 

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsMailbox } from '@twinyard/service-kit';
 import { Type } from 'class-transformer';
-import { IsEmail, IsIn, IsOptional, IsString, IsUrl, Matches, MaxLength, ValidateNested } from 'class-validator';
+import { IsIn, IsOptional, IsString, IsUrl, Matches, MaxLength, ValidateNested } from 'class-validator';
 import { ResourceDto } from '../resources/resource.dto';
 import type { ResourceKind } from '../resources/resource-kind';
 import { type Transport, TRANSPORTS } from './transport';
@@ -9,7 +10,7 @@ const REDIRECTS = ['SUBSCRIBE_SUCCESS', 'SUBSCRIBE_FAILURE', 'UNSUBSCRIBE_SUCCES
 
 class MailAddressDto {
   @ApiProperty({ format: 'email' })
-  @IsEmail()
+  @IsMailbox()
   _address!: string;
 
   @ApiPropertyOptional()

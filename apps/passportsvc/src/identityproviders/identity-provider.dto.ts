@@ -1,11 +1,10 @@
 import { ApiProperty, ApiPropertyOptional, OmitType, PartialType, PickType } from '@nestjs/swagger';
-import { toMetadata } from '@twinyard/conventions';
-import { MetadataDto, pageOf } from '@twinyard/service-kit';
+import { hostNameOf, toMetadata } from '@twinyard/conventions';
+import { IsHostName, MetadataDto, pageOf } from '@twinyard/service-kit';
 import { ArrayMaxSize, IsArray, IsBoolean, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import type { IdentityProviderEntity } from './identity-provider.entity';
 import type { ProviderChanges, ProviderDraft } from './provider-draft';
 
-const DOMAIN = /^(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/;
 /** RFC 6749 section 3.3. */
 const SCOPE = /^[\x21\x23-\x5B\x5D-\x7E]{1,128}$/;
 export const DEFAULT_SCOPES = ['openid', 'profile', 'email'];
@@ -31,7 +30,7 @@ export class IdentityProviderDto {
   readonly _scopes: string[];
 
   @ApiProperty({ type: [String], description: 'Domains of e-mail addresses. When there are any, other addresses are refused; typing one on the sign-in page leads here once the provider is trusted' })
-  @IsOptional() @IsArray() @ArrayMaxSize(100) @Matches(DOMAIN, { each: true, message: 'must be domains such as `example.com`' })
+  @IsOptional() @IsArray() @ArrayMaxSize(100) @IsHostName({ each: true, message: 'must be domains such as `example.com`' })
   readonly _domains: string[];
 
   @ApiProperty({ description: 'Whether an account is made for somebody who has none' })
@@ -64,7 +63,7 @@ export class CreateIdentityProviderDto extends PickType(IdentityProviderDto, ['_
   readonly _scopes?: string[];
 
   @ApiPropertyOptional({ type: [String], default: [] })
-  @IsOptional() @IsArray() @ArrayMaxSize(100) @Matches(DOMAIN, { each: true, message: 'must be domains such as `example.com`' })
+  @IsOptional() @IsArray() @ArrayMaxSize(100) @IsHostName({ each: true, message: 'must be domains such as `example.com`' })
   readonly _domains?: string[];
 
   @ApiPropertyOptional({ default: false })
@@ -89,7 +88,7 @@ export const toProviderChanges = (dto: UpdateIdentityProviderDto): ProviderChang
   ...(dto._clientId != null && { clientId: dto._clientId }),
   ...(dto._clientSecret != null && { secret: dto._clientSecret }),
   ...(dto._scopes != null && { scopes: [...new Set(['openid', ...dto._scopes])] }),
-  ...(dto._domains != null && { domains: [...new Set(dto._domains.map((domain) => domain.toLowerCase()))] }),
+  ...(dto._domains != null && { domains: [...new Set(dto._domains.map((domain) => hostNameOf(domain) as string))] }),
   ...(dto._provision != null && { provision: dto._provision }),
   ...(dto._trusted != null && { trusted: dto._trusted }),
 });

@@ -1,3 +1,4 @@
+import { mailboxOf } from '@twinyard/conventions';
 import { AuthoredEntity } from '@twinyard/service-kit';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
@@ -31,7 +32,7 @@ export class IdentityProviderEntity extends AuthoredEntity {
   @Column('text', { array: true })
   scopes: string[];
 
-  /** Lower-case. When there are any, only addresses of these domains are taken from it. */
+  /** As `hostNameOf` has them. When there are any, only addresses of these domains are taken from it. */
   @Column('text', { array: true })
   domains: string[];
 
@@ -53,5 +54,8 @@ export function coversAddress({ domains }: Pick<IdentityProviderEntity, 'domains
   return domains.length === 0 || domains.includes(domainOf(email));
 }
 
-/** What stands after the last `@`, in lower case. */
-export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).trim().toLowerCase();
+/** The host of an address as `mailboxOf` has it; of what is none, what stands behind the last `@`. */
+export const domainOf = (email: string): string => {
+  const address = mailboxOf(email) ?? email.trim().toLowerCase();
+  return address.slice(address.lastIndexOf('@') + 1);
+};

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { toMetadata } from '@twinyard/conventions';
-import { MetadataDto, pageOf } from '@twinyard/service-kit';
-import { IsEmail, IsIn, IsObject, IsOptional } from 'class-validator';
+import { IsMailbox, MetadataDto, pageOf } from '@twinyard/service-kit';
+import { IsIn, IsObject, IsOptional } from 'class-validator';
 import type { UserGroupEntity } from '../usergroups/usergroup.entity';
 import { toGroupRecord, UserGroupDto } from '../usergroups/usergroup.dto';
 import { INVITE_STATUSES, type InviteEntity, type InviteParams, type InviteStatus } from './invite.entity';
@@ -9,7 +9,7 @@ import { statusAt } from './invite-status';
 
 export class CreateInviteDto {
   @ApiProperty({ format: 'email' })
-  @IsEmail()
+  @IsMailbox()
   _email: string;
 
   @ApiPropertyOptional({

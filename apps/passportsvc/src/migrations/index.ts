@@ -22,6 +22,7 @@ import { CreateAuditLog1700000000650 } from './1700000000650-CreateAuditLog';
 import { CreatePurges1700000000660 } from './1700000000660-CreatePurges';
 import { IndexUserTypes1700000000670 } from './1700000000670-IndexUserTypes';
 import { RegisterPostLogoutUris1700000000680 } from './1700000000680-RegisterPostLogoutUris';
+import { OneMailboxOneAccount1700000000690 } from './1700000000690-OneMailboxOneAccount';
 
 /** Every migration of passportsvc; TypeORM runs them by their number. */
 export const migrations = [
@@ -53,4 +54,5 @@ export const migrations = [
   CreatePurges1700000000660,
   IndexUserTypes1700000000670,
   RegisterPostLogoutUris1700000000680,
+  OneMailboxOneAccount1700000000690,
 ];

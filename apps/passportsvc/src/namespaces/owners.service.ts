@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { invalidField, isUuid } from '@twinyard/conventions';
+import { invalidField, isUuid, mailboxOf } from '@twinyard/conventions';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { OwnerMails } from '../accounts/owner-invitations/owner-mails';
 import type { PrincipalRef } from '../permissions/permissions.repository';
-import { toEmail, UsersRepository } from '../users/users.repository';
+import { UsersRepository } from '../users/users.repository';
 import type { Owner } from './owner';
 
 /** Finds the person that an e-mail address or a user id names. An unknown address waits for somebody to sign up with it. */
@@ -17,8 +17,9 @@ export class Owners {
   async find(text: string, field: string): Promise<Owner> {
     const user = isUuid(text) ? await this.users.findById(text) : await this.users.findByEmail(text);
     if (user !== undefined) return { ownerId: user.id, pendingOwnerEmail: null };
-    if (!text.includes('@')) throw invalidField(field, 'there is no such user');
-    return { ownerId: null, pendingOwnerEmail: toEmail(text) };
+    const address = mailboxOf(text);
+    if (address === undefined) throw invalidField(field, text.includes('@') ? 'must be an e-mail address' : 'there is no such user');
+    return { ownerId: null, pendingOwnerEmail: address };
   }
 
   /** Lets an owner who has no account know, with what was made for it. */

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { pageOf } from '@twinyard/service-kit';
-import { IsEmail, IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsMailbox, pageOf } from '@twinyard/service-kit';
+import { IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
 import { RecordDto, toRecordDto } from '../namespaces/record.dto';
 import type { UserEntity } from '../users/user.entity';
 import type { OrganizationEntity } from './organization.entity';
@@ -22,7 +22,7 @@ export class UpdateOrganizationDto {
 
 export class CreateOrganizationDto extends UpdateOrganizationDto {
   @ApiProperty({ format: 'email', description: 'Address of the owner; without an account the organization waits for it' })
-  @IsEmail()
+  @IsMailbox()
   _orgOwner: string;
 
   @ApiPropertyOptional({ description: 'Unique across the platform; `_name` without it' })

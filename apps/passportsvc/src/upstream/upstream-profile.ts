@@ -1,4 +1,4 @@
-import { toEmail } from '../users/users.repository';
+import { mailboxOf } from '@twinyard/conventions';
 
 /** Who somebody is by an issuer's word. */
 export interface UpstreamProfile {
@@ -14,9 +14,8 @@ export interface UpstreamProfile {
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-const ADDRESS = /^[^\s@\0]+@[^\s@\0]+$/;
 const LOCALE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
-const [MAX_ADDRESS, MAX_NAME, MAX_SUBJECT, MAX_LOCALE] = [254, 128, 255, 35];
+const [MAX_NAME, MAX_SUBJECT, MAX_LOCALE] = [128, 255, 35];
 
 /** `undefined` when the subject is none: at most 255 characters of ASCII. */
 export function toProfile(claims: Claims): UpstreamProfile | undefined {
@@ -26,10 +25,7 @@ export function toProfile(claims: Claims): UpstreamProfile | undefined {
   return { subject: sub, ...(email !== undefined && { email }), emailVerified: email !== undefined && isTrue(claims['email_verified']), ...namesOf(claims), locale: localeOf(claims['locale']) };
 }
 
-function addressOf(claim: unknown): string | undefined {
-  const email = typeof claim === 'string' ? toEmail(claim) : '';
-  return email.length >= 3 && email.length <= MAX_ADDRESS && ADDRESS.test(email) && email.isWellFormed() ? email : undefined;
-}
+const addressOf = (claim: unknown): string | undefined => (typeof claim === 'string' ? mailboxOf(claim) : undefined);
 
 /** Some issuers write it as a text. */
 const isTrue = (claim: unknown) => claim === true || claim === 'true';

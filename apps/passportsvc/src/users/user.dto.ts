@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { type MetadataRecord, toMetadata } from '@twinyard/conventions';
-import { IsBoolean, IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
-import { displayNameOf, EMAIL, type UserEntity } from './user.entity';
+import { IsMailbox } from '@twinyard/service-kit';
+import { IsBoolean, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { displayNameOf, type UserEntity } from './user.entity';
 
 /** Characters of a first or last name. */
 export const NAME_LENGTH = 128;
@@ -55,9 +56,7 @@ export class UpdateUserDto extends PickType(UserDto, ['_firstname', '_lastname',
 
 export class SignUpDto extends PickType(UserDto, ['_firstname', '_lastname', '_locale'] as const) {
   @ApiProperty({ format: 'email' })
-  @IsString()
-  @Length(3, 254)
-  @Matches(EMAIL, { message: 'must be an e-mail address' })
+  @IsMailbox()
   _email: string;
 
   @ApiProperty({ format: 'password', description: 'See `accounts/passwordPolicies`' })

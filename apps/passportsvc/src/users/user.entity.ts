@@ -1,15 +1,12 @@
 import { AuthoredEntity } from '@twinyard/service-kit';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What an address looks like; whether it is one, only a mail can tell. */
-export const EMAIL = /^[^\s@]+@[^\s@]+$/;
-
 @Entity('app_user')
 export class UserEntity extends AuthoredEntity {
   @PrimaryColumn('uuid')
   id: string;
 
-  /** Lower-case: addresses are compared without regard to case. */
+  /** As `mailboxOf` has it, so that one mailbox is one account; of rows from before, where that one is taken, as it was. */
   @Column('text')
   email: string;
 

@@ -1,17 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { conflict, isUuid } from '@twinyard/conventions';
+import { conflict, foldCase, isUuid, mailboxOf } from '@twinyard/conventions';
 import { isUniqueViolation, type TypeOrmTx } from '@twinyard/service-kit';
 import { DataSource, In } from 'typeorm';
 import { UserEntity } from './user.entity';
 
-export const toEmail = (text: string): string => text.trim().toLowerCase();
+/** The form in which addresses are kept and compared. What is none is nobody's, and is only counted. */
+export const toEmail = (text: string): string => mailboxOf(text) ?? foldCase(text.trim());
 
 @Injectable()
 export class UsersRepository {
   constructor(private readonly dataSource: DataSource) {}
 
+  /** Where two accounts from before share a mailbox, the one whose address is written as `email` is. */
   async findByEmail(email: string): Promise<UserEntity | undefined> {
-    return (await this.users.findOneBy({ email: toEmail(email) })) ?? undefined;
+    const [address, asWritten] = [toEmail(email), email.trim().toLowerCase()];
+    const found = await this.users.findBy({ email: In([...new Set([address, asWritten])]) });
+    return found.find((user) => user.email === asWritten) ?? found[0];
   }
 
   async findById(id: string): Promise<UserEntity | undefined> {

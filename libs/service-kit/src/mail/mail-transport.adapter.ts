@@ -32,7 +32,8 @@ export class MailTransport implements OnApplicationShutdown {
   async send(mail: Mail): Promise<void> {
     const sent = (await this.transporter.sendMail({
       from: mail.from ?? this.settings.MAIL_FROM,
-      to: mail.to,
+      // As a mailbox: a text would be read as a header, in which commas, brackets and comments mean something.
+      to: { name: '', address: mail.to },
       subject: mail.subject.replace(/\s+/g, ' ').trim(),
       ...(mail.html ? { html: mail.body } : { text: mail.body }),
       messageId: `<${mail.id}@${new URL(this.settings.BASE_URL).hostname}>`,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { mailboxOf } from '@twinyard/conventions';
 import { ResetRequests } from '../../accounts/reset/reset-requests.service';
-import { EMAIL } from '../../users/user.entity';
-import { toEmail } from '../../users/users.repository';
 import type { Problems } from '../form';
 import { textOf } from '../page-reply';
 import { Interactions, type Visit } from './interactions.service';
@@ -22,9 +21,10 @@ export class ResetRequestPages {
   async request(visit: Visit): Promise<void> {
     const { form, frame, request, reply, path } = visit;
     const { problems } = frame.texts;
-    const email = toEmail(textOf(form['email']));
-    if (visit.isForged) return this.showForm(visit, email, { '': problems.forged }, 403);
-    if (!EMAIL.test(email) || email.length > 254) return this.showForm(visit, email, { email: problems.email }, 400);
+    const typed = textOf(form['email']).trim();
+    const email = mailboxOf(typed);
+    if (visit.isForged) return this.showForm(visit, typed, { '': problems.forged }, 403);
+    if (email === undefined) return this.showForm(visit, typed, { email: problems.email }, 400);
     const seconds = await this.requests.take({ email, language: frame.language }, request.ip);
     if (seconds === 0) return this.interactions.send(visit, resetSentPage({ ...frame, here: `${path}/reset` }, { path, email }));
     void reply.header('Retry-After', String(seconds));

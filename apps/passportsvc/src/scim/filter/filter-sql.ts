@@ -1,3 +1,4 @@
+import { folded } from '@twinyard/service-kit';
 import { type Attribute, findAttribute } from '../schema/attribute';
 import type { AttributeTarget } from '../schema/user-schema';
 import type { ComparisonOperator, Filter, FilterValue, UserFilter } from './filter';
@@ -54,7 +55,7 @@ function operandSql(attribute: Attribute, value: Exclude<FilterValue, null>, par
   if (attribute.type === 'boolean') return `${parameters.add(value)}::boolean`;
   if (attribute.type === 'dateTime') return `${parameters.add(value)}::timestamptz`;
   const text = `${parameters.add(value)}::text`;
-  return attribute.caseExact === true ? text : `lower(${text})`;
+  return attribute.caseExact === true ? text : folded(text);
 }
 
 const ORDER: Readonly<Partial<Record<ComparisonOperator, string>>> = { gt: '>', ge: '>=', lt: '<', le: '<=' };

@@ -1,3 +1,4 @@
+import { folded } from '@twinyard/service-kit';
 import type { Attribute } from '../schema/attribute';
 import type { AttributeTarget } from '../schema/user-schema';
 
@@ -50,4 +51,4 @@ export function partColumnOf(sub: Attribute): Column {
 }
 
 const comparedBy = (attribute: Attribute, value: string): string =>
-  ((attribute.type === 'string' || attribute.type === 'reference') && attribute.caseExact !== true ? `lower(${value})` : value);
+  ((attribute.type === 'string' || attribute.type === 'reference') && attribute.caseExact !== true ? folded(value) : value);

@@ -1,3 +1,4 @@
+import { foldCase } from '@twinyard/conventions';
 import type { Attribute } from '../schema/attribute';
 import type { Json, JsonObject } from '../schema/attribute-values';
 import type { ComparisonOperator, FilterValue, ValueFilter } from './filter';
@@ -23,7 +24,7 @@ export function matchesValue(filter: ValueFilter, value: JsonObject): boolean {
 function compares(attribute: Attribute, operator: ComparisonOperator, stored: Json | undefined, wanted: FilterValue): boolean {
   if (operator === 'ne') return !compares(attribute, 'eq', stored, wanted);
   if (wanted === null || stored === undefined || stored === null) return operator === 'eq' && wanted === null && (stored === undefined || stored === null);
-  const fold = (text: unknown) => (attribute.caseExact === true ? String(text) : String(text).toLowerCase());
+  const fold = (text: unknown) => (attribute.caseExact === true ? String(text) : foldCase(String(text)));
   return BY_OPERATOR[operator](fold(stored), fold(wanted));
 }
 

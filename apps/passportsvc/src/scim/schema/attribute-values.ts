@@ -1,3 +1,4 @@
+import { mailboxOf } from '@twinyard/conventions';
 import { invalidValue } from '../protocol/scim-error';
 import { type Attribute, findAttribute } from './attribute';
 import { ENTERPRISE_SCHEMA, ENTERPRISE_SCHEMA_ID, ROOT_ATTRIBUTES } from './user-schema';
@@ -10,10 +11,8 @@ export type UserAttributes = JsonObject;
 
 const MAX_TEXT = 4_096;
 const MAX_VALUES = 100;
-const ADDRESS = /^[^\s@]+@[^\s@]+$/;
-const MAX_ADDRESS = 254;
 
-export const isAddress = (text: string) => ADDRESS.test(text) && text.length <= MAX_ADDRESS;
+export const isAddress = (text: string) => mailboxOf(text) !== undefined;
 export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A body of POST or PUT: names in any letter case; what is unknown or read-only is left out. */
