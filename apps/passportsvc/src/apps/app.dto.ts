@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
 import { pageOf } from '@twinyard/service-kit';
 import { IsArray, IsIn, IsNotEmpty, IsOptional, IsString, MaxLength, ValidateBy } from 'class-validator';
 import { RecordDto, toRecordDto } from '../namespaces/record.dto';
-import { isOrigin, isRedirectUri, toEntries, toOrigin } from './app-addresses';
+import { isOrigin, isRedirectUri, toEntries, toOrigin, toText } from './app-addresses';
 import { type AppEntity, type LimitValues, RESPONSE_MODES, type ResponseMode } from './app.entity';
 import type { AppChanges, AppDraft } from './apps.service';
 
@@ -40,11 +40,11 @@ export class CreateAppDto {
   @IsOptional() @IsString() @IsNotEmpty() @MaxLength(320)
   _appOwner?: string;
 
-  @ApiPropertyOptional({ type: String, description: 'Comma-separated; an array is accepted' })
+  @ApiPropertyOptional({ type: String, description: 'Comma-separated; an array is accepted, whose URIs may hold commas' })
   @IsOptional() @EachEntry('isRedirectUris', isRedirectUri, 'must hold absolute URIs without fragments and wildcards')
   _redirectUris?: string | string[];
 
-  @ApiPropertyOptional({ type: String, description: 'Where a browser may be sent after `end_session`; compared exactly. Comma-separated; an array is accepted' })
+  @ApiPropertyOptional({ type: String, description: 'Where a browser may be sent after `end_session`; compared exactly. Comma-separated; an array is accepted, whose URIs may hold commas' })
   @IsOptional() @EachEntry('isPostLogoutRedirectUris', isRedirectUri, 'must hold absolute URIs without fragments and wildcards')
   _postLogoutRedirectUris?: string | string[];
 
@@ -75,6 +75,8 @@ export class CreateAppDto {
 
 export class UpdateAppDto extends PartialType(CreateAppDto) {}
 
+const COMMAS = 'Comma-separated; a comma inside a URI is `%2C`. Sent back like that it stays as it is registered';
+
 export class AppDto extends RecordDto {
   @ApiPropertyOptional({ format: 'uuid' })
   readonly _orgId?: string;
@@ -82,10 +84,10 @@ export class AppDto extends RecordDto {
   @ApiProperty({ type: String, nullable: true, description: 'Id of the owner, or the address of one who has no account yet' })
   readonly _appOwner: string | null;
 
-  @ApiProperty({ description: 'Comma-separated' })
+  @ApiProperty({ description: COMMAS })
   readonly _redirectUris: string;
 
-  @ApiProperty({ description: 'Comma-separated' })
+  @ApiProperty({ description: COMMAS })
   readonly _postLogoutRedirectUris: string;
 
   @ApiProperty({ description: 'Comma-separated' })
@@ -134,10 +136,10 @@ export const toAppRecord = (app: AppEntity): AppDto => ({
   ...toRecordDto('app', app),
   ...(app.orgId !== null && { _orgId: app.orgId }),
   _appOwner: app.ownerId ?? app.pendingOwnerEmail,
-  _redirectUris: app.redirectUris.join(','),
-  _postLogoutRedirectUris: app.postLogoutRedirectUris.join(','),
-  _authorizedOrigins: app.authorizedOrigins.join(','),
-  _authorizedGrantTypes: app.authorizedGrantTypes.join(','),
+  _redirectUris: toText(app.redirectUris),
+  _postLogoutRedirectUris: toText(app.postLogoutRedirectUris),
+  _authorizedOrigins: toText(app.authorizedOrigins),
+  _authorizedGrantTypes: toText(app.authorizedGrantTypes),
   _responseMode: app.responseMode,
   _whitelistedApps: app.whitelistedApps,
   ...(app.home !== null && { _home: app.home }),

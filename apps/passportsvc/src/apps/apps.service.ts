@@ -10,6 +10,7 @@ import type { Parent } from '../namespaces/parent';
 import { Parents } from '../namespaces/parents.service';
 import { AdministeredNamespaces } from '../usergroups/administered-namespaces';
 import { adminGroup } from '../usergroups/group-lifecycle';
+import { keepCommas } from './app-addresses';
 import type { AppEntity } from './app.entity';
 import { toAppEvent } from './apps.events';
 import { type AppFilter, AppsRepository } from './apps.repository';
@@ -67,8 +68,9 @@ export class AppsService {
   }
 
   async update(ctx: RequestContext, id: string, changes: AppChanges): Promise<AppEntity> {
-    const changed = { ...changes, updatedAt: new Date(), updatedById: ctx.callerId };
-    const app = { ...(await this.getFor(ctx, 'EDIT', id)), ...changed };
+    const before = await this.getFor(ctx, 'EDIT', id);
+    const changed = { ...changes, ...addressesOf(changes, before), updatedAt: new Date(), updatedById: ctx.callerId };
+    const app = { ...before, ...changed };
     return this.feed.commit(async (tx) => {
       if (!(await this.apps.update(tx, app.id, changed))) throw notFound('application', id);
       await this.outbox.append(tx, resourceUpdated('passportsvc.Application', toAppEvent(app), ctx.origin));
@@ -112,6 +114,11 @@ const EMPTY: Omit<AppEntity, 'id' | 'name' | 'shortName' | 'orgId' | 'ownerId' |
   description: '', userType: null, redirectUris: [], postLogoutRedirectUris: [], authorizedOrigins: [], authorizedGrantTypes: ['authorization_code'], responseMode: 'both',
   clientSecretHash: null, whitelistedApps: [], firstParty: false, home: null, loginTheme: null, configuration: null,
 };
+
+const addressesOf = (changes: AppChanges, before: AppEntity): AppChanges => ({
+  ...(changes.redirectUris && { redirectUris: keepCommas(changes.redirectUris, before.redirectUris) }),
+  ...(changes.postLogoutRedirectUris && { postLogoutRedirectUris: keepCommas(changes.postLogoutRedirectUris, before.postLogoutRedirectUris) }),
+});
 
 const callerAsOwner = ({ principal }: RequestContext): Owner | { ownerId: null; pendingOwnerEmail: null } =>
   principal.type === 'user' ? { ownerId: principal.id, pendingOwnerEmail: null } : { ownerId: null, pendingOwnerEmail: null };

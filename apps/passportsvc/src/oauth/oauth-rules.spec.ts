@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { answersChallenge, isCodeVerifier } from './pkce';
 import { isSameRedirectUri, withAndWithoutSlash } from './redirect-uris';
-import { answerInBoth, inBoth } from './response-modes';
+import { answerInBoth, inBoth, inFragment, inQuery } from './response-modes';
 
 describe('PKCE', () => {
   it('accepts a verifier for its own challenge and for no other', () => {
@@ -42,12 +42,19 @@ describe('redirect URIs', () => {
 
 describe('an answer in fragment and query', () => {
   it('keeps the query of the redirect URI and escapes values', () => {
+    for (const uri of ['https://a.example/cb?flag', 'https://a.example/cb?a=%20b&c=~d', "https://a.example/cb?q='x'&r=a+b%2B", 'https://a.example/cb?', 'https://a.example/cb?a=1&', 'https://a.example/cb?code=mine', 'app:/cb?x', 'https://a.example/%7Eme/./cb', 'http://[::1]:8080/cb', 'https://A.example/cb', 'https://a.example']) {
+      for (const answered of [inQuery(uri, { code: 'c', state: 's ~' }), inFragment(uri, { code: 'c', state: 's ~' }), inBoth(uri, { error: 'access_denied' })]) {
+        const rest = answered.slice(uri.length);
+        expect([answered.startsWith(uri), /^[?&#]?(code=c&state=s\+%7E|error=access_denied(#error=access_denied)?)$/.test(rest)]).toEqual([true, true]);
+      }
+    }
+    expect([inQuery('https://a.example/cb?', { code: 'c' }), inQuery('https://a.example/cb?a=1&', { code: 'c' }), inQuery('https://a.example/cb?flag', {})]).toEqual(['https://a.example/cb?code=c', 'https://a.example/cb?a=1&code=c', 'https://a.example/cb?flag']);
     expect(inBoth('https://a.example/cb?x=1', { code: 'c&d', state: 'a b' })).toBe('https://a.example/cb?x=1&code=c%26d&state=a+b#code=c%26d&state=a+b');
   });
 
   it('has a token in the fragment alone', () => {
     const sent: string[] = [];
-    answerInBoth({ redirect: (url: string) => sent.push(url) } as never, 'https://a.example/cb', { access_token: 't', state: 's' });
+    answerInBoth({ redirect: (url: string) => sent.push(url), set: () => undefined } as never, 'https://a.example/cb', { access_token: 't', state: 's' });
     expect(sent).toEqual(['https://a.example/cb#access_token=t&state=s']);
   });
 });

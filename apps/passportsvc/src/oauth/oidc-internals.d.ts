@@ -17,7 +17,9 @@ declare module 'oidc-provider/lib/helpers/grant_common.js' {
 }
 
 declare module 'oidc-provider/lib/helpers/weak_cache.js' {
-  import type { Provider } from 'oidc-provider';
+  import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 
-  export function get(provider: Provider): { readonly configuration: { readonly responseTypes: string[] } };
+  type Answer = (ctx: KoaContextWithOIDC, redirectUri: string, answer: object) => void;
+
+  export function get(provider: Provider): { readonly configuration: { readonly responseTypes: string[] }; readonly responseModes: Map<string, Answer> };
 }

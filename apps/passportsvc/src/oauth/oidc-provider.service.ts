@@ -13,8 +13,8 @@ import { oidcConfiguration, PASSPORT_PATH } from './oidc-configuration';
 import { loadOidcLibrary, type OidcLibrary } from './oidc-library';
 import { apiManners } from './oidc-manners';
 import { OidcStores } from './oidc-store.adapter';
-import { answerInBoth } from './response-modes';
-import { endSessionsEverywhere } from './sign-out';
+import { answerInBoth, answerInFragment, answerInQuery } from './response-modes';
+import { endSessionsEverywhere, sendBackAsRegistered } from './sign-out';
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
@@ -75,8 +75,9 @@ export class OidcProvider implements OnModuleInit {
     const provider = new library.Provider(settings.BASE_URL + PASSPORT_PATH, oidcConfiguration({ settings, keys, stores, library }));
     provider.proxy = true;
     provider.use(apiManners(provider, settings.BASE_URL) as never);
+    provider.use(sendBackAsRegistered as never);
     provider.registerGrantType('authorization_code', authorizationCodeGrant(provider, library), AUTHORIZATION_CODE_PARAMETERS, ['resource']);
-    registerResponseMode(provider);
+    answerInOurForms(provider, library);
     useOwnClientRules(provider, secrets, library);
     endSessionsEverywhere(provider, stores.sessions, library);
     provider.on('server_error', (ctx, error) => this.report(ctx, error));
@@ -95,6 +96,8 @@ export class OidcProvider implements OnModuleInit {
   }
 }
 
-function registerResponseMode(provider: Provider): void {
-  (provider as unknown as { registerResponseMode(name: string, handler: typeof answerInBoth): void }).registerResponseMode('both', answerInBoth);
+/** The library's own forms write the query of a redirect URI anew. */
+function answerInOurForms(provider: Provider, { internalsOf }: OidcLibrary): void {
+  const { responseModes } = internalsOf(provider);
+  responseModes.set('both', answerInBoth).set('query', answerInQuery).set('fragment', answerInFragment);
 }

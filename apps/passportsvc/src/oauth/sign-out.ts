@@ -1,8 +1,9 @@
-import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { KoaContextWithOIDC, OIDCContext, Provider } from 'oidc-provider';
 import type { Sessions } from '../sessions/sessions.service';
 import { answerWithPage, frameOfKoa } from './koa-page';
 import type { OidcLibrary } from './oidc-library';
 import { originOf } from './request-origins';
+import { inQuery, sendTo } from './response-modes';
 import { SESSION_COOKIE, SESSION_COOKIE_OPTIONS } from './session-cookie';
 import { browserSignedOutPage, signOutPage } from './sign-out-page';
 
@@ -11,6 +12,13 @@ interface BrowserSession {
   readonly accountId?: string;
   readonly state?: { readonly clientId?: string };
   destroy(this: BrowserSession): Promise<void>;
+}
+
+/** What the library keeps of a sign-out until its owner has agreed. */
+interface AskedSignOut {
+  readonly secret: string;
+  readonly postLogoutRedirectUri?: string;
+  readonly state?: string;
 }
 
 /**
@@ -38,7 +46,7 @@ async function askOrSignOut(ctx: KoaContextWithOIDC): Promise<void> {
   const { session, client, params, entities: { IdTokenHint } } = ctx.oidc;
   const returnTo = textOf(params?.['post_logout_redirect_uri']);
   if (session !== undefined && IdTokenHint !== undefined && IdTokenHint.payload['sub'] === session.accountId) return signOut(ctx, returnTo);
-  const { secret } = (session as unknown as { state: { secret: string } }).state;
+  const { secret } = (session as unknown as { state: AskedSignOut }).state;
   const page = signOutPage(frameOfKoa(ctx), { action: ctx.oidc.urlFor('end_session_confirm'), secret, application: client?.clientName });
   answerWithPage(ctx, page, returnTo === undefined ? [] : [returnTo]);
 }
@@ -46,18 +54,21 @@ async function askOrSignOut(ctx: KoaContextWithOIDC): Promise<void> {
 async function signOut(ctx: KoaContextWithOIDC, returnTo: string | undefined): Promise<void> {
   await ctx.oidc.session?.destroy();
   ctx.cookies.set(SESSION_COOKIE, null, SESSION_COOKIE_OPTIONS);
-  ctx.redirect(returnTo === undefined ? ctx.oidc.urlFor('end_session_success') : withState(returnTo, textOf(ctx.oidc.params?.['state'])));
+  sendTo(ctx, returnTo === undefined ? ctx.oidc.urlFor('end_session_success') : withState(returnTo, textOf(ctx.oidc.params?.['state'])));
+}
+
+/** A Koa middleware: of who has agreed, the library writes the address that it sends the browser to anew. */
+export async function sendBackAsRegistered(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  if ((ctx.oidc as OIDCContext | undefined)?.route !== 'end_session_confirm' || ctx.status !== 303) return;
+  const { postLogoutRedirectUri, state } = (ctx.oidc.session as unknown as { state: AskedSignOut }).state;
+  if (postLogoutRedirectUri !== undefined) sendTo(ctx, withState(postLogoutRedirectUri, state));
 }
 
 async function tellSignedOut(ctx: KoaContextWithOIDC): Promise<void> {
   answerWithPage(ctx, browserSignedOutPage(frameOfKoa(ctx)));
 }
 
-function withState(uri: string, state: string | undefined): string {
-  if (state === undefined) return uri;
-  const url = new URL(uri);
-  url.searchParams.set('state', state);
-  return url.href;
-}
+const withState = (uri: string, state: string | undefined): string => (state === undefined ? uri : inQuery(uri, { state }));
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
