@@ -1,6 +1,6 @@
 // `node dist/apps/filesvc/src/copy-store.js …`, with the settings of filesvc; see USAGE.
 import { parseArgs } from 'node:util';
-import { createDataSource, loadSettings } from '@twinyard/service-kit';
+import { loadSettings, withDataSource } from '@twinyard/service-kit';
 import { BlobReferencesRepository } from './blob-check/blob-references.repository';
 import { bytesPerSecondOf, printer } from './blob-check/operator-lines';
 import { type CopyFindings, CopyStore } from './blob-copy/copy-store';
@@ -23,16 +23,13 @@ async function main(): Promise<number> {
   const [to, from] = await openStores(settings);
   if (from === undefined || from.name === to.name) throw new Error('there is no second store to copy from');
   const report = printer(values.json);
-  const dataSource = await createDataSource({ url: settings.DATABASE_URL, entities: [], migrations: [], poolSize: 4 }).initialize();
-  try {
+  return withDataSource({ url: settings.DATABASE_URL, poolSize: 4 }, async (dataSource) => {
     const options = { from, to, ...bytesPerSecondOf(values.rate), releaseAfterSeconds: settings.UPLOAD_EXPIRY_SECONDS, report };
     report({ from: from.name, to: to.name });
     const findings = await new CopyStore(new BlobReferencesRepository(dataSource), options).run();
     report(findings);
     return exitCodeOf(findings);
-  } finally {
-    await dataSource.destroy();
-  }
+  });
 }
 
 function exitCodeOf({ missing, damaged, miswritten, unfinished }: CopyFindings): number {

@@ -1,6 +1,6 @@
 // `node dist/apps/filesvc/src/quarantine.js list|rescan|release`, with the settings of filesvc; see USAGE.
 import { Outbox, SqlOutboxStore } from '@twinyard/events';
-import { createDataSource, createLogger, endWith, loadSettings, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { createLogger, endWith, loadSettings, TypeOrmUnitOfWork, withDataSource } from '@twinyard/service-kit';
 import { openStore } from './blob-stores';
 import { environment, filesvcSettings } from './config';
 import { FileEntity } from './files/file.entity';
@@ -16,8 +16,7 @@ import { VersionsRepository } from './versions/versions.repository';
 
 async function main(): Promise<number> {
   const settings = loadSettings(filesvcSettings, environment);
-  const dataSource = await createDataSource({ url: settings.DATABASE_URL, entities: [FileEntity, FileVersionEntity], migrations: [], poolSize: 1 }).initialize();
-  try {
+  return withDataSource({ url: settings.DATABASE_URL, entities: [FileEntity, FileVersionEntity] }, async (dataSource) => {
     const scanned = new QuarantinedVersionsRepository(dataSource);
     const verdicts = new Verdicts({
       unitOfWork: new TypeOrmUnitOfWork(dataSource), files: new FilesRepository(dataSource), versions: new VersionsRepository(dataSource), scanned,
@@ -26,9 +25,7 @@ async function main(): Promise<number> {
     const scan = new BlobScan(await openStore(settings), settings, createLogger('filesvc', settings.LOG_LEVEL));
     const print = (line: object | string) => void process.stdout.write(typeof line === 'string' ? line : `${JSON.stringify(line)}\n`);
     return await runQuarantineCommand(process.argv.slice(2), { scanned, scan, verdicts, print });
-  } finally {
-    await dataSource.destroy();
-  }
+  });
 }
 
 endWith(main, { usage: USAGE });

@@ -1,7 +1,7 @@
 // `node dist/apps/filesvc/src/scrub.js …`, with the settings of filesvc; see USAGE.
 import { parseArgs } from 'node:util';
 import { CombinedObjectStore } from '@twinyard/blobs';
-import { createDataSource, loadSettings } from '@twinyard/service-kit';
+import { loadSettings, withDataSource } from '@twinyard/service-kit';
 import { BlobReferencesRepository } from './blob-check/blob-references.repository';
 import { scrubBlobs } from './blob-check/scrub-blobs';
 import { bytesPerSecondOf, printer } from './blob-check/operator-lines';
@@ -33,15 +33,12 @@ async function main(): Promise<number> {
   const releaseAfterSeconds = Math.max(settings.UPLOAD_EXPIRY_SECONDS, settings.BLOB_RETENTION_SECONDS);
   const release = values['remove-orphans'] ? { releaseAfterSeconds } : {};
   const stores = await openStores(settings);
-  const dataSource = await createDataSource({ url: settings.DATABASE_URL, entities: [], migrations: [], poolSize: 1 }).initialize();
-  try {
+  return withDataSource({ url: settings.DATABASE_URL }, async (dataSource) => {
     const store = values.primary ? stores[0].store : new CombinedObjectStore(stores);
     const findings = await scrubBlobs(new BlobReferencesRepository(dataSource), store, { report, ...limits, ...release });
     report(findings);
     return findings.missing + findings.damaged > 0 ? 1 : 0;
-  } finally {
-    await dataSource.destroy();
-  }
+  });
 }
 
 main().then(

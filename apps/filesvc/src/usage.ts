@@ -1,6 +1,6 @@
 // `node dist/apps/filesvc/src/usage.js [--recount]`, with the settings of filesvc; see USAGE.
 import { parseArgs } from 'node:util';
-import { createDataSource, endWith, loadSettings } from '@twinyard/service-kit';
+import { endWith, loadSettings, withDataSource } from '@twinyard/service-kit';
 import { environment, filesvcSettings } from './config';
 import { FileCountsRepository } from './files/file-counts.repository';
 import { NamespaceQuota } from './quota/namespace-quota';
@@ -16,8 +16,7 @@ lists, were counted wrongly. Exits with 1 when what was counted is not what is t
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { recount: { type: 'boolean', default: false } } });
   const settings = loadSettings(filesvcSettings, environment);
-  const dataSource = await createDataSource({ url: settings.DATABASE_URL, entities: [], migrations: [], poolSize: 1 }).initialize();
-  try {
+  return withDataSource({ url: settings.DATABASE_URL }, async (dataSource) => {
     const usage = new NamespaceUsageRepository(dataSource);
     const quota = new NamespaceQuota(usage, settings);
     const counts = new FileCountsRepository(dataSource);
@@ -31,9 +30,7 @@ async function main(): Promise<number> {
     const miscounted = await counts.differences();
     for (const row of miscounted) process.stdout.write(`${JSON.stringify(row)}\n`);
     return miscounted.length > 0 || rows.some(({ counted, held }) => counted !== held) ? 1 : 0;
-  } finally {
-    await dataSource.destroy();
-  }
+  });
 }
 
 endWith(main, { usage: USAGE, failed: 2 });

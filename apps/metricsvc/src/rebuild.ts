@@ -1,7 +1,7 @@
 // `node dist/apps/metricsvc/src/rebuild.js [--history]`, with the settings of metricsvc; see USAGE.
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { createDataSource, loadSettings, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { loadSettings, printLine, TypeOrmUnitOfWork, withDataSource } from '@twinyard/service-kit';
 import { environment, metricsvcSettings } from './config';
 import { HttpRebuildSources } from './rebuild/http-rebuild-sources.adapter';
 import { RebuildMetrics } from './rebuild/rebuild-metrics';
@@ -16,13 +16,9 @@ async function main(): Promise<void> {
   const { values } = parseArgs({ options: { history: { type: 'boolean', default: false } } });
   const settings = loadSettings(metricsvcSettings, environment);
   const sources = new HttpRebuildSources(settings);
-  const dataSource = await createDataSource({ url: settings.DATABASE_URL, entities: [], migrations: [], poolSize: 1 }).initialize();
-  try {
-    const report = (line: string) => void process.stdout.write(`${line}\n`);
-    await new RebuildMetrics(sources, new TypeOrmUnitOfWork(dataSource)).run({ id: randomUUID(), history: values.history, report });
-  } finally {
-    await dataSource.destroy();
-  }
+  await withDataSource({ url: settings.DATABASE_URL }, async (dataSource) => {
+    await new RebuildMetrics(sources, new TypeOrmUnitOfWork(dataSource)).run({ id: randomUUID(), history: values.history, report: printLine });
+  });
 }
 
 main().catch((error: unknown) => {

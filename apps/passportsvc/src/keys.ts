@@ -1,6 +1,6 @@
 // `node dist/apps/passportsvc/src/keys.js list|rotate|remove|reseal`, with the settings of passportsvc; see USAGE.
 import { DataKeys, KeyCipher } from '@twinyard/envelope';
-import { createDataSource, endWith, loadSettings, type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { endWith, loadSettings, printLine, type TypeOrmTx, TypeOrmUnitOfWork, withDataSource } from '@twinyard/service-kit';
 import { AuditLog } from './audit/audit-log';
 import { AuditPendingRepository } from './audit/audit-pending.repository';
 import { environment, passportSettings } from './config';
@@ -14,8 +14,7 @@ import { type KeysTold, SigningKeys } from './signing-keys/signing-keys.service'
 
 async function main(): Promise<number> {
   const settings = loadSettings(passportSettings, environment);
-  const dataSource = await createDataSource({ url: settings.DATABASE_URL, entities: [SigningKeyEntity], migrations: [], poolSize: 1 }).initialize();
-  try {
+  return withDataSource({ url: settings.DATABASE_URL, entities: [SigningKeyEntity] }, async (dataSource) => {
     const audit = new AuditLog(new AuditPendingRepository());
     const told: KeysTold = (tx: TypeOrmTx, action, ids) => audit.record(tx, OPERATOR, ...ids.map((id) => ({ action, irn: `passportsvc:signing_key:${id}` })));
     const unitOfWork = new TypeOrmUnitOfWork(dataSource);
@@ -27,10 +26,8 @@ async function main(): Promise<number> {
       await unitOfWork.run((tx) => audit.record(tx, OPERATOR, { action: 'RESEAL', irn: 'passportsvc:*:*', details: { rows: count } }));
       return count;
     };
-    return await runKeysCommand(process.argv.slice(2), keys, repository, (line) => process.stdout.write(`${line}\n`), reseal);
-  } finally {
-    await dataSource.destroy();
-  }
+    return await runKeysCommand(process.argv.slice(2), keys, repository, printLine, reseal);
+  });
 }
 
 endWith(main, { usage: USAGE });

@@ -1,5 +1,5 @@
 // `node dist/libs/events/src/replay-dead-letters.js --group filesvc [--topic filesvc.file]`; see USAGE.
-import { endWith } from '@twinyard/service-kit';
+import { endWith, printLine } from '@twinyard/service-kit';
 import { eventBusOptions, openEventBus } from './bus/open-event-bus';
 import { readSettings } from './config';
 import { runReplayCommand, USAGE } from './dead-letters/replay-command';
@@ -7,7 +7,7 @@ import { runReplayCommand, USAGE } from './dead-letters/replay-command';
 async function main(): Promise<number> {
   const bus = await openEventBus(eventBusOptions(readSettings()));
   try {
-    return await runReplayCommand(process.argv.slice(2), bus, (line) => process.stdout.write(`${line}\n`));
+    return await runReplayCommand(process.argv.slice(2), bus, printLine);
   } finally {
     await bus.close();
   }

@@ -17,3 +17,6 @@ export function endWith(command: () => Promise<number>, { usage, failed = 1 }: C
     },
   );
 }
+
+/** To the standard output. */
+export const printLine = (line: string): void => void process.stdout.write(`${line}\n`);

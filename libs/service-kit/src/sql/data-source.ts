@@ -39,3 +39,13 @@ export function createDataSource(options: SqlOptions): DataSource {
     logging: false,
   } as DataSourceOptions);
 }
+
+/** For a command of an operator: closed when its work has ended. One connection, no entities unless it says more. */
+export async function withDataSource<T>(options: Pick<SqlOptions, 'url'> & Partial<Pick<SqlOptions, 'entities' | 'poolSize'>>, work: (dataSource: DataSource) => Promise<T>): Promise<T> {
+  const dataSource = await createDataSource({ entities: [], migrations: [], poolSize: 1, ...options }).initialize();
+  try {
+    return await work(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+}
