@@ -2,6 +2,7 @@ import { newUuid } from '@twinyard/conventions';
 import { DataSource } from 'typeorm';
 import { GrantFeedRepository } from '../src/grant-feed/grant-feed.repository';
 import { OidcStateRepository } from '../src/oauth/oidc-state.repository';
+import { registerApp } from './applications';
 import { Browser, newVerifier } from './browser';
 import { BOOTSTRAP_CLIENT, type PassportApp, startPassport } from './passport-app';
 import { authorizeUrl, exchange, type Parameters, signInAt, TOKEN, type Tokens, tokensOf } from './sign-in';
@@ -116,6 +117,24 @@ describe('OAuth clients', () => {
       expect((await send(passport, 'GET', '/principalinfo', token)).status).toBe(200);
     });
     let hash: string | undefined;
+
+    it.each(['a+b/c==d+e f', '100% of them', 'a%41b%2Bc', ':x:%zz ', '%', '+', 'plain-and_long.enough~'])('and show it as it stands or form-encoded, at every endpoint: %j', async (secret) => {
+      const app = await registerApp(passport, { secret, authorizedGrantTypes: ['client_credentials'] });
+      const raw = (shown: string) => ({ authorization: `Basic ${Buffer.from(`${app.id}:${shown}`).toString('base64')}` });
+      const [, plus = ''] = String(new URLSearchParams({ secret })).split('=');
+      for (const headers of [raw(secret), basic(app.id, secret), raw(plus)]) {
+        for (const path of [TOKEN, V1_TOKEN]) expect((await ask(path, { grant_type: 'client_credentials' }, headers)).status).toBe(200);
+        const { access_token: token } = (await ask(TOKEN, { grant_type: 'client_credentials', client_id: app.id }, headers)).body;
+        expect((await ask(`${API}/oauth/introspect`, { token }, headers)).body.active).toBe(true);
+        await ask(`${API}/oauth/revoke`, { token }, headers);
+        expect((await send(passport, 'GET', '/principalinfo', token)).status).toBe(401);
+      }
+      expect((await ask(TOKEN, { grant_type: 'client_credentials', client_id: app.id, client_secret: secret }, {})).status).toBe(200);
+      for (const headers of [raw(`${secret}x`), raw(encodeURIComponent(encodeURIComponent(`${secret}%`)))]) {
+        expect((await ask(TOKEN, { grant_type: 'client_credentials' }, headers)).body.error).toBe('invalid_client');
+        expect((await ask(`${API}/oauth/introspect`, { token: 'x' }, headers)).status).toBe(401);
+      }
+    });
   });
 
   it('are no users: their tokens say so, act under their scopes, and are exchanged for nothing', async () => {

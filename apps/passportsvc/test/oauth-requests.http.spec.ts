@@ -47,6 +47,22 @@ describe('an authorization request', () => {
       expect(isPage(await ask({ client_id: app.id, redirect_uri: 'https://app.example.com' }))).toBe(true);
     });
 
+    it('and lets a native app listen on any port of its loopback address', async () => {
+      const app = await registerApp(passport, { redirectUris: ['http://127.0.0.1/callback', 'http://[::1]/callback', 'http://127.0.0.1:8080/fixed', 'http://localhost/callback'] });
+      for (const redirectUri of ['http://127.0.0.1:51004/callback', 'http://127.0.0.1/callback', 'http://[::1]:51004/callback/', 'http://127.0.0.1:8080/fixed']) {
+        const verifier = newVerifier();
+        const answer = await signedIn.get(authorizeUrl(verifier, { client_id: app.id, redirect_uri: redirectUri }));
+        expect(answer.headers.get('location')?.startsWith(`${redirectUri}?code=`)).toBe(true);
+        const form = { grant_type: 'authorization_code', client_id: app.id, code: inQuery(answer)['code'], code_verifier: verifier };
+        // The token endpoint wants the very address of the request (RFC 6749 section 4.1.3).
+        const at = (uri: string) => exchange(passport.baseUrl, { ...form, redirect_uri: uri });
+        expect([(await at(redirectUri.replace(/(:\d+)?\/(callback|fixed)/, ':7/$2'))).status, (await at(redirectUri)).status]).toEqual([403, 200]);
+      }
+      for (const redirectUri of ['http://127.0.0.1:8081/fixed', 'http://localhost:51004/callback', 'http://127.0.0.1:65536/callback', 'https://127.0.0.1:51004/callback', 'http://127.0.0.2:51004/callback']) {
+        expect(isPage(await ask({ client_id: app.id, redirect_uri: redirectUri }))).toBe(true);
+      }
+    });
+
     it.each<[string, Parameters]>([
       ['a bad response type', { response_type: 'password' }],
       ['a bad scope', { scope: 'read"' }],

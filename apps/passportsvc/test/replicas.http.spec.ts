@@ -1,7 +1,7 @@
 import { APP_REDIRECT_URI, registerApp } from './applications';
 import { Browser, newVerifier } from './browser';
 import { type PassportApp, REDIRECT_URI, startPassport, startReplica } from './passport-app';
-import { authorizeUrl, exchange, signInAt, type Tokens } from './sign-in';
+import { ageRefreshTokens, authorizeUrl, exchange, signInAt, type Tokens } from './sign-in';
 
 const SECRET = 'a-secret-of-an-application';
 const ME = '/passportsvc/api/v1/users/me';
@@ -44,12 +44,13 @@ describe('two replicas', () => {
     const next = (await (await exchange(other, { ...of, grant_type: 'refresh_token', refresh_token: tokens.refresh_token })).json()) as Tokens;
     const statuses = () => Promise.all([one, other].map(async (url) => (await fetch(url + ME, { headers: { authorization: `Bearer ${next.access_token}` } })).status));
     expect(await statuses()).toEqual([200, 200]);
+    await ageRefreshTokens(passport.app, 11);
     expect((await exchange(one, { ...of, grant_type: 'refresh_token', refresh_token: tokens.refresh_token })).status).toBe(403);
     expect(await statuses()).toEqual([401, 401]);
     expect((await exchange(other, { ...of, grant_type: 'refresh_token', refresh_token: next.refresh_token })).status).toBe(403);
   });
 
-  it('give one of two refreshes at once, on either of them, a token at most, and no two families', async () => {
+  it('give two refreshes at once, on either of them, the same next token: one family', async () => {
     const app = await registerApp(passport, { secret: SECRET, authorizedGrantTypes: ['authorization_code', 'refresh_token'] });
     const of = { client_id: app.id, client_secret: SECRET, redirect_uri: APP_REDIRECT_URI };
     const verifier = newVerifier();
@@ -57,12 +58,10 @@ describe('two replicas', () => {
     const form = { ...of, grant_type: 'authorization_code', code: answer.location?.searchParams.get('code') ?? '', code_verifier: verifier };
     const { refresh_token: token } = (await (await exchange(passport.baseUrl, form)).json()) as Tokens;
     const raced = await Promise.all([passport.baseUrl, replica.url].map(async (url) => (await exchange(url, { ...of, grant_type: 'refresh_token', refresh_token: token })).json() as Promise<Tokens>));
-    const won = raced.filter(({ refresh_token: next }) => next !== undefined);
-    expect(won.length).toBeLessThanOrEqual(1);
-    for (const { refresh_token: next, access_token: access } of won) {
-      expect((await exchange(replica.url, { ...of, grant_type: 'refresh_token', refresh_token: next })).status).toBe(403);
-      expect((await fetch(passport.baseUrl + ME, { headers: { authorization: `Bearer ${access}` } })).status).toBe(401);
-    }
+    const [next, ...others] = new Set(raced.map((answer) => answer.refresh_token));
+    expect([typeof next, others]).toEqual(['string', []]);
+    expect((await exchange(replica.url, { ...of, grant_type: 'refresh_token', refresh_token: next })).status).toBe(200);
+    for (const { access_token: access } of raced) expect((await fetch(replica.url + ME, { headers: { authorization: `Bearer ${access}` } })).status).toBe(200);
   });
 
   it('take one code once, whichever of them gets it', async () => {

@@ -1,3 +1,5 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { Browser, type BrowserResponse, challengeOf, newVerifier } from './browser';
 import { ADMIN, REDIRECT_URI } from './passport-app';
 
@@ -29,6 +31,10 @@ export async function exchange(baseUrl: string, form: Parameters, path = TOKEN, 
   const given = Object.entries(form).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return fetch(baseUrl + path, { method: 'POST', headers, body: new URLSearchParams(given) });
 }
+
+/** As if all refresh tokens that were used so far had been used so much earlier. */
+export const ageRefreshTokens = (app: INestApplicationContext, seconds: number): Promise<unknown> =>
+  app.get(DataSource).query(`UPDATE oidc_state SET consumed_at = consumed_at - $1 * interval '1 second' WHERE model = 'RefreshToken'`, [seconds]);
 
 export interface Tokens {
   readonly access_token: string;

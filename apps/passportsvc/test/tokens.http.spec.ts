@@ -7,7 +7,7 @@ import { Sweeper } from '../src/sessions/sweeper';
 import { APP_REDIRECT_URI, registerApp } from './applications';
 import { Browser, newVerifier } from './browser';
 import { ADMIN, BOOTSTRAP_CLIENT, type PassportApp, REDIRECT_URI, startPassport, startReplica } from './passport-app';
-import { authorizeUrl, exchange, type Parameters, signInAt, type Tokens, tokensOf } from './sign-in';
+import { ageRefreshTokens, authorizeUrl, exchange, type Parameters, signInAt, type Tokens, tokensOf } from './sign-in';
 
 const V1_TOKEN = '/passportsvc/api/v1/oauth/token';
 const SECRET = 'a-secret-of-an-application';
@@ -150,7 +150,7 @@ describe('tokens', () => {
       return { app, tokens, refresh };
     };
 
-    it('rotates, and one that is used twice revokes all of its family', async () => {
+    it('rotates, and one that is shown again after its grace revokes all of its family', async () => {
       const { tokens, refresh } = await refreshable();
       const second = await refresh(tokens.refresh_token);
       expect(second).toMatchObject({ status: 200, scope: 'read write', refresh_token: expect.any(String) });
@@ -158,6 +158,7 @@ describe('tokens', () => {
       const third = await refresh(second.refresh_token, V1_TOKEN);
       expect(third).toMatchObject({ status: 200, token_type: 'bearer' });
 
+      await ageRefreshTokens(passport.app, 11);
       expect(await refresh(tokens.refresh_token)).toMatchObject({ status: 403, error: 'invalid_grant' });
       expect((await get('/passportsvc/api/v1/users/me', third.access_token)).status).toBe(401);
       expect(await refresh(third.refresh_token)).toMatchObject({ status: 403, error: 'invalid_grant' });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ClientSecrets } from '../clients/client-secrets';
+import { type BasicCredentials, clientReadings, readBasic, writeBasic } from './basic-credentials';
 import { OidcClients } from './oidc-clients';
 
 export interface AuthenticatedClient {
@@ -18,7 +19,7 @@ interface ShownCredentials {
 
 type Form = Readonly<Record<string, unknown>>;
 
-/** RFC 6749 section 2.3 for the endpoints that are ours: HTTP Basic, or `client_id` and `client_secret` in the form. */
+/** RFC 6749 section 2.3: HTTP Basic, or `client_id` and `client_secret` in the form. */
 @Injectable()
 export class ClientAuthentication {
   constructor(
@@ -26,10 +27,31 @@ export class ClientAuthentication {
     private readonly secrets: ClientSecrets,
   ) {}
 
+  /** For the endpoints that are ours. */
   async authenticate(request: FastifyRequest, form: Form): Promise<AuthenticatedClient | undefined> {
-    const basic = fromBasic(request.headers.authorization);
-    if (basic !== undefined && contradicts(form, basic.id)) return undefined;
-    const shown = basic ?? fromForm(form);
+    const basic = readBasic(request.headers.authorization);
+    if (basic === undefined) return this.clientOf(fromForm(form));
+    for (const reading of clientReadings(basic)) {
+      const client = contradicts(form, reading.id) ? undefined : await this.clientOf(reading);
+      if (client !== undefined) return client;
+    }
+    return undefined;
+  }
+
+  /** For those of the library, which knows the form-encoded reading alone: the same credentials in it. Of another header, itself. */
+  async inOneReading(header: string | undefined): Promise<string | undefined> {
+    const basic = readBasic(header);
+    if (basic === undefined) return header;
+    const readings = clientReadings(basic);
+    return writeBasic(readings.length === 1 ? basic : await this.knownAmong(readings, basic));
+  }
+
+  private async knownAmong(readings: readonly BasicCredentials[], otherwise: BasicCredentials): Promise<BasicCredentials> {
+    for (const reading of readings) if ((await this.clientOf(reading)) !== undefined) return reading;
+    return otherwise;
+  }
+
+  private async clientOf(shown: ShownCredentials | undefined): Promise<AuthenticatedClient | undefined> {
     if (shown === undefined) return undefined;
     const client = await this.clients.find(shown.id);
     if (client === undefined) return undefined;
@@ -38,21 +60,6 @@ export class ClientAuthentication {
     if (isConfidential ? !this.secrets.matches(shown.secret ?? '', hash) : shown.secret !== undefined) return undefined;
     const organizationId = client['organization_id'] as string | undefined;
     return { id: shown.id, isConfidential, isPlatformClient: client['first_party'] === undefined, ...(organizationId !== undefined && { organizationId }) };
-  }
-}
-
-/** Both parts are form-encoded (RFC 6749 section 2.3.1). */
-const decode = (text: string) => decodeURIComponent(text.replaceAll('+', '%20'));
-
-function fromBasic(header: string | undefined): ShownCredentials | undefined {
-  const encoded = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(header ?? '')?.[1];
-  if (encoded === undefined) return undefined;
-  const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
-  if (id === undefined || secret === undefined) return undefined;
-  try {
-    return { id: decode(id), secret: decode(secret) };
-  } catch {
-    return undefined;
   }
 }
 

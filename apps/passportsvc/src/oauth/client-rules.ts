@@ -1,6 +1,7 @@
 import type { Provider } from 'oidc-provider';
 import type { ClientSecrets } from '../clients/client-secrets';
 import type { OidcLibrary } from './oidc-library';
+import { isRegistered } from './redirect-uris';
 
 interface ClientRules {
   readonly clientSecret?: string;
@@ -15,7 +16,7 @@ interface ClientRules {
 }
 
 /**
- * Secrets are stored as hashes, and redirect URIs are compared exactly, also those of loopback addresses. A token straight from
+ * Secrets are stored as hashes, and redirect URIs are compared exactly but for the port of a loopback address. A token straight from
  * the authorization endpoint is for those applications alone that say so (contract 1.1).
  */
 export function useOwnClientRules(provider: Provider, secrets: ClientSecrets, { errors, internalsOf }: OidcLibrary): void {
@@ -26,7 +27,7 @@ export function useOwnClientRules(provider: Provider, secrets: ClientSecrets, { 
     return secrets.matches(actual, this.clientSecret ?? '');
   };
   prototype.redirectUriAllowed = function redirectUriAllowed(uri) {
-    return this.redirectUris.includes(uri);
+    return isRegistered(uri, this.redirectUris);
   };
   prototype.postLogoutRedirectUriAllowed = function postLogoutRedirectUriAllowed(uri) {
     return this.postLogoutRedirectUris.includes(uri);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { answersChallenge, isCodeVerifier } from './pkce';
-import { isSameRedirectUri, withAndWithoutSlash } from './redirect-uris';
+import { isRegistered, isSameRedirectUri, withAndWithoutSlash } from './redirect-uris';
 import { answerInBoth, inBoth, inFragment, inQuery } from './response-modes';
 
 describe('PKCE', () => {
@@ -33,6 +33,19 @@ describe('redirect URIs', () => {
   it('keep a slash that ends a query: it belongs to a value', () => {
     expect(withAndWithoutSlash(['https://a.example/cb?next=/'])).toEqual(['https://a.example/cb?next=/']);
     expect(isSameRedirectUri('https://a.example/cb?next=', 'https://a.example/cb?next=/')).toBe(false);
+  });
+
+  it.each(['http://127.0.0.1/cb', 'http://[::1]/cb', 'http://127.0.0.1', 'http://127.0.0.1/', 'http://[::1]/cb?x=1'])('of native apps come with any port: %s', (uri) => {
+    const registered = withAndWithoutSlash([uri]);
+    const at = (port: string) => uri.replace(/(127\.0\.0\.1|\[::1\])/, `$1${port}`);
+    for (const port of ['', ':0', ':1', ':80', ':8080', ':51004', ':65535', ':00080']) expect([port, isRegistered(at(port), registered)]).toEqual([port, true]);
+    for (const port of [':', ':65536', ':99999', ':123456', ':-1', ':8080:8080', ':8080@evil.example', ':8080.evil.example', ':80%30', ':８０', ':8080#x', ':8080\\x', ' ']) expect([port, isRegistered(at(port), registered)]).toEqual([port, false]);
+    for (const other of [at(':8080').replace('http:', 'https:'), `${at(':8080')}x`, at(':8080').replace('cb', 'CB').replace(/:8080\/?$/, ':8080/x')]) expect([other, isRegistered(other, registered)]).toEqual([other, false]);
+  });
+
+  it.each(['http://127.0.0.1:8080/cb', 'http://localhost/cb', 'http://127.0.0.2/cb', 'http://127.1/cb', 'https://127.0.0.1/cb', 'http://[0:0:0:0:0:0:0:1]/cb', 'http://u@127.0.0.1/cb', 'http://127.0.0.1.example/cb'])('that are no loopback address without a port have the port that is registered: %s', (uri) => {
+    expect(isRegistered(uri, [uri])).toBe(true);
+    for (const other of [uri.replace(/(?::8080)?\/cb$/, ':9090/cb'), uri.replace(/:8080/, '').replace('/cb', ':81/cb')]) expect([other, isRegistered(other, [uri])]).toEqual([other, false]);
   });
 
   it('that are none, or hold a fragment, are left out', () => {

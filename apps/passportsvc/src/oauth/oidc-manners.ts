@@ -1,4 +1,5 @@
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
+import type { ClientAuthentication } from './client-authentication';
 import { readFormAsQuery, toLibraryQuery } from './authorize-request';
 import { renderOAuthError } from './oauth-error-page';
 import { OWN_DISCOVERY } from './discovery';
@@ -8,7 +9,7 @@ import { OAUTH_ROUTES, PASSPORT_PATH } from './oidc-configuration';
  * This API's paths and manners around oidc-provider (contract 1.1): v1 and v2 of the same endpoints, POST to authorize as
  * GET, both response modes, 403 for a refused token request. A Koa middleware in front of the library's own.
  */
-export function apiManners(provider: Provider, baseUrl: string) {
+export function apiManners(provider: Provider, authentication: ClientAuthentication, baseUrl: string) {
   const { protocol, host } = new URL(baseUrl);
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     ctx.req.headers['x-forwarded-proto'] = protocol.replace(':', '');
@@ -21,7 +22,7 @@ export function apiManners(provider: Provider, baseUrl: string) {
     // Whose scripts may read answers was decided for all routes alike; the library would let everybody.
     const isAllowedOrigin = ctx.res.hasHeader('Access-Control-Allow-Origin');
     if (ctx.path === OAUTH_ROUTES.authorization) await authorize(provider, ctx, next);
-    else if (ctx.path === OAUTH_ROUTES.token) await token(ctx, next);
+    else if (ctx.path === OAUTH_ROUTES.token) await token(provider, authentication, ctx, next);
     else await next();
     if (ctx.path.startsWith('/.well-known/')) ctx.body = { ...(ctx.body as object), ...OWN_DISCOVERY };
     if (!isAllowedOrigin && ctx.path !== OAUTH_ROUTES.jwks) ctx.remove('Access-Control-Allow-Origin');
@@ -41,11 +42,16 @@ async function authorize(provider: Provider, ctx: KoaContextWithOIDC, next: () =
   try {
     ctx.query = await toLibraryQuery(ctx, provider);
   } catch (error) {
-    ctx.status = 500;
-    provider.emit('server_error', ctx, error as Error);
+    reportFailure(provider, ctx, error);
     return renderOAuthError(ctx, { error: 'server_error' });
   }
   await next();
+}
+
+/** What fails before the library has the request. */
+function reportFailure(provider: Provider, ctx: KoaContextWithOIDC, error: unknown): void {
+  ctx.status = 500;
+  provider.emit('server_error', ctx, error as Error);
 }
 
 interface TokenAnswer {
@@ -55,8 +61,15 @@ interface TokenAnswer {
   readonly token_type?: string;
 }
 
-async function token(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+async function token(provider: Provider, authentication: ClientAuthentication, ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   ctx.req.headers.accept = 'application/json';
+  try {
+    ctx.req.headers.authorization = await authentication.inOneReading(ctx.req.headers.authorization);
+  } catch (error) {
+    reportFailure(provider, ctx, error);
+    ctx.body = { error: 'server_error' };
+    return;
+  }
   await next();
   const answer = ctx.body as TokenAnswer | undefined;
   if (answer?.error !== undefined) refuse(ctx, answer);

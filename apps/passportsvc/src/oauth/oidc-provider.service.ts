@@ -8,11 +8,13 @@ import { ClientSecrets } from '../clients/client-secrets';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { type KeySet, SigningKeys } from '../signing-keys/signing-keys.service';
 import { AUTHORIZATION_CODE_PARAMETERS, authorizationCodeGrant } from './authorization-code.grant';
+import { ClientAuthentication } from './client-authentication';
 import { useOwnClientRules } from './client-rules';
 import { oidcConfiguration, PASSPORT_PATH } from './oidc-configuration';
 import { loadOidcLibrary, type OidcLibrary } from './oidc-library';
 import { apiManners } from './oidc-manners';
 import { OidcStores } from './oidc-store.adapter';
+import { nameSuccessors } from './refresh-tokens';
 import { answerInBoth, answerInFragment, answerInQuery } from './response-modes';
 import { endSessionsEverywhere, sendBackAsRegistered } from './sign-out';
 
@@ -35,6 +37,7 @@ export class OidcProvider implements OnModuleInit {
     private readonly keys: SigningKeys,
     private readonly stores: OidcStores,
     private readonly secrets: ClientSecrets,
+    private readonly authentication: ClientAuthentication,
     @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -74,11 +77,12 @@ export class OidcProvider implements OnModuleInit {
     const { settings, library, stores, secrets } = this;
     const provider = new library.Provider(settings.BASE_URL + PASSPORT_PATH, oidcConfiguration({ settings, keys, stores, library }));
     provider.proxy = true;
-    provider.use(apiManners(provider, settings.BASE_URL) as never);
+    provider.use(apiManners(provider, this.authentication, settings.BASE_URL) as never);
     provider.use(sendBackAsRegistered as never);
     provider.registerGrantType('authorization_code', authorizationCodeGrant(provider, library), AUTHORIZATION_CODE_PARAMETERS, ['resource']);
     answerInOurForms(provider, library);
     useOwnClientRules(provider, secrets, library);
+    nameSuccessors(provider, secrets, library);
     endSessionsEverywhere(provider, stores.sessions, library);
     provider.on('server_error', (ctx, error) => this.report(ctx, error));
     // Koa's own, which it would print otherwise: a connection that the caller closed, for example.

@@ -13,6 +13,9 @@ interface StateRow {
   readonly consumed_at: Date | null;
 }
 
+/** Without a grace never, also where the clocks of two transactions cross. */
+const IN_GRACE = `($3::int > 0 AND consumed_at > now() - $3::int * interval '1 second')`;
+
 /** Codes and session ids are secrets: rows are named by their hash. */
 const nameOf = (id: string) => createHash('sha256').update(id).digest('base64url');
 
@@ -31,8 +34,11 @@ export class OidcStateRepository {
     );
   }
 
-  async find(model: string, id: string): Promise<AdapterPayload | undefined> {
-    const [row] = await this.dataSource.query<StateRow[]>('SELECT payload, consumed_at FROM oidc_state WHERE model = $1 AND id = $2', [model, nameOf(id)]);
+  /** What was used less than `graceSeconds` ago is as if it were not. */
+  async find(model: string, id: string, graceSeconds = 0): Promise<AdapterPayload | undefined> {
+    const [row] = await this.dataSource.query<StateRow[]>(
+      `SELECT payload, CASE WHEN ${IN_GRACE} THEN NULL ELSE consumed_at END AS consumed_at FROM oidc_state WHERE model = $1 AND id = $2`, [model, nameOf(id), graceSeconds],
+    );
     return row && { ...toPayload(row), jti: id };
   }
 
@@ -41,12 +47,12 @@ export class OidcStateRepository {
     return row && toPayload(row);
   }
 
-  /** Answers false when it was used before: of two requests with one code only one gets true. */
-  async consume(model: string, id: string): Promise<boolean> {
+  /** Answers false when it was used before: of two requests with one code only one gets true. Within the grace of its first use it may be used again. */
+  async consume(model: string, id: string, graceSeconds = 0): Promise<boolean> {
     const [row] = await this.dataSource.query<{ consumed: boolean }[]>(
-      `WITH used AS (UPDATE oidc_state SET consumed_at = now() WHERE model = $1 AND id = $2 AND consumed_at IS NULL RETURNING 1)
+      `WITH used AS (UPDATE oidc_state SET consumed_at = coalesce(consumed_at, now()) WHERE model = $1 AND id = $2 AND (consumed_at IS NULL OR ${IN_GRACE}) RETURNING 1)
        SELECT EXISTS (SELECT FROM used) AS consumed`,
-      [model, nameOf(id)],
+      [model, nameOf(id), graceSeconds],
     );
     return row?.consumed === true;
   }

@@ -6,6 +6,7 @@ import { Sessions } from '../sessions/sessions.service';
 import { UsersRepository } from '../users/users.repository';
 import { OidcClients } from './oidc-clients';
 import { OidcStateRepository } from './oidc-state.repository';
+import { REFRESH_GRACE_SECONDS } from './refresh-tokens';
 
 /** What oidc-provider reads and writes. */
 @Injectable()
@@ -27,12 +28,17 @@ const ENDS_EARLY: ReadonlySet<string> = new Set(['Session', 'AuthorizationCode',
 
 /** oidc-provider's storage for one of its models. */
 export class OidcStore implements Adapter {
+  /** How long one that was used is as if it were not. */
+  private readonly graceSeconds: number;
+
   constructor(
     private readonly model: string,
     private readonly stores: OidcStores,
     /** What a code or refresh token that was used before is answered with. */
     private readonly alreadyUsed: () => Error,
-  ) {}
+  ) {
+    this.graceSeconds = model === 'RefreshToken' ? REFRESH_GRACE_SECONDS : 0;
+  }
 
   async upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
     await this.stores.state.upsert(this.model, id, payload, expiresIn ?? FALLBACK_SECONDS);
@@ -40,7 +46,7 @@ export class OidcStore implements Adapter {
 
   async find(id: string): Promise<AdapterPayload | undefined> {
     if (this.model === 'Client') return this.stores.clients.find(id);
-    const found = await this.stores.state.find(this.model, id);
+    const found = await this.stores.state.find(this.model, id, this.graceSeconds);
     return ENDS_EARLY.has(this.model) && (await this.isEnded(found)) ? undefined : found;
   }
 
@@ -53,9 +59,9 @@ export class OidcStore implements Adapter {
     return undefined;
   }
 
-  /** Of two requests that arrive with one code at once, the second revokes what the first one got (RFC 6749 section 4.1.2). */
+  /** Of two requests that arrive with one code at once, the second revokes what the first one got (RFC 6749 section 4.1.2); so does a refresh token after its grace. */
   async consume(id: string): Promise<void> {
-    if (await this.stores.state.consume(this.model, id)) return;
+    if (await this.stores.state.consume(this.model, id, this.graceSeconds)) return;
     const used = await this.stores.state.find(this.model, id);
     if (used?.grantId !== undefined) await this.stores.sessions.revokeAuthorization(used.grantId);
     throw this.alreadyUsed();

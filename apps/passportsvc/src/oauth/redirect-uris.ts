@@ -11,4 +11,14 @@ function otherForm(uri: string): string {
   return uri.endsWith('/') ? uri.slice(0, -1) : `${uri}/`;
 }
 
+/** The port of a loopback address; `localhost` may be anybody's (section 8.3). */
+const LOOPBACK_PORT = /^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?=[/?]|$)/;
+
+/**
+ * Whether it is one of those that are registered, as it stands. A loopback address that is registered without a port may come with any: "The authorization
+ * server MUST allow any port to be specified at the time of the request for loopback IP redirect URIs" (RFC 8252 section 7.3).
+ */
+export const isRegistered = (uri: string, registered: readonly string[]): boolean =>
+  registered.includes(uri) || (isAbsolute(uri) && registered.includes(uri.replace(LOOPBACK_PORT, '$1')));
+
 const isAbsolute = (uri: string) => URL.canParse(uri) && !uri.includes('#');

@@ -4,6 +4,7 @@ import { forbidden, type Principal, unauthenticated } from '@twinyard/convention
 import { decodeJwt } from 'jose';
 import { AccessKeys } from '../accesskeys/access-keys.service';
 import { Liveness } from '../sessions/liveness';
+import { type BasicCredentials, readBasic } from './basic-credentials';
 
 export interface Bearer {
   readonly principal: Principal;
@@ -32,7 +33,7 @@ export class TokenBearer {
 
   /** @throws ServiceError `unauthenticated`; `forbidden` for what must not outlive its end by an exchange. */
   async authenticate(header: string | undefined): Promise<Bearer> {
-    const key = keyOf(header);
+    const key = readBasic(header);
     const bearer = key === undefined ? await this.byToken((header ?? '').replace(/^Bearer\s+/i, '').trim()) : await this.byKey(key);
     if (bearer === undefined || !(await this.liveness.isAlive(bearer.principal))) throw unauthenticated();
     return bearer;
@@ -45,15 +46,8 @@ export class TokenBearer {
     return { principal, byAccessKey: false, authorizedAt: authorizedAt ?? iat, ...(accessKeyId !== undefined && { accessKeyId }) };
   }
 
-  private async byKey({ id, secret }: { readonly id: string; readonly secret: string }): Promise<Bearer | undefined> {
+  private async byKey({ id, secret }: BasicCredentials): Promise<Bearer | undefined> {
     const principal = await this.keys.authenticate(id, secret);
     return principal && { principal, byAccessKey: true, accessKeyId: id, authorizedAt: Math.floor(Date.now() / 1_000) };
   }
-}
-
-function keyOf(header: string | undefined): { readonly id: string; readonly secret: string } | undefined {
-  const encoded = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(header ?? '')?.[1];
-  if (encoded === undefined) return undefined;
-  const [, id = '', secret = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
-  return { id, secret };
 }

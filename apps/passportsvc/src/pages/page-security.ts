@@ -11,7 +11,8 @@ export function pageSecurityPolicy(formTargets: readonly string[] = []): string 
   return `default-src 'none'; style-src 'self'; img-src 'self' data:; form-action ${sources}; frame-ancestors 'none'; base-uri 'none'`;
 }
 
+/** A policy has no words for an IPv6 address (CSP 3, `host-source`): a native app that listens on `[::1]` is reached by its scheme. */
 function sourceOf(uri: string): string {
-  const { protocol, origin } = new URL(uri);
-  return origin === 'null' ? protocol : origin;
+  const { protocol, origin, hostname } = new URL(uri);
+  return origin === 'null' || hostname.startsWith('[') ? protocol : origin;
 }
