@@ -3,7 +3,7 @@ import { type PassportApp, startPassport } from './passport-app';
 import { ENTERPRISE, organizationScim, type ScimClient, USER } from './scim-client';
 import { newTenant } from './tenancy';
 
-/** What two providers really send, as their documentation and their logs show it. */
+/** What three providers really send, as their documentation, their logs and their source show it. */
 describe('provisioning', () => {
   let passport: PassportApp;
   let scim: ScimClient;
@@ -88,5 +88,24 @@ describe('provisioning', () => {
     const { active: _active, ...without } = replaced.body as Record<string, unknown>;
     expect((await scim.put(`/Users/${id}`, without)).body.active).toBe(false);
     expect(await scim.put(`/Users/${id}`, { ...without, active: true })).toMatchObject({ status: 200, body: { active: true } });
+  });
+
+  it.each([['with', { schemas: [USER] }], ['without, as its older versions', {}]])('by authentik, %s schemas: configuration, create, hourly replacement, deactivation, a name that is taken, deletion', async (_name, schemas) => {
+    expect((await scim.get('/ServiceProviderConfig')).body).toMatchObject({ patch: { supported: true }, filter: { supported: true }, bulk: { supported: false }, changePassword: { supported: false }, sort: { supported: true }, authenticationSchemes: [expect.any(Object)] });
+    const userName = `ada-${randomUUID()}`;
+    const email = `${userName}@acme.example`;
+    const user = {
+      ...schemas, userName, name: { formatted: 'Ada Lovelace', givenName: 'Ada', familyName: 'Lovelace' }, displayName: 'Ada Lovelace', active: true,
+      photos: [{ value: 'https://auth.example/avatar.png', type: 'photo' }], emails: [{ value: email, type: 'other', primary: true }], externalId: '5f0c3a'.repeat(10),
+    };
+    const made = await scim.post('/Users', user);
+    expect(made).toMatchObject({ status: 201, body: { userName, active: true, emails: [{ value: email, type: 'other', primary: true }], externalId: user.externalId } });
+    const { id } = made.body as { id: string };
+    const again = await scim.put(`/Users/${id}`, { ...user, id });
+    expect(again).toMatchObject({ status: 200, body: { id, meta: { version: made.body.meta.version } } });
+    expect(await scim.put(`/Users/${id}`, { ...user, id, photos: [], active: false })).toMatchObject({ status: 200, body: { active: false } });
+    expect(await scim.post('/Users', user)).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } });
+    expect(await scim.find(`userName eq ${userName}`)).toMatchObject({ status: 400, body: { scimType: 'invalidFilter' } });
+    expect([(await scim.delete(`/Users/${id}`)).status, (await scim.post('/Groups', { displayName: 'Engineers' })).status]).toEqual([204, 404]);
   });
 });
