@@ -86,6 +86,17 @@ export function isNestedDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((child) => isNestedDeeper(child, levels - 1));
 }
 
+/** `[0].spec.__proto__`: the first key that whoever copies the object would take for its prototype. Of a value that is not nested too deep. */
+export function pathOfPrototypeKey(value: unknown, path = ''): string | undefined {
+  if (value === null || typeof value !== 'object') return undefined;
+  if (Object.hasOwn(value, '__proto__')) return `${path}.__proto__`.replace(/^\./, '');
+  for (const [key, child] of Object.entries(value)) {
+    const found = pathOfPrototypeKey(child, Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`.replace(/^\./, ''));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 function brokennessOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? 'holds a NUL character or half a surrogate pair' : undefined;
   // `1e400` is JSON and is read as infinity, which would be kept as null.

@@ -144,6 +144,8 @@ describe('what every service does alike', () => {
     const post = (text: string) => server().post(`${THINGS}/bulk`).set('content-type', 'application/json').send(text);
     for (const text of ['{', '{"__proto__":{}}', '["\\u0000"]', '["\\ud800"]', '[{"a\\u0000":1}]', '[{"a": 1e400}]', `[-${'9'.repeat(400)}]`, '[1.5E+999]', `${'['.repeat(9_000)}${']'.repeat(9_000)}`, `${'{"a":'.repeat(151)}"\\u0000"${'}'.repeat(151)}`]) expect([text, (await post(text)).status]).toEqual([text, 400]);
     await post('["\\ud83d\\ude00"]').expect(201);
+    // JSON knows its path as that of any other fault.
+    for (const [text, field] of [['{"__proto__":{}}', '__proto__'], ['[1,{"a":{"b":[{"\\u005f_proto__":1}]}}]', '[1].a.b[0].__proto__']] as const) expect((await post(text)).body).toMatchObject({ code: 'invalid', details: [{ field, issue: 'is a key that no object may have' }] });
     await server().get(`${THINGS}?a=%00`).expect(400);
     await post('["1e400", 1e300, "a:1e999"]').expect(201);
   });

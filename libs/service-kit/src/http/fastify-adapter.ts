@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { invalid, invalidField, isNestedDeeper, LARGE_NUMBER, MAX_BODY_LEVELS, refuseBrokenText, refuseInexactNumbers, type ServiceError, utf8Text } from '@twinyard/conventions';
+import { invalid, invalidField, isNestedDeeper, LARGE_NUMBER, MAX_BODY_LEVELS, pathOfPrototypeKey, refuseBrokenText, refuseInexactNumbers, type ServiceError, utf8Text } from '@twinyard/conventions';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendError } from './error-filter';
 import { sendJsonTexts } from './json-text';
@@ -61,9 +61,11 @@ const SUSPICIOUS = new RegExp(`\\\\u(?:0000|[dD][89a-fA-F])|${LARGE_NUMBER.sourc
 /** Large bodies of bulks are left to the services, which look at every item of them anyway. */
 const mayBeTooDeep = (text: string, limit: number) => text.length > 2 * MAX_BODY_LEVELS && (text.length <= ONE_MEGABYTE || limit !== BULK_BODY_LIMIT);
 
+const tooDeep = () => invalidField('body', `is nested deeper than ${MAX_BODY_LEVELS} levels`);
+
 function checkBody(text: string, value: unknown, limit: number): void {
   const isSuspicious = SUSPICIOUS.test(text) || typeof value === 'number';
-  if ((isSuspicious || mayBeTooDeep(text, limit)) && isNestedDeeper(value, MAX_BODY_LEVELS)) throw invalidField('body', `is nested deeper than ${MAX_BODY_LEVELS} levels`);
+  if ((isSuspicious || mayBeTooDeep(text, limit)) && isNestedDeeper(value, MAX_BODY_LEVELS)) throw tooDeep();
   if (!isSuspicious) return;
   refuseInexactNumbers(text);
   refuseBrokenText(value);
@@ -78,7 +80,7 @@ function parseJson(instance: FastifyInstance): void {
   const read = (request: FastifyRequest, text: string): unknown => {
     let value: unknown;
     void parse(request, text, (error, parsed: unknown) => {
-      if (error) throw invalid(badJsonMessage(error));
+      if (error) throw badJson(text);
       value = parsed;
     });
     checkBody(text, value, request.routeOptions.bodyLimit);
@@ -100,8 +102,21 @@ function parseJson(instance: FastifyInstance): void {
   }
 }
 
-const badJsonMessage = (error: Error) =>
-  error.message.includes('prototype') ? 'body: holds a forbidden key (__proto__)' : 'body: is not valid JSON';
+/** What is JSON and was refused all the same holds a key that would be taken for the prototype of an object. */
+function badJson(text: string): ServiceError {
+  const value = valueOf(text);
+  if (value === undefined) return invalid('body: is not valid JSON');
+  if (isNestedDeeper(value, MAX_BODY_LEVELS)) return tooDeep();
+  return invalidField(pathOfPrototypeKey(value) ?? 'body', 'is a key that no object may have');
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
 
 function refuseBrokenParameters(instance: FastifyInstance): void {
   instance.addHook('preValidation', (request, _reply, done) => {
