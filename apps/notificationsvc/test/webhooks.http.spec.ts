@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Outbox, resourceCreated } from '@twinyard/events';
 import { createService, loadSettings, TypeOrmUnitOfWork } from '@twinyard/service-kit';
-import { createTestDatabase, eventually, FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
+import { type ApiDocument, createTestDatabase, eventually, FakePassport, issuingOperations, type TestDatabase, testSettings } from '@twinyard/testing';
 import { Client } from 'pg';
 import { Webhook } from 'standardwebhooks';
 import request from 'supertest';
@@ -94,6 +96,14 @@ describe('webhooks', () => {
     expect(hook.headers).toMatchObject({ 'content-type': 'application/cloudevents+json', 'user-agent': 'House/1' });
     expect(() => new Webhook('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw').verify(hook.text, hook.headers as Record<string, string>)).toThrow();
     await eventually(async () => expect(await logOf(trigger)).toMatchObject([{ _status: 'SENT', _transport: 'WEBHOOK' }]));
+  });
+
+  it('tells secrets to tokens that write, by every operation that tells one', async () => {
+    const document = JSON.parse(readFileSync(join(__dirname, '../openapi.json'), 'utf8')) as ApiDocument;
+    expect(issuingOperations(document)).toEqual([`POST ${BASE}/device`, `PUT ${BASE}/device/{id}`]);
+    const { _id, ...record } = await make('device', { _transport: 'WEBHOOK', _webhook: { _url: urlOf('/told') } });
+    const reader = `Bearer ${await passport.token('owner', { scopes: ['read'] })}`;
+    for (const [method, path] of [['post', 'device'], ['put', `device/${_id}`]] as const) await call(method, path).set('authorization', reader).send(record).expect(403);
   });
 
   it('never shows or stores the secret in the clear, and keeps it when the whole record is sent back', async () => {

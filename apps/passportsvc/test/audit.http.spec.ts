@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { keptScopes } from '@twinyard/auth';
 import { EventBus, type NewEvent, resourceCreated, resourceUpdated, toCloudEvent, topicOf } from '@twinyard/events';
 import { eventually } from '@twinyard/testing';
 import { DataSource } from 'typeorm';
@@ -141,7 +142,7 @@ describe('the audit log over HTTP', () => {
     await eventually(async () => expect(await doors()).toMatchObject([{ ...failure, _action: 'SIGN_IN', _byId: person.id }, failure, failure]));
     const [, one, two] = (await doors()).map(({ _details, _byId, _address, _irn }) => JSON.stringify({ _details, _byId, _address, _irn }));
     expect(one).toBe(two);
-    const { token } = await passport.app.get(AccessTokenSigner, { strict: false }).sign({ subject: person.id, clientId: app._id, scopes: ['read'], seconds: 60, claims: { sid: 'session-of-the-test' } });
+    const { token } = await passport.app.get(AccessTokenSigner, { strict: false }).sign({ subject: person.id, clientId: app._id, scopes: keptScopes(['read']), seconds: 60, claims: { sid: 'session-of-the-test' } });
     expect((await send(passport, 'GET', '/logout', token)).status).toBe(204);
     await eventually(async () => expect((await doors())[0]).toMatchObject({ _action: 'SIGN_OUT', _byId: person.id }));
     expect(JSON.stringify(await entriesOf(await manager(passport)))).not.toContain('nobody.at.all');
@@ -149,7 +150,7 @@ describe('the audit log over HTTP', () => {
 
   it('names the address that the gateway saw, not the gateway\'s and not the one that a caller claims', async () => {
     const tenant = await newTenant(passport, 'Addressed');
-    const { token } = await passport.app.get(AccessTokenSigner, { strict: false }).sign({ subject: tenant.owner.id, clientId: tenant.app._id, scopes: ['write'], seconds: 60, claims: {} });
+    const { token } = await passport.app.get(AccessTokenSigner, { strict: false }).sign({ subject: tenant.owner.id, clientId: tenant.app._id, scopes: keptScopes(['write']), seconds: 60, claims: {} });
     const response = await fetch(`${passport.baseUrl}${API}/workspaces`, {
       method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'x-forwarded-for': '198.51.100.1, 203.0.113.9', 'x-request-id': 'request-of-the-test' },
       body: JSON.stringify([{ _name: 'From afar', _shortName: 'afar', _userType: 'project_workspace' }]),

@@ -1,11 +1,12 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { forbidden, invalidField, listParameter, type Principal, type QueryValues, scopeAllows, textParameter, unauthenticated } from '@twinyard/conventions';
+import { type Action, forbidden, invalidField, listParameter, type Principal, type QueryValues, scopeAllows, textParameter, unauthenticated } from '@twinyard/conventions';
 import { Access } from './access';
 import { type AuthenticatedRequest, ROUTE_RULE, type RouteRule } from './decorators';
 import { GrantSource } from './grant-source';
 import type { EffectiveGrants } from './grants';
 import { RequestContext } from './request-context';
+import { opensToRuns } from './run-bounds';
 import { TokenVerifier } from './token-verifier';
 
 type GuardedRule = Exclude<RouteRule, { kind: 'public' }>;
@@ -41,7 +42,8 @@ export class AuthGuard implements CanActivate {
 
 function enter(request: AuthenticatedRequest, rule: GuardedRule, principal: Principal, effective: EffectiveGrants): true {
   if (!effective.active) throw unauthenticated();
-  if (rule.kind === 'allow') requireScope(principal, rule);
+  if (principal.run !== undefined && !opensToRuns(rule)) throw forbidden('This is closed to the token of a run');
+  requireScope(principal, neededScope(rule, request.method));
   const access = new Access(effective, principal.scopes, requestedNamespaces(request, rule));
   request.ctx = new RequestContext(principal, access, request.id, request.ip);
   request.mustConsult = rule.kind === 'allow';
@@ -59,8 +61,15 @@ function readToken(request: AuthenticatedRequest, rule: GuardedRule): string | u
 const queryToken = (request: AuthenticatedRequest, rule: GuardedRule) =>
   rule.kind === 'allow' && rule.queryToken ? textParameter(request.query as QueryValues, 'access_token') : undefined;
 
-function requireScope(principal: Principal, rule: Extract<RouteRule, { kind: 'allow' }>): void {
-  if (!scopeAllows(principal.scopes, rule.action)) throw forbidden(`The token's scope does not allow ${rule.action}`);
+function requireScope(principal: Principal, action: Action | undefined): void {
+  if (action !== undefined && !scopeAllows(principal.scopes, action)) throw forbidden(`The token's scope does not allow ${action}`);
+}
+
+/** The action that the token's scope has to allow; `undefined` where the route asks by itself. */
+function neededScope(rule: GuardedRule, method: string): Action | undefined {
+  if (rule.kind === 'allow') return rule.action;
+  if (rule.scope === 'read') return 'READ';
+  return rule.scope === 'own' || method === 'GET' || method === 'HEAD' ? undefined : 'EDIT';
 }
 
 function requestedNamespaces(request: AuthenticatedRequest, rule: GuardedRule): readonly string[] | undefined {

@@ -8,8 +8,11 @@ export type NamespaceFilter = 'required' | 'optional' | 'ignored';
 
 export type RouteRule =
   | { readonly kind: 'allow'; readonly action: Action; readonly type: ResourceType; readonly nsfilter: NamespaceFilter; readonly queryToken: boolean }
-  | { readonly kind: 'signed-in' }
+  | { readonly kind: 'signed-in'; readonly scope: SignedInScope; readonly runs: boolean }
   | { readonly kind: 'public' };
+
+/** `by method`: `write` for whatever changes something. `own`: the service asks, for scopes of its own or for each entry. */
+export type SignedInScope = 'by method' | 'read' | 'own';
 
 export const ROUTE_RULE = 'twinyard:route-rule';
 
@@ -33,10 +36,17 @@ export const Allow = (action: Action, type: ResourceType, { nsfilter = 'required
     ...(nsfilter === 'ignored' ? [] : [ApiQuery({ name: 'nsfilter', required: nsfilter === 'required', type: String, isArray: true })]),
   );
 
+export interface SignedInOptions {
+  /** Default: `write` for every method but GET. */
+  readonly scope?: SignedInScope;
+  /** Whether the token of a run may ask. Default: no, since it stands for a run and not for whoever started it. */
+  readonly runs?: boolean;
+}
+
 /** Any signed-in caller, about itself; the service decides by who it is. */
-export const AllowSignedIn = () =>
+export const AllowSignedIn = ({ scope = 'by method', runs = false }: SignedInOptions = {}) =>
   applyDecorators(
-    SetMetadata(ROUTE_RULE, { kind: 'signed-in' } satisfies RouteRule),
+    SetMetadata(ROUTE_RULE, { kind: 'signed-in', scope, runs } satisfies RouteRule),
     ApiBearerAuth(),
     ApiUnauthorizedResponse({ description: 'No or bad token' }),
   );

@@ -2,6 +2,7 @@ export { Access, type Target } from './access';
 export * from './auth.guard';
 export * from './auth.module';
 export * from './decorators';
+export { type Derivable, derivedEnd, deriveScopes, type IssuableScopes, keptScopes, type Maker } from './derivation';
 export * from './grant-source';
 export * from './grants';
 export * from './later-work/later-work';

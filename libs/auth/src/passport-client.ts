@@ -1,7 +1,7 @@
 import { unavailable } from '@twinyard/conventions';
 import {
-  type ApplicationOfNamespaceRequest, type ApplicationOfNamespaceResponse, type GrantResolveRequest, type GrantResolveResponse, type GrantSyncRequest,
-  type GrantSyncResponse, type OriginsResponse, PASSPORT_INTERNAL, type RunTokenRequest, type RunTokenResponse, SYNC_HOLD_MS, UP_TO_DATE_HEADER,
+  type ApplicationOfNamespaceRequest, type ApplicationOfNamespaceResponse, type AssignableProfileRequest, type AssignableProfileResponse,
+  type GrantResolveRequest, type GrantResolveResponse, type GrantSyncRequest, type GrantSyncResponse, type OriginsResponse, PASSPORT_INTERNAL, type RunTokenRequest, type RunTokenResponse, SYNC_HOLD_MS, UP_TO_DATE_HEADER,
   type UsersRequest, type UsersResponse,
 } from './passport-protocol';
 import { postJson, readJson } from './post-json';
@@ -35,6 +35,10 @@ export class PassportClient {
 
   issueRunToken(request: RunTokenRequest): Promise<RunTokenResponse> {
     return this.post(PASSPORT_INTERNAL.runTokens, request);
+  }
+
+  assignableProfile(request: AssignableProfileRequest): Promise<AssignableProfileResponse> {
+    return this.post(PASSPORT_INTERNAL.assignableProfile, request);
   }
 
   users(request: UsersRequest): Promise<UsersResponse> {

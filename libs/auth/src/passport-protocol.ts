@@ -12,6 +12,8 @@ export const PASSPORT_INTERNAL = {
   resolve: '/internal/v1/grants/resolve',
   /** `RunTokenRequest` → `RunTokenResponse` */
   runTokens: '/internal/v1/run-tokens',
+  /** `AssignableProfileRequest` → `AssignableProfileResponse` */
+  assignableProfile: '/internal/v1/assignable-profiles',
   /** `UsersRequest` → `UsersResponse` */
   users: '/internal/v1/users',
   /** → `OriginsResponse` */
@@ -73,6 +75,20 @@ export interface RunTokenRequest {
   /** The run acts with this permission profile's rights instead of the user's. */
   readonly profileId?: string;
   readonly runId: string;
+  /** The token opens nothing outside of these. */
+  readonly namespaces: readonly string[];
+}
+
+/** Whether a caller may attach a permission profile to something that lies in these namespaces (contract 5). */
+export interface AssignableProfileRequest {
+  readonly principal: Principal;
+  readonly profileId: string;
+  readonly namespaces: readonly string[];
+}
+
+export interface AssignableProfileResponse {
+  /** `unknown`: not in each of the namespaces, or nothing that the caller may see, which is the same to it. `forbidden`: it may see it. */
+  readonly verdict: 'assignable' | 'forbidden' | 'unknown';
 }
 
 export interface RunTokenResponse {
@@ -89,6 +105,8 @@ export interface UserSummary {
   readonly id: string;
   readonly name: string;
   readonly email: string;
+  /** Whether it has proved that it reads what is sent there. */
+  readonly emailVerified: boolean;
   readonly locale?: string;
   readonly disabled: boolean;
 }

@@ -16,7 +16,7 @@ export function permissionsController(service: ServiceName, passportUrl: string)
   @Controller(`${service}/api/v1/permissions`)
   class PermissionsController {
     @Put()
-    @AllowSignedIn()
+    @AllowSignedIn({ scope: 'own' })
     @ApiOperation({ summary: `Grants permissions on types of ${service}; creates or replaces the actions of each` })
     @ApiBody({ type: [PermissionDto] })
     @ApiOkResponse({ type: PermissionResultDto })

@@ -4,6 +4,7 @@ import { isUuid, notFound, type ServiceName } from '@twinyard/conventions';
 import { DurableRequests, type DurableState, type DurableStatus, JsonText, type KeptResponse, withMember } from '@twinyard/service-kit';
 import { AllowSignedIn, Ctx } from './decorators';
 import type { RequestContext } from './request-context';
+import { keptCallerId } from './run-bounds';
 
 class FinalAnswerDto {
   @ApiProperty({ description: 'HTTP status of the final answer' })
@@ -43,12 +44,12 @@ export function requestsController(service: ServiceName): Type {
     constructor(private readonly requests: DurableRequests) {}
 
     @Get(':id')
-    @AllowSignedIn()
+    @AllowSignedIn({ runs: true })
     @ApiOperation({ summary: 'A request that was answered with 202', description: 'Kept for 24 hours after its end. The answer may wait for the end for half a second.' })
     @ApiOkResponse({ type: DurableRequestDto })
     @ApiNotFoundResponse({ description: 'Unknown, or made by another caller' })
     async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DurableRequestDto | JsonText> {
-      const state = isUuid(id) ? await this.requests.findSoon(id, ctx.principal) : undefined;
+      const state = isUuid(id) ? await this.requests.findSoon(id, callerOf(ctx)) : undefined;
       if (state === undefined || !isOwn(state, ctx)) throw notFound('request', id);
       return state.response === undefined ? toDto(state) : withMember(toDto(state), '_response', responseText(state.response));
     }
@@ -56,7 +57,12 @@ export function requestsController(service: ServiceName): Type {
   return RequestsController;
 }
 
-const isOwn = ({ caller }: DurableState, { principal }: RequestContext) => caller.type === principal.type && caller.id === principal.id;
+const callerOf = ({ principal }: RequestContext) => ({ type: principal.type, id: keptCallerId(principal) });
+
+function isOwn({ caller }: DurableState, ctx: RequestContext): boolean {
+  const { type, id } = callerOf(ctx);
+  return caller.type === type && caller.id === id;
+}
 
 const toDto = ({ id, status, progress }: DurableState): DurableRequestDto => ({
   _id: id,

@@ -49,13 +49,13 @@ export class SyncedGrantSource extends GrantSource implements OnApplicationBoots
     return performance.now() < this.leaseUntil;
   }
 
-  override async resolve(principal: Principal): Promise<EffectiveGrants> {
+  protected override async held(principal: Principal): Promise<EffectiveGrants> {
     const name = nameOf(principal);
     if (!this.hasLease) return (await this.passport.resolve({ service: this.service, principal })).effective;
     return this.cache.get(name) ?? this.inFlight.get(name) ?? this.fetch(name, principal);
   }
 
-  override known(principal: Principal): EffectiveGrants | undefined {
+  protected override heldNow(principal: Principal): EffectiveGrants | undefined {
     return this.hasLease ? this.cache.get(nameOf(principal)) : undefined;
   }
 

@@ -1,4 +1,4 @@
-import { type Principal, unauthenticated, unavailable } from '@twinyard/conventions';
+import { type Principal, type RunBounds, unauthenticated, unavailable } from '@twinyard/conventions';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 
 /** Only this algorithm and type are taken (RFC 8725 section 3.1, RFC 9068 section 4). */
@@ -87,22 +87,33 @@ export class TokenVerifier {
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
+/** Optional claims that are texts, by what `Principal` calls them. */
+const TEXT_CLAIMS = { sessionId: 'sid', oauthGrantId: 'gid', profileId: 'profile_id', accessKeyId: 'access_key' } as const;
+
+const textClaims = (payload: JWTPayload): Partial<Record<keyof typeof TEXT_CLAIMS, string>> =>
+  Object.fromEntries(Object.entries(TEXT_CLAIMS).flatMap(([name, claim]) => (text(payload[claim]) === undefined ? [] : [[name, payload[claim]]])));
+
+/** A run's token that names no namespace opens none. */
+function runOf(payload: JWTPayload): RunBounds | undefined {
+  const id = text(payload['run_id']);
+  const namespaces = payload['run_namespaces'];
+  if (id === undefined) return undefined;
+  return { id, namespaces: Array.isArray(namespaces) ? namespaces.filter((name): name is string => typeof name === 'string') : [] };
+}
+
 /** Claims: `sub` the user, or the client itself; `client_id` the application; `sid`, `gid` session and authorization. */
 function toPrincipal(payload: JWTPayload): Principal {
   const id = text(payload.sub) as string;
   const clientId = text(payload['client_id']) as string;
   const isClient = payload['principal_type'] === 'client';
-  const sessionId = text(payload['sid']);
-  const oauthGrantId = text(payload['gid']);
-  const profileId = text(payload['profile_id']);
+  const run = runOf(payload);
   return {
     type: isClient ? 'client' : 'user',
     id,
     tokenId: text(payload.jti) as string,
     scopes: (text(payload['scope']) ?? '').split(' ').filter((scope) => scope !== ''),
     ...(!isClient && { appId: clientId }),
-    ...(sessionId !== undefined && { sessionId }),
-    ...(oauthGrantId !== undefined && { oauthGrantId }),
-    ...(profileId !== undefined && { profileId }),
+    ...textClaims(payload),
+    ...(run !== undefined && { run }),
   };
 }

@@ -1,3 +1,9 @@
+/** Which run a token was issued for, and the namespaces that it is bound to. */
+export interface RunBounds {
+  readonly id: string;
+  readonly namespaces: readonly string[];
+}
+
 /** Who makes a request, as its token says. */
 export interface Principal {
   readonly type: 'user' | 'client';
@@ -13,6 +19,10 @@ export interface Principal {
   readonly scopes: readonly string[];
   /** A run acts with the rights of this permission profile instead of the user's (contract 5). */
   readonly profileId?: string;
+  /** Of a run's token: whatever its starter may elsewhere, it acts within these bounds. */
+  readonly run?: RunBounds;
+  /** The access key that the token came of. */
+  readonly accessKeyId?: string;
 }
 
 /** The console application (contract 1.3). */

@@ -1,8 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { webcrypto } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { type EffectiveGrants, type Grant, type GrantResolveRequest, type GrantSyncRequest, LEASE_MS, SYNC_HOLD_MS, UP_TO_DATE_HEADER, type UserSummary } from '@twinyard/auth';
-import { type GrantableAction, newUuid, type ResourceCriteria, type SubresourceDesc } from '@twinyard/conventions';
+import {
+  Access, type AssignableProfileRequest, type AssignableProfileResponse, type EffectiveGrants, type Grant, type GrantResolveRequest, type GrantSyncRequest,
+  LEASE_MS, type RunTokenRequest, SYNC_HOLD_MS, UP_TO_DATE_HEADER, type UserSummary,
+} from '@twinyard/auth';
+import { type GrantableAction, newUuid, type ResourceCriteria, type RunBounds, type SubresourceDesc } from '@twinyard/conventions';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 
 export interface TokenOptions {
@@ -10,6 +13,9 @@ export interface TokenOptions {
   readonly scopes?: readonly string[];
   readonly appId?: string;
   readonly sessionId?: string;
+  /** For the token of a run. */
+  readonly run?: RunBounds;
+  readonly profileId?: string;
   /** Seconds from now; negative for an expired token. */
   readonly expiresIn?: number;
 }
@@ -30,6 +36,7 @@ export class FakePassport {
   private readonly users = new Map<string, UserSummary>();
   private readonly inactive = new Set<string>();
   private readonly managers = new Set<string>();
+  private readonly profiles = new Map<string, readonly string[]>();
   private waiting: (() => void)[] = [];
   private readonly subscribers = new Map<string, { readonly acked: number; readonly leaseUntil: number }>();
   private seq = 0;
@@ -62,10 +69,11 @@ export class FakePassport {
 
   /** An access token as passportsvc signs it. */
   async token(subject: string, options: TokenOptions = {}): Promise<string> {
-    const { type = 'user', scopes = ['read', 'write'], appId = 'app', sessionId, expiresIn = 3_600 } = options;
+    const { type = 'user', scopes = ['read', 'write'], appId = 'app', sessionId, run, profileId, expiresIn = 3_600 } = options;
     const now = Math.floor(Date.now() / 1000);
     return new SignJWT({
       client_id: type === 'client' ? subject : appId, scope: scopes.join(' '), principal_type: type, ...(sessionId !== undefined && { sid: sessionId }),
+      ...(run !== undefined && { run_id: run.id, run_namespaces: run.namespaces }), ...(profileId !== undefined && { profile_id: profileId }),
     })
       .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'test' })
       .setIssuer(`${this.baseUrl}/passportsvc`)
@@ -100,7 +108,12 @@ export class FakePassport {
   }
 
   addUser(user: Partial<UserSummary> & { readonly id: string }): void {
-    this.users.set(user.id, { name: user.id, email: `${user.id}@example.com`, disabled: false, ...user });
+    this.users.set(user.id, { name: user.id, email: `${user.id}@example.com`, emailVerified: true, disabled: false, ...user });
+  }
+
+  /** A permission profile and the namespaces that it lies in; what it holds is granted to its id. */
+  addProfile(id: string, namespaces: readonly string[]): void {
+    this.profiles.set(id, namespaces);
   }
 
   private async changed(): Promise<void> {
@@ -127,7 +140,8 @@ export class FakePassport {
       case '/internal/v1/users': return send(response, { users: (body as { ids: string[] }).ids.flatMap((id) => this.users.get(id) ?? []) });
       case '/internal/v1/origins': return send(response, { origins: [] });
       case '/internal/v1/namespaces': return send(response, { namespaces: (body as { namespaces: string[] }).namespaces.map((namespace) => ({ namespace, applicationName: 'Test application' })) });
-      case '/internal/v1/run-tokens': return send(response, await this.runToken(body as { userId: string; scopes: string[]; runId: string }));
+      case '/internal/v1/run-tokens': return send(response, await this.runToken(body as RunTokenRequest));
+      case '/internal/v1/assignable-profiles': return send(response, this.assignableProfile(body as AssignableProfileRequest));
       default: return send(response, { message: 'no' }, 404);
     }
   }
@@ -145,20 +159,32 @@ export class FakePassport {
   }
 
   private resolve({ principal, service }: GrantResolveRequest): { seq: number; effective: EffectiveGrants; keys: string[] } {
-    const grants = (this.grants.get(principal.id) ?? []).filter(({ irn }) => irn.startsWith(`${service}:`) || irn.startsWith('*:'));
+    const grants = (this.grants.get(principal.profileId ?? principal.id) ?? []).filter(({ irn }) => irn.startsWith(`${service}:`) || irn.startsWith('*:'));
     const user = this.users.get(principal.id);
     return {
       seq: this.seq,
       keys: [`${principal.type}:${principal.id}`],
       effective: {
         active: !this.inactive.has(principal.id), platformManager: this.managers.has(principal.id), groupIds: [], grants,
-        ...(user && { name: user.name, email: user.email }),
+        ...(user && { name: user.name, email: user.email, emailVerified: user.emailVerified }),
       },
     };
   }
 
-  private async runToken({ userId, scopes }: { userId: string; scopes: string[]; runId: string }): Promise<unknown> {
-    const token = await this.token(userId, { scopes });
+  private assignableProfile({ principal, profileId, namespaces }: AssignableProfileRequest): AssignableProfileResponse {
+    const { effective } = this.resolve({ principal, service: 'passportsvc' });
+    const access = new Access(effective, principal.scopes, namespaces);
+    const lies = this.profiles.get(profileId) ?? [];
+    const holds = (action: 'ASSIGN' | 'READ') =>
+      namespaces.every((namespace) => access.holds(action, { type: 'passportsvc:permission_profile', id: profileId, namespaces: [namespace] }));
+    if (!namespaces.every((namespace) => lies.includes(namespace))) return { verdict: 'unknown' };
+    if (holds('ASSIGN')) return { verdict: 'assignable' };
+    return { verdict: holds('READ') ? 'forbidden' : 'unknown' };
+  }
+
+  private async runToken({ userId, clientId, scopes, runId, namespaces, profileId }: RunTokenRequest): Promise<unknown> {
+    const type = userId === undefined ? 'client' : 'user';
+    const token = await this.token(userId ?? clientId ?? '', { type, scopes, run: { id: runId, namespaces }, ...(profileId !== undefined && { profileId }) });
     return { token, expiresAt: Date.now() + 300_000 };
   }
 }

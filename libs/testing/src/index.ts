@@ -1,4 +1,5 @@
 export * from './eventually';
+export { type ApiDocument, issuingOperations } from './issuing-operations';
 export { noteSkip } from './engine-skips';
 export { processorTime } from './processor-time';
 export * from './test-database';

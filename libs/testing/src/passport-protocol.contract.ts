@@ -113,7 +113,7 @@ export function describePassportProtocol(name: string, start: () => Promise<Pass
 
     it('tells about users that there are, and about no others', async () => {
       const { users } = await ask<UsersResponse>(PASSPORT_INTERNAL.users, { ids: [subject.userId, newUuid(), 'nonsense'] });
-      expect(users).toEqual([expect.objectContaining({ id: subject.userId, email: expect.stringContaining('@'), disabled: false })]);
+      expect(users).toEqual([expect.objectContaining({ id: subject.userId, email: expect.stringContaining('@'), emailVerified: expect.any(Boolean), disabled: false })]);
     });
 
     it('says that a disabled user is not active', async () => {

@@ -35,7 +35,7 @@ export class OrchcomponentsController {
   constructor(private readonly catalogue: ComponentCatalogue) {}
 
   @Get()
-  @AllowSignedIn()
+  @AllowSignedIn({ runs: true })
   @ApiOperation({ summary: 'What steps can do', description: 'The same for everybody.' })
   @ApiOkResponse({ type: ComponentPageDto })
   list(@Query() query: Record<string, unknown>): Page<ComponentDto> {
@@ -45,7 +45,7 @@ export class OrchcomponentsController {
   }
 
   @Get(':id')
-  @AllowSignedIn()
+  @AllowSignedIn({ runs: true })
   @ApiOperation({ summary: 'One component' })
   @ApiOkResponse({ type: ComponentDto })
   @ApiNotFoundResponse()

@@ -1,4 +1,4 @@
-import type { PassportClient, RunTokenRequest } from '@twinyard/auth';
+import { keptScopes, type PassportClient, type RunTokenRequest } from '@twinyard/auth';
 import type { Run } from '../runs/run.entity';
 import { PlatformClient } from './platform-client';
 import { type PlatformAddresses, PlatformHttp } from './platform-http';
@@ -17,11 +17,15 @@ export class PlatformAccess {
   }
 }
 
-/** Contract 5: the rights of the orchestrator's permission profile, else those of the starter. */
-const toTokenRequest = ({ id, starter, permissionProfileId }: Run): RunTokenRequest => ({
-  ...(starter.type === 'user' ? { userId: starter.id } : { clientId: starter.id }),
-  ...(starter.appId !== undefined && { appId: starter.appId }),
-  ...(permissionProfileId !== null && { profileId: permissionProfileId }),
-  scopes: starter.scopes.filter((scope) => scope === 'read' || scope === 'write'),
-  runId: id,
-});
+/** Contract 5: the rights of the orchestrator's permission profile, else those of the starter, which may itself be a run under a profile. */
+function toTokenRequest({ id, starter, permissionProfileId, namespaces }: Run): RunTokenRequest {
+  const profileId = permissionProfileId ?? starter.profileId;
+  return {
+    ...(starter.type === 'user' ? { userId: starter.id } : { clientId: starter.id }),
+    ...(starter.appId !== undefined && { appId: starter.appId }),
+    ...(profileId !== undefined && { profileId }),
+    scopes: keptScopes(starter.scopes),
+    runId: id,
+    namespaces,
+  };
+}

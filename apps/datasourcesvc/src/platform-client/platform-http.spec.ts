@@ -37,7 +37,7 @@ describe('requests of a run', () => {
   const http = (signal = new AbortController().signal, giveUpAfterMs = 60_000) => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const passport = new CountingPassport({ passportUrl: url, serviceToken: 's' });
-    const token = new RunToken(passport, { userId: 'u', scopes: ['read'], runId: 'r' });
+    const token = new RunToken(passport, { userId: 'u', scopes: ['read'], runId: 'r', namespaces: ['house_a1B2c3D4'] });
     return new PlatformHttp({ addresses: { itemsvc: `${url}/`, filesvc: url }, token, signal, retry: { firstDelayMs: 1, longestDelayMs: 5, giveUpAfterMs } });
   };
   const get = (from: PlatformHttp, path = '/x') => from.json('itemsvc', { method: 'GET', path });

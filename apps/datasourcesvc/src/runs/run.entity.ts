@@ -7,6 +7,8 @@ export interface RunStarter {
   readonly id: string;
   readonly appId?: string;
   readonly scopes: readonly string[];
+  /** Of a run that started it under a permission profile: it has no more rights than that one. */
+  readonly profileId?: string;
 }
 
 /** What the worker alone needs of a run (its lease) has columns of the same table; see held-runs.repository.ts. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import { deriveScopes, type RequestContext } from '@twinyard/auth';
 import { invalidField, limitExceeded, newUuid, ServiceError } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
@@ -100,7 +100,8 @@ function toRun(ctx: RequestContext, orchestrator: Orchestrator): Run {
 }
 
 const toStarter = ({ principal }: RequestContext): RunStarter => ({
-  type: principal.type, id: principal.id, scopes: principal.scopes, ...(principal.appId !== undefined && { appId: principal.appId }),
+  type: principal.type, id: principal.id, scopes: deriveScopes(principal, 'run'),
+  ...(principal.appId !== undefined && { appId: principal.appId }), ...(principal.profileId !== undefined && { profileId: principal.profileId }),
 });
 
 function toSteps(runId: string, orchestrator: Orchestrator, overrides: readonly RunParamsDto[]): RunStep[] {

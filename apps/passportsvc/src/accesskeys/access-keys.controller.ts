@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiForbiddenResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AllowSignedIn, Ctx, type RequestContext } from '@twinyard/auth';
 import { parsePaging, toPage } from '@twinyard/conventions';
 import { ApiPaging } from '../namespaces/list-parameters';
@@ -13,10 +13,15 @@ export class AccessKeysController {
 
   @Post()
   @AllowSignedIn()
-  @ApiOperation({ summary: 'Makes an access key of one\'s own, for scripts' })
+  @ApiOperation({
+    summary: 'Makes an access key of one\'s own, for scripts',
+    description: 'It opens the application of the token that makes it, and those that take this one\'s tokens. A logout leaves it; who is disabled or sets a new password loses it.',
+  })
   @ApiCreatedResponse({ type: NewAccessKeyDto })
-  async create(@Ctx() ctx: RequestContext, @Body() { _name, _expireTime }: CreateAccessKeyDto): Promise<NewAccessKeyDto> {
-    const { key, secret } = await this.keys.create(ctx, _name, _expireTime == null ? null : new Date(_expireTime));
+  @ApiForbiddenResponse({ description: 'The token has no scope `write` or not one of `_scopes`, came of an access key, or belongs to a run or a client' })
+  async create(@Ctx() ctx: RequestContext, @Body() { _name, _expireTime, _scopes }: CreateAccessKeyDto): Promise<NewAccessKeyDto> {
+    const expiresAt = _expireTime == null ? null : new Date(_expireTime);
+    const { key, secret } = await this.keys.create(ctx, { name: _name, expiresAt, ...(_scopes != null && { scopes: _scopes }) });
     return { ...toAccessKeyRecord(key), _secret: secret };
   }
 

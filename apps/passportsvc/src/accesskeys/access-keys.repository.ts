@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { IssuableScopes } from '@twinyard/auth';
 import { isUuid, type Paging, type Slice } from '@twinyard/conventions';
 import type { SqlTx } from '@twinyard/service-kit';
 import { DataSource } from 'typeorm';
@@ -9,11 +10,20 @@ export interface AccessKey {
   readonly name: string;
   /** Keyed hash of `ClientSecrets`. */
   readonly secretHash: string;
+  /** What its tokens may be given: at most what its maker's token had. */
+  readonly scopes: readonly string[];
+  /** The application of its maker's token; `null` in keys of before that was kept. */
+  readonly appId: string | null;
   readonly expiresAt: Date | null;
   readonly createdAt: Date;
 }
 
-const COLUMNS = `id, user_id AS "userId", name, secret_hash AS "secretHash", expires_at AS "expiresAt", created_at AS "createdAt"`;
+/** One that is made now. */
+export interface NewAccessKey extends AccessKey {
+  readonly scopes: IssuableScopes;
+}
+
+const COLUMNS = `id, user_id AS "userId", name, secret_hash AS "secretHash", scopes, app_id AS "appId", expires_at AS "expiresAt", created_at AS "createdAt"`;
 
 @Injectable()
 export class AccessKeysRepository {
@@ -32,12 +42,12 @@ export class AccessKeysRepository {
   }
 
   /** False when the user has `limit` of them already, also when several are made at once. */
-  async insert(tx: SqlTx, { id, userId, name, secretHash, expiresAt, createdAt }: AccessKey, limit: number): Promise<boolean> {
+  async insert(tx: SqlTx, { id, userId, name, secretHash, scopes, appId, expiresAt, createdAt }: NewAccessKey, limit: number): Promise<boolean> {
     await tx.query('SELECT id FROM app_user WHERE id = $1 FOR NO KEY UPDATE', [userId]);
     const rows = await tx.query(
-      `INSERT INTO access_key (id, user_id, name, secret_hash, expires_at, created_at)
-       SELECT $1, $2, $3, $4, $5, $6 WHERE (SELECT count(*) FROM access_key WHERE user_id = $2) < $7 RETURNING id`,
-      [id, userId, name, secretHash, expiresAt, createdAt, limit],
+      `INSERT INTO access_key (id, user_id, name, secret_hash, scopes, app_id, expires_at, created_at)
+       SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE (SELECT count(*) FROM access_key WHERE user_id = $2) < $9 RETURNING id`,
+      [id, userId, name, secretHash, scopes, appId, expiresAt, createdAt, limit],
     );
     return rows.length === 1;
   }

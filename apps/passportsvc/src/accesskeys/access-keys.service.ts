@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { InvalidationKey, RequestContext } from '@twinyard/auth';
+import { deriveScopes, type InvalidationKey, keptScopes, type RequestContext } from '@twinyard/auth';
 import { forbidden, formatIrn, isUuid, limitExceeded, newUuid, notFound, type Paging, type Principal, type Slice } from '@twinyard/conventions';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import type { AuditActor, AuditFact } from '../audit/audit-fact';
@@ -8,9 +8,23 @@ import { ClientSecrets } from '../clients/client-secrets';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
 import { RevocationsRepository } from '../sessions/revocations.repository';
-import { type AccessKey, AccessKeysRepository } from './access-keys.repository';
+import { type AccessKey, AccessKeysRepository, type NewAccessKey } from './access-keys.repository';
 
 const MAX_KEYS = 50;
+
+export interface AccessKeyDraft {
+  readonly name: string;
+  readonly expiresAt: Date | null;
+  /** Absent: all that the maker's token can pass on. */
+  readonly scopes?: readonly string[];
+}
+
+/** Whom a key stands for, and what its tokens are held to. */
+export interface ProvenAccessKey {
+  readonly principal: Principal;
+  readonly appId: string | null;
+  readonly expiresAt: Date | null;
+}
 
 /** Keys by which scripts get tokens as a user (contract 1.2). A deleted key takes the tokens with it that it was shown for. */
 @Injectable()
@@ -25,9 +39,11 @@ export class AccessKeys {
   ) {}
 
   /** The secret is told this once. */
-  async create(ctx: RequestContext, name: string, expiresAt: Date | null): Promise<{ readonly key: AccessKey; readonly secret: string }> {
-    const secret = this.secrets.generate();
-    const key: AccessKey = { id: newUuid(), userId: userOf(ctx), name, secretHash: this.secrets.hash(secret), expiresAt, createdAt: new Date() };
+  async create(ctx: RequestContext, { scopes: wanted, ...draft }: AccessKeyDraft): Promise<{ readonly key: AccessKey; readonly secret: string }> {
+    const userId = userOf(ctx);
+    const [scopes, secret] = [deriveScopes(ctx.principal, 'accessKey', wanted), this.secrets.generate()];
+    const appId = ctx.principal.appId ?? null;
+    const key: NewAccessKey = { ...draft, id: newUuid(), userId, appId, scopes, secretHash: this.secrets.hash(secret), createdAt: new Date() };
     await this.feed.commit(async (tx) => {
       if (!(await this.keys.insert(tx, key, MAX_KEYS))) throw limitExceeded(`A user has at most ${MAX_KEYS} access keys`);
       await this.audit.record(tx, ctx, factOf('CREATE', key.id));
@@ -65,12 +81,18 @@ export class AccessKeys {
     return ids.map((id) => `oauthgrant:${id}`);
   }
 
-  /** Whom a key stands for; `undefined` for a key that is unknown, wrong or over. Tokens from it belong to it as to an authorization. */
-  async authenticate(id: string, secret: string): Promise<Principal | undefined> {
+  /** When the tokens of a key end at the latest; `undefined` for a key that is no more. */
+  async endOf(id: string): Promise<{ readonly expiresAt: Date | null } | undefined> {
+    return this.keys.find(id);
+  }
+
+  /** `undefined` for a key that is unknown, wrong or over. Tokens from it belong to it as to an authorization. */
+  async authenticate(id: string, secret: string): Promise<ProvenAccessKey | undefined> {
     const key = await this.keys.find(id);
     if (key === undefined || !this.secrets.matches(secret, key.secretHash)) return undefined;
-    if (key.expiresAt !== null && key.expiresAt <= new Date()) return undefined;
-    return { type: 'user', id: key.userId, oauthGrantId: key.id, tokenId: '', scopes: ['read', 'write'] };
+    const { userId, appId, expiresAt, scopes } = key;
+    if (expiresAt !== null && expiresAt <= new Date()) return undefined;
+    return { principal: { type: 'user', id: userId, oauthGrantId: id, accessKeyId: id, tokenId: '', scopes: keptScopes(scopes) }, appId, expiresAt };
   }
 }
 
@@ -79,7 +101,5 @@ const factOf = (action: 'CREATE' | 'DELETE', id: string): AuditFact => ({ action
 
 function userOf({ principal }: RequestContext): string {
   if (principal.type !== 'user') throw forbidden('This token belongs to no user');
-  // A token of a run, or one that came of a key, must not outlive it by making another.
-  if (principal.profileId !== undefined) throw forbidden('A run has no access keys');
   return principal.id;
 }

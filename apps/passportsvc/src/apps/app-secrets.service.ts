@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import { deriveScopes, type RequestContext } from '@twinyard/auth';
 import { forbidden, notFound } from '@twinyard/conventions';
 import { AuditLog } from '../audit/audit-log';
 import { ClientSecrets } from '../clients/client-secrets';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
 import { AppsRepository } from './apps.repository';
 import { AppsService } from './apps.service';
+
+/** What an application can ask for as itself. */
+const APPLICATION_SCOPES = ['read', 'write'];
 
 /**
  * The secret by which an application that runs on a server says who it is (RFC 6749 section 2.3). One that has none is a public
@@ -23,6 +26,7 @@ export class AppSecrets {
 
   /** A new secret, told this once; the old one, and what the application got as itself with it, stop working at once. */
   async replace(ctx: RequestContext, id: string): Promise<string> {
+    deriveScopes(ctx.principal, 'applicationSecret', APPLICATION_SCOPES);
     const secret = this.secrets.generate();
     await this.store(ctx, id, this.secrets.hash(secret), 'ROTATE_SECRET');
     return secret;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import { deriveScopes, type RequestContext } from '@twinyard/auth';
 import { type Action, authoredBy, forbidden, invalidField, newUuid, notFound, type Paging, scopeAllows, ServiceError, type Slice } from '@twinyard/conventions';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
 import { OrganizationsService } from '../organizations/organizations.service';
@@ -32,7 +32,7 @@ export class ClientsService {
     requireManager(ctx, 'CREATE');
     if (draft.orgId !== null) await this.requireOrganization(ctx, draft.orgId);
     const secret = this.secrets.generate();
-    const client = { ...draft, scopes: [...new Set(draft.scopes)], id: newUuid(), secretHash: this.secrets.hash(secret), ...authoredBy(ctx.callerId) };
+    const client = { ...draft, scopes: [...deriveScopes(ctx.principal, 'client', draft.scopes)], id: newUuid(), secretHash: this.secrets.hash(secret), ...authoredBy(ctx.callerId) };
     await this.feed.commit(async (tx) => {
       await this.clients.insert(tx, client);
       await this.journal.tell(tx, ctx, 'CREATE', client);
@@ -57,6 +57,8 @@ export class ClientsService {
   async rotate(ctx: RequestContext, id: string): Promise<ClientWithSecret> {
     requireManager(ctx, 'EDIT');
     const client = await this.get(ctx, id);
+    // Whoever is told the secret has all that the client has.
+    deriveScopes(ctx.principal, 'client', client.scopes);
     const secret = this.secrets.generate();
     const changes = { secretHash: this.secrets.hash(secret), updatedAt: new Date(), updatedById: ctx.callerId };
     await this.feed.commit(async (tx) => {

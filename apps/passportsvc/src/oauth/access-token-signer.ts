@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { issuerOf } from '@twinyard/auth';
+import { type IssuableScopes, issuerOf } from '@twinyard/auth';
 import { newUuid } from '@twinyard/conventions';
 import { importJWK, SignJWT } from 'jose';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
@@ -9,10 +9,10 @@ export interface AccessTokenDraft {
   /** The user, or the client itself. */
   readonly subject: string;
   readonly clientId: string;
-  readonly scopes: readonly string[];
+  readonly scopes: IssuableScopes;
   readonly seconds: number;
-  /** `sid`, `gid`, `principal_type`, `profile_id`: what `TokenVerifier` reads beside these. */
-  readonly claims: Readonly<Record<string, string | number>>;
+  /** `sid`, `gid`, `principal_type`, `profile_id`, `access_key`, `run_id`, `run_namespaces`: what `TokenVerifier` reads beside these. */
+  readonly claims: Readonly<Record<string, string | number | readonly string[]>>;
 }
 
 export interface SignedAccessToken {

@@ -17,14 +17,14 @@ export class ApplicationTokensController {
   @Post()
   @Public()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Another application\'s token for the same user', description: 'Scopes, session and authorization are those of the token that is shown. An access key as HTTP Basic, `_id:_secret`, gives a token in any application.' })
+  @ApiOperation({ summary: 'Another application\'s token for the same user', description: 'Scopes, session and authorization are those of the token that is shown, which needs the scope `write`. An access key as HTTP Basic, `_id:_secret`, gives a token of its scopes as a token of the application would that it was made in, and none that outlives it.' })
   @ApiBearerAuth()
   @ApiBasicAuth()
   @ApiUnauthorizedResponse({ description: 'No or bad token or access key' })
   @ApiQuery({ name: 'appId', type: String, description: 'The application' })
   @ApiQuery({ name: 'expires_in', required: false, type: Number, description: 'Seconds' })
   @ApiOkResponse({ type: TokenDto })
-  @ApiForbiddenResponse({ description: 'The application does not list the token\'s application in `_whitelistedApps`' })
+  @ApiForbiddenResponse({ description: 'The application does not list the token\'s application in `_whitelistedApps`, the token has no scope `write`, or it is that of a run' })
   @ApiNotFoundResponse({ description: 'There is no such application' })
   async issue(@Req() request: FastifyRequest, @Query() query: Record<string, unknown>): Promise<TokenDto> {
     return this.tokens.issue(await this.bearers.authenticate(request.headers.authorization), query);

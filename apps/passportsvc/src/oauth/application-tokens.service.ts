@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { derivedEnd, deriveScopes, type IssuableScopes, keptScopes } from '@twinyard/auth';
 import { CONSOLE_APP_ID, forbidden, invalidField, newUuid, notFound, type QueryValues, textParameter } from '@twinyard/conventions';
 import type { AppEntity } from '../apps/app.entity';
 import { AppsRepository } from '../apps/apps.repository';
@@ -17,16 +18,16 @@ export class ApplicationTokens {
   ) {}
 
   async issue(bearer: Bearer, query: QueryValues): Promise<TokenDto> {
-    const { principal, byAccessKey, authorizedAt } = bearer;
+    const { principal } = bearer;
     if (principal.type !== 'user') throw forbidden('This token belongs to no user');
+    const scopes = scopesOf(bearer);
     const appId = textParameter(query, 'appId');
     if (appId === undefined || appId === '') throw invalidField('appId', 'is required');
-    const seconds = Math.min(this.lifetime(textParameter(query, 'expires_in')), this.rest(authorizedAt));
+    const seconds = Math.min(this.lifetime(textParameter(query, 'expires_in')), this.rest(bearer));
     const app = await this.apps.findClient(appId);
     if (app === undefined) throw notFound('application', appId);
-    if (!byAccessKey && !takesTokensOf(app, principal.appId)) throw forbidden('This application does not take the tokens of yours');
+    if (!takesTokensOf(app, bearer)) throw forbidden('This application does not take the tokens of yours');
 
-    const { scopes } = principal;
     const { token, tokenId } = await this.signer.sign({ subject: principal.id, clientId: appId, scopes, seconds, claims: claimsOf(bearer) });
     return { access_token: token, token_type: 'bearer', expires_in: seconds, scope: scopes.join(' '), jti: tokenId };
   }
@@ -42,25 +43,32 @@ export class ApplicationTokens {
    * The first exchange can ask for the longest lifetime there is; exchanging what came of it adds nothing to that. Otherwise a
    * stolen token could be renewed for ever.
    */
-  private rest(authorizedAt: number): number {
+  private rest({ authorizedAt, endsAt }: Bearer): number {
     const { ACCESS_TOKEN_SECONDS, MAX_TOKEN_SECONDS } = this.settings;
-    const seconds = Math.min(authorizedAt + ACCESS_TOKEN_SECONDS + MAX_TOKEN_SECONDS - Math.floor(Date.now() / 1_000), MAX_TOKEN_SECONDS);
+    const end = derivedEnd(authorizedAt + ACCESS_TOKEN_SECONDS + MAX_TOKEN_SECONDS, endsAt);
+    const seconds = Math.min(end - Math.floor(Date.now() / 1_000), MAX_TOKEN_SECONDS);
     if (seconds < 1) throw forbidden('This token comes of too old a sign-in');
     return seconds;
   }
 }
 
+/** A key was derived when it was made: showing it is what it is for, also where it only reads. */
+const scopesOf = ({ principal, byAccessKey }: Bearer): IssuableScopes => (byAccessKey ? keptScopes(principal.scopes) : deriveScopes(principal, 'applicationToken'));
+
 /** A token by an access key has a session of its own, so that a logout ends it and leaves the key. */
-function claimsOf({ principal: { sessionId, oauthGrantId, profileId }, byAccessKey, accessKeyId, authorizedAt }: Bearer): AccessTokenDraft['claims'] {
+function claimsOf({ principal: { sessionId, oauthGrantId, accessKeyId }, byAccessKey, authorizedAt }: Bearer): AccessTokenDraft['claims'] {
   const session = byAccessKey ? newUuid() : sessionId;
   return {
     authorized_at: authorizedAt,
     ...(session !== undefined && { sid: session }),
     ...(oauthGrantId !== undefined && { gid: oauthGrantId }),
     ...(accessKeyId !== undefined && { access_key: accessKeyId }),
-    ...(profileId !== undefined && { profile_id: profileId }),
   };
 }
 
-const takesTokensOf = (app: AppEntity, other: string | undefined) =>
-  other !== undefined && (other === CONSOLE_APP_ID || other === app.id || app.whitelistedApps.includes(other));
+/** An access key counts as a token of the application that it was made in. Of old ones nobody knows which it was; these only read. */
+function takesTokensOf(app: AppEntity, { principal, keyAppId }: Bearer): boolean {
+  if (keyAppId === null) return true;
+  const other = keyAppId ?? principal.appId;
+  return other !== undefined && (other === CONSOLE_APP_ID || other === app.id || app.whitelistedApps.includes(other));
+}

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { RunTokenRequest, RunTokenResponse } from '@twinyard/auth';
+import { keptScopes, type RunTokenRequest, type RunTokenResponse } from '@twinyard/auth';
 import { invalid } from '@twinyard/conventions';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { AccessTokenSigner } from './access-token-signer';
@@ -9,7 +9,7 @@ const RUNS = 'runs';
 
 /**
  * Tokens by which a run acts for somebody. They belong to no session, since a run outlives the sign-in that started it; a
- * disabled user's run stops all the same.
+ * disabled user's run stops all the same. Each is bound to the namespaces of its run, and opens nothing else in any service.
  */
 @Injectable()
 export class RunTokens {
@@ -18,16 +18,18 @@ export class RunTokens {
     @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
   ) {}
 
-  async issue({ userId, clientId, appId, scopes, profileId, runId }: RunTokenRequest): Promise<RunTokenResponse> {
+  async issue({ userId, clientId, appId, scopes, profileId, runId, namespaces }: RunTokenRequest): Promise<RunTokenResponse> {
     const subject = userId ?? clientId;
     if (subject === undefined) throw invalid('A run acts for a user or a client');
+    if (!Array.isArray(namespaces) || namespaces.length === 0) throw invalid('A run acts within namespaces');
     const { token, expiresAt } = await this.signer.sign({
       subject,
       clientId: userId === undefined ? subject : (appId ?? RUNS),
-      scopes,
+      scopes: keptScopes(scopes),
       seconds: this.settings.RUN_TOKEN_SECONDS,
       claims: {
         run_id: runId,
+        run_namespaces: namespaces,
         ...(userId === undefined && { principal_type: 'client' }),
         ...(profileId !== undefined && { profile_id: profileId }),
       },

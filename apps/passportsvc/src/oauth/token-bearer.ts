@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { TokenVerifier } from '@twinyard/auth';
-import { forbidden, type Principal, unauthenticated } from '@twinyard/conventions';
+import { type Principal, unauthenticated } from '@twinyard/conventions';
 import { decodeJwt } from 'jose';
 import { AccessKeys } from '../accesskeys/access-keys.service';
 import { Liveness } from '../sessions/liveness';
@@ -10,15 +10,15 @@ export interface Bearer {
   readonly principal: Principal;
   /** Shown by an access key, which belongs to no application, instead of by a token of one. */
   readonly byAccessKey: boolean;
-  /** The access key that all began with, if any. */
-  readonly accessKeyId?: string;
+  /** Of a shown access key: the application that its tokens count as those of. */
+  readonly keyAppId?: string | null;
+  /** When what comes of it ends at the latest, in epoch seconds: where all began with an access key, its end. */
+  readonly endsAt?: number;
   /** When whoever it is last showed more than a token: epoch seconds. */
   readonly authorizedAt: number;
 }
 
 interface OwnClaims {
-  readonly run_id?: string;
-  readonly access_key?: string;
   readonly authorized_at?: number;
 }
 
@@ -31,7 +31,7 @@ export class TokenBearer {
     private readonly liveness: Liveness,
   ) {}
 
-  /** @throws ServiceError `unauthenticated`; `forbidden` for what must not outlive its end by an exchange. */
+  /** @throws ServiceError `unauthenticated` */
   async authenticate(header: string | undefined): Promise<Bearer> {
     const key = readBasic(header);
     const bearer = key === undefined ? await this.byToken((header ?? '').replace(/^Bearer\s+/i, '').trim()) : await this.byKey(key);
@@ -39,15 +39,19 @@ export class TokenBearer {
     return bearer;
   }
 
-  private async byToken(token: string): Promise<Bearer> {
+  private async byToken(token: string): Promise<Bearer | undefined> {
     const principal = await this.tokens.verify(token);
-    const { run_id: runId, access_key: accessKeyId, authorized_at: authorizedAt, iat = 0 } = decodeJwt<OwnClaims>(token);
-    if (runId !== undefined) throw forbidden('The token of a run is not exchanged');
-    return { principal, byAccessKey: false, authorizedAt: authorizedAt ?? iat, ...(accessKeyId !== undefined && { accessKeyId }) };
+    const { authorized_at: authorizedAt, iat = 0 } = decodeJwt<OwnClaims>(token);
+    const bearer = { principal, byAccessKey: false, authorizedAt: authorizedAt ?? iat };
+    if (principal.accessKeyId === undefined) return bearer;
+    const key = await this.keys.endOf(principal.accessKeyId);
+    return key && { ...bearer, ...endOf(key.expiresAt) };
   }
 
   private async byKey({ id, secret }: BasicCredentials): Promise<Bearer | undefined> {
-    const principal = await this.keys.authenticate(id, secret);
-    return principal && { principal, byAccessKey: true, accessKeyId: id, authorizedAt: Math.floor(Date.now() / 1_000) };
+    const key = await this.keys.authenticate(id, secret);
+    return key && { principal: key.principal, byAccessKey: true, keyAppId: key.appId, authorizedAt: Math.floor(Date.now() / 1_000), ...endOf(key.expiresAt) };
   }
 }
+
+const endOf = (expiresAt: Date | null) => (expiresAt === null ? {} : { endsAt: Math.floor(expiresAt.getTime() / 1_000) });

@@ -19,7 +19,7 @@ export class UserinfoController {
   constructor(private readonly users: UsersRepository) {}
 
   @Get()
-  @AllowSignedIn()
+  @AllowSignedIn({ scope: 'own' })
   @ApiOperation({ summary: 'Claims about the user (OpenID Connect)' })
   @ApiOkResponse()
   @ApiForbiddenResponse({ description: 'The token has no scope `openid`' })
@@ -37,7 +37,7 @@ export class UserinfoController {
   }
 
   @Post()
-  @AllowSignedIn()
+  @AllowSignedIn({ scope: 'own' })
   @HttpCode(200)
   @ApiOperation({ summary: 'The same by POST' })
   @ApiOkResponse()

@@ -39,7 +39,7 @@ export class SessionController {
   }
 
   @Get('principalinfo')
-  @AllowSignedIn()
+  @AllowSignedIn({ runs: true })
   @ApiOperation({ summary: 'Whose token this is' })
   @ApiOkResponse({ type: PrincipalInfoDto })
   principalInfo(@Ctx() { principal }: RequestContext): PrincipalInfoDto {

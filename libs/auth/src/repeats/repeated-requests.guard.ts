@@ -5,6 +5,7 @@ import { invalidField, ServiceError } from '@twinyard/conventions';
 import { AnsweredAlready, type BegunRequest, type KeptAnswer, KeptAnswers, type RepeatVerdict } from '@twinyard/service-kit';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AuthenticatedRequest } from '../decorators';
+import { keptCallerId } from '../run-bounds';
 import { UnreadBodies } from './unread-bodies';
 
 const METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -58,7 +59,7 @@ export class RepeatedRequestsGuard implements CanActivate, OnModuleInit {
   private begin(request: AuthenticatedRequest, key: string): Promise<RepeatVerdict> {
     const [path = '', query = ''] = request.url.split('?', 2);
     const principal = request.ctx?.principal;
-    const caller = `${principal?.type} ${principal?.id} ${principal?.appId ?? ''}`;
+    const caller = `${principal?.type} ${principal && keptCallerId(principal)} ${principal?.appId ?? ''}`;
     return this.answers.begin({ caller, route: `${request.method} ${path}`, key, content: JSON.stringify([query, this.contentOf(request)]) });
   }
 

@@ -12,25 +12,25 @@ const PATHS = ['ServiceProviderConfig', 'ResourceTypes', 'ResourceTypes/:id', 'S
 @Controller('passportsvc/api/v1/scim')
 export class ReadOnlyController {
   @Post(PATHS)
-  @AllowSignedIn()
+  @AllowSignedIn({ scope: 'own' })
   post(): never {
     return refuse();
   }
 
   @Put(PATHS)
-  @AllowSignedIn()
+  @AllowSignedIn({ scope: 'own' })
   put(): never {
     return refuse();
   }
 
   @Patch(PATHS)
-  @AllowSignedIn()
+  @AllowSignedIn({ scope: 'own' })
   patch(): never {
     return refuse();
   }
 
   @Delete(PATHS)
-  @AllowSignedIn()
+  @AllowSignedIn({ scope: 'own' })
   delete(): never {
     return refuse();
   }

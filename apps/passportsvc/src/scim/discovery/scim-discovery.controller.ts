@@ -21,7 +21,7 @@ export class ScimDiscoveryController {
   constructor(@Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings) {}
 
   @Get('ServiceProviderConfig')
-  @AllowSignedIn()
+  @AllowSignedIn({ scope: 'own' })
   @ApiOperation({ summary: 'What of SCIM is supported' })
   @ApiOkResponse(anObject)
   config(): JsonObject {
@@ -29,7 +29,7 @@ export class ScimDiscoveryController {
   }
 
   @Get('ResourceTypes')
-  @AllowSignedIn()
+  @AllowSignedIn({ scope: 'own' })
   @ApiOperation({ summary: 'The types of resources: users' })
   @ApiOkResponse(anObject)
   listTypes(@Query() query: QueryRecord): ListResponse {
@@ -37,7 +37,7 @@ export class ScimDiscoveryController {
   }
 
   @Get('ResourceTypes/:id')
-  @AllowSignedIn()
+  @AllowSignedIn({ scope: 'own' })
   @ApiOperation({ summary: 'One type of resources' })
   @ApiOkResponse(anObject)
   getType(@Param('id') id: string): JsonObject {
@@ -46,7 +46,7 @@ export class ScimDiscoveryController {
   }
 
   @Get('Schemas')
-  @AllowSignedIn()
+  @AllowSignedIn({ scope: 'own' })
   @ApiOperation({ summary: 'The attributes of users' })
   @ApiOkResponse(anObject)
   listSchemas(@Query() query: QueryRecord): ListResponse {
@@ -54,7 +54,7 @@ export class ScimDiscoveryController {
   }
 
   @Get('Schemas/:id')
-  @AllowSignedIn()
+  @AllowSignedIn({ scope: 'own' })
   @ApiOperation({ summary: 'One schema, by its URN' })
   @ApiOkResponse(anObject)
   getSchema(@Param('id') id: string): JsonObject {

@@ -33,7 +33,7 @@ export class ScimUsersController {
   ) {}
 
   @Post('Users')
-  @AllowSignedIn()
+  @AllowSignedIn({ scope: 'own' })
   @ApiOperation({ summary: 'Makes a user' })
   @ApiBody({ type: ScimUserDto })
   @ApiScimSelection()
@@ -44,7 +44,7 @@ export class ScimUsersController {
   }
 
   @Get('Users')
-  @AllowSignedIn()
+  @AllowSignedIn({ scope: 'own' })
   @ApiOperation({ summary: 'Lists users', description: 'Those that clients of the organization have made; a client of no organization sees all.' })
   @ApiScimList()
   @ApiScimSelection()
@@ -55,7 +55,7 @@ export class ScimUsersController {
 
   @Post(['Users/.search', '.search'])
   @HttpCode(200)
-  @AllowSignedIn()
+  @AllowSignedIn({ scope: 'own' })
   @ApiOperation({ summary: 'Lists users, with the parameters in the body' })
   @ApiBody({ type: ScimSearchDto })
   @ApiOkResponse({ type: ScimListDto })
@@ -64,7 +64,7 @@ export class ScimUsersController {
   }
 
   @Get('Users/:id')
-  @AllowSignedIn()
+  @AllowSignedIn({ scope: 'own' })
   @ApiOperation({ summary: 'One user' })
   @ApiScimSelection()
   @ApiOkResponse({ type: ScimUserDto })
@@ -76,7 +76,7 @@ export class ScimUsersController {
   }
 
   @Put('Users/:id')
-  @AllowSignedIn()
+  @AllowSignedIn({ scope: 'own' })
   @ApiOperation({ summary: 'Replaces a user', description: 'What the body leaves out is unassigned; `active` then stays as it is.' })
   @ApiBody({ type: ScimUserDto })
   @ApiScimSelection()
@@ -90,7 +90,7 @@ export class ScimUsersController {
   }
 
   @Patch('Users/:id')
-  @AllowSignedIn()
+  @AllowSignedIn({ scope: 'own' })
   @ApiOperation({ summary: 'Changes parts of a user', description: 'All operations, in their order, or none. A change that changes nothing leaves the version as it is.' })
   @ApiBody({ type: ScimPatchDto })
   @ApiScimSelection()
@@ -105,7 +105,7 @@ export class ScimUsersController {
 
   @Delete('Users/:id')
   @HttpCode(204)
-  @AllowSignedIn()
+  @AllowSignedIn({ scope: 'own' })
   @ApiOperation({ summary: 'Deletes a user', description: 'It is out at once. What it has made stays.' })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Req() request: FastifyRequest): Promise<void> {
