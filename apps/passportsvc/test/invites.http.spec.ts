@@ -3,9 +3,9 @@ import { FakeMailServer } from '@twinyard/testing/mail-server';
 import { Client } from 'pg';
 import { InviteCalendar } from '../src/invites/invite-calendar';
 import { InvitesRepository } from '../src/invites/invites.repository';
-import { confirmAddress, linkTo, query } from './pages';
+import { linkTo, query } from './pages';
 import { type PassportApp, startPassport } from './passport-app';
-import { type Caller, grant, newPerson, newTenant, send, type Tenant } from './tenancy';
+import { type Caller, confirmAddress, grant, newPerson, newTenant, send, type Tenant } from './tenancy';
 
 interface Invite {
   readonly _id: string;

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { GrantFeed } from '../src/grant-feed/grant-feed.service';
 import { PendingOwners } from '../src/organizations/pending-owners';
 import { type PassportApp, startPassport } from './passport-app';
-import { type Caller, grant, manager, newPerson, newTenant, send, type Tenant } from './tenancy';
+import { type Caller, confirmAddress, grant, manager, newPerson, newTenant, send, type Tenant } from './tenancy';
 
 const unique = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
 const idsOf = (body: { _list: { _id: string }[] }) => body._list.map(({ _id }) => _id);
@@ -33,7 +33,8 @@ describe('organizations and applications', () => {
     it('are made with a namespace, an owner who holds everything in it, and an admin group', async () => {
       const owner = await newPerson(passport, 'Olga');
       const name = unique('Tower & Sons');
-      const { status, body } = await admin.post('/organizations', { _name: name, _orgOwner: owner.email, _userType: 'customer', unknown: 1 });
+      await confirmAddress(passport, owner.email);
+      const { status, body } = await admin.post('/organizations', { _name: name, _orgOwner: owner.email.toUpperCase(), _userType: 'customer', unknown: 1 });
       expect({ status, body }).toMatchObject({
         status: 201,
         body: { _name: name, _shortName: name, _userType: 'customer', _orgOwner: owner.id, _namespaces: [expect.stringMatching(/^TowerSons[0-9a-f]+_[A-Za-z0-9]{8}$/)], _metadata: { _createdById: admin.id } },
@@ -123,6 +124,7 @@ describe('organizations and applications', () => {
     it('are deleted once they have no applications', async () => {
       expect((await other.owner.delete(`/organizations/${other.organization._id}`)).status).toBe(409);
       const owner = await newPerson(passport, 'Ida');
+      await confirmAddress(passport, owner.email);
       const { body } = await admin.post('/organizations', { _name: unique('Gone'), _orgOwner: owner.email });
       expect((await owner.delete(`/organizations/${body._id}`)).status).toBe(204);
       expect((await owner.delete(`/organizations/${body._id}`)).status).toBe(404);

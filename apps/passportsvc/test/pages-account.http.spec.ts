@@ -2,10 +2,10 @@ import { eventually } from '@twinyard/testing';
 import { FakeMailServer } from '@twinyard/testing/mail-server';
 import { registerApp } from './applications';
 import { Browser, type BrowserResponse, newVerifier } from './browser';
-import { confirmAddress, headingOf, linkTo, query, submitForm, unescapeHtml, Visitor } from './pages';
+import { headingOf, linkTo, query, submitForm, unescapeHtml, Visitor } from './pages';
 import { type PassportApp, startPassport } from './passport-app';
 import { authorizeUrl, signInAt, tokensOf } from './sign-in';
-import { API, type Caller, newPerson, send } from './tenancy';
+import { API, type Caller, confirmAddress, newPerson, send } from './tenancy';
 
 const ACCOUNT = '/passportsvc/api/accounts';
 const PASSWORD = 'a long enough one';

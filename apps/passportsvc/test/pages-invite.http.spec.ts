@@ -1,9 +1,9 @@
 import { eventually } from '@twinyard/testing';
 import { FakeMailServer } from '@twinyard/testing/mail-server';
-import { confirmAddress, headingOf, linkTo, query, Visitor } from './pages';
+import { headingOf, linkTo, query, Visitor } from './pages';
 import { ADMIN, type PassportApp, startPassport } from './passport-app';
 import { authorizeUrl } from './sign-in';
-import { type Caller, manager, newPerson, newTenant, send, type Tenant } from './tenancy';
+import { type Caller, confirmAddress, manager, newPerson, newTenant, send, type Tenant } from './tenancy';
 
 const WEB = 'https://viewer.example.com';
 const PASSWORD = 'a long enough one';

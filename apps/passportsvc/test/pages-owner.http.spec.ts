@@ -4,17 +4,17 @@ import { headingOf, linkTo, mailTo, query, submitForm } from './pages';
 import { Browser, type BrowserResponse } from './browser';
 import { type PassportApp, startPassport } from './passport-app';
 import { tokensOf } from './sign-in';
-import { type Caller, manager, newPerson, newTenant, send } from './tenancy';
+import { type Caller, confirmAddress, manager, newPerson, newTenant, send } from './tenancy';
 
 const PASSWORD = 'a long enough one';
 
-describe('an owner named by an unknown address', () => {
+describe('an owner named by an address that nobody has proved', () => {
   let mail: FakeMailServer;
   let passport: PassportApp;
   let admin: Caller;
   beforeAll(async () => {
     mail = await FakeMailServer.start();
-    passport = await startPassport({ SMTP_URL: mail.url, MAIL_POLL_MS: 20 });
+    passport = await startPassport({ SMTP_URL: mail.url });
     admin = await manager(passport);
   });
   afterAll(async () => {
@@ -59,18 +59,45 @@ describe('an owner named by an unknown address', () => {
     for (const again of [await open(link), await submit(link, { password: 'a password of a finder' })]) expect(again.status).toBe(400);
   });
 
-  it('keeps the account that was made meanwhile, and its password', async () => {
+  it('takes an account over that somebody has made with its address meanwhile, and puts out whoever did', async () => {
     const email = 'max@guild.example';
     await organize('Mill', email);
     const link = await linkTo(mail, email, 'You are the owner of Mill');
     await send(passport, 'POST', '/accounts', undefined, { _email: email, _password: PASSWORD });
     expect(await ownedBy(email)).toEqual([]);
     // Whatever else is done with the account while its address is not confirmed.
-    await changePassword(email, 'another long enough one');
-    expect(await ownedBy(email, 'another long enough one')).toEqual([]);
+    const squatted = 'another long enough one';
+    await changePassword(email, squatted);
+    const { access_token: token } = await tokensOf(passport.baseUrl, { email, password: squatted });
+    const key = (await send(passport, 'POST', '/users/me/accesskeys', token, { _name: 'left behind' })).body as { _id: string; _secret: string };
     expect(headingOf(await open(link))).toBe('Accept ownership?');
-    expect((await submit(link, { password: 'a password of a finder' })).status).toBe(200);
-    expect(await ownedBy(email, 'another long enough one')).toEqual(['Mill']);
+    for (const password of ['', 'short']) expect((await submit(link, { password })).status).toBe(400);
+    expect(await ownedBy(email, squatted)).toEqual([]);
+    expect((await submit(link, { password: 'of who reads the mail' })).status).toBe(200);
+    expect(await ownedBy(email, 'of who reads the mail')).toEqual(['Mill']);
+    expect((await send(passport, 'GET', '/organizations', token)).status).toBe(401);
+    const byKey = await fetch(`${passport.baseUrl}/passportsvc/api/v1/auth/token?appId=console`, { method: 'POST', headers: { authorization: `Basic ${btoa(`${key._id}:${key._secret}`)}` } });
+    expect(byKey.ok).toBe(false);
+    expect((await tokensOf(passport.baseUrl, { email, password: squatted })).access_token).toBeUndefined();
+  });
+
+  it('owns nothing while its account has not confirmed the address, and all of it from then on', async () => {
+    const person = await newPerson(passport, 'Unproven');
+    const organization = await organize('Kiln', person.email);
+    const tenant = await newTenant(passport, 'Loft');
+    const app = (await tenant.owner.post('/apps', { _name: 'Attic', _orgId: tenant.organization._id, _appOwner: person.email })).body as { _id: string; _appOwner: string; _namespaces: string[] };
+    expect(app._appOwner).toBe(person.email);
+    expect((await person.get(`/organizations/${organization._id}`)).status).toBe(404);
+    expect((await person.get(`/apps/${app._id}`)).status).toBe(404);
+    for (const namespace of [...organization._namespaces, ...app._namespaces]) expect((await person.get(`/permissions?_namespace=${namespace}`)).body._total).toBe(0);
+    expect((await person.get('/usergroups?includeAll=true')).body._total).toBe(0);
+    for (const place of ['Kiln', 'Attic']) await mailTo(mail, person.email, `You are the owner of ${place}`);
+    // The mail that came when it signed up.
+    const confirmation = await linkTo(mail, person.email, 'Confirm');
+    expect((await submit(confirmation, {})).status).toBe(200);
+    expect((await person.get(`/organizations/${organization._id}`)).body._orgOwner).toBe(person.id);
+    expect((await person.get(`/apps/${app._id}`)).body._appOwner).toBe(person.id);
+    expect((await open(await linkTo(mail, person.email, 'You are the owner of Kiln'))).status).toBe(400);
   });
 
   it('gets one for an application as well, in the language of whoever names it', async () => {
@@ -96,17 +123,18 @@ describe('an owner named by an unknown address', () => {
     await send(passport, 'POST', '/accounts', undefined, { _email: email, _password: PASSWORD });
     await query(passport, 'UPDATE app_user SET disabled = true WHERE email = $1', [email]);
     expect([(await open(gone)).status, (await submit(gone, {})).status]).toEqual([400, 400]);
-    const hasty = await startPassport({ SMTP_URL: mail.url, MAIL_POLL_MS: 20, INVITE_TTL_SECONDS: 1 });
+    const hasty = await startPassport({ SMTP_URL: mail.url, INVITE_TTL_SECONDS: 1 });
     await (await manager(hasty)).post('/organizations', { _name: 'Pond', _orgOwner: 'pia@pond.example' });
     const short = await linkTo(mail, 'pia@pond.example', 'You are the owner');
     await eventually(async () => expect((await fetch(short)).status).toBe(400));
     await hasty.stop();
   });
 
-  it('gets none when it has an account already', async () => {
+  it('gets none when it has an account that has confirmed the address', async () => {
     const person = await newPerson(passport, 'Known');
+    await confirmAddress(passport, person.email);
     await organize('Kiln', person.email);
-    await eventually(async () => expect(await query(passport, 'SELECT id FROM mail')).toEqual([]));
+    await eventually(async () => expect(await query(passport, `SELECT id FROM job WHERE kind = 'passportsvc.mail'`)).toEqual([]));
     expect(mail.count(({ to, subject }) => to?.[0]?.address === person.email && subject.startsWith('You are the owner'))).toBe(0);
   });
 });

@@ -2,9 +2,9 @@ import { eventually } from '@twinyard/testing';
 import { FakeMailServer } from '@twinyard/testing/mail-server';
 import { type PassportApp, startPassport } from './passport-app';
 import { newVerifier } from './browser';
-import { confirmAddress, headingOf, linkTo, mailTo, query, Visitor } from './pages';
+import { headingOf, linkTo, mailTo, query, Visitor } from './pages';
 import { authorizeUrl, signInAt } from './sign-in';
-import { manager, send } from './tenancy';
+import { confirmAddress, manager, send } from './tenancy';
 
 const PASSWORD = 'a long enough one';
 const sent = (mail: FakeMailServer, email: string) => mail.count(({ to }) => to?.[0]?.address === email);

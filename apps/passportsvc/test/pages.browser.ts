@@ -9,10 +9,10 @@ import { startApplicationPage } from './application-page';
 import { registerApp } from './applications';
 import { newVerifier } from './browser';
 import { inChromium, Inspector, launch } from './chromium';
-import { confirmAddress, linkTo, mailTo, query } from './pages';
+import { linkTo, mailTo, query } from './pages';
 import { type PassportApp, startPassport } from './passport-app';
 import { authorizeUrl } from './sign-in';
-import { manager, newPerson, newTenant, type Tenant } from './tenancy';
+import { confirmAddress, manager, newPerson, newTenant, type Tenant } from './tenancy';
 
 const PASSWORD = 'a long enough one';
 const NEW = 'another long enough one';

@@ -77,10 +77,6 @@ export async function linkTo(mail: FakeMailServer, email: string, subject: strin
 /** What no request can bring about, such as time that has gone by. */
 export const query = <Row>({ app }: PassportApp, sql: string, parameters: unknown[] = []): Promise<Row[]> => app.get(DataSource, { strict: false }).query<Row[]>(sql, parameters);
 
-export const confirmAddress = async (passport: PassportApp, email: string): Promise<void> => {
-  await query(passport, 'UPDATE app_user SET email_verified = true WHERE email = $1', [email]);
-};
-
 /** More sign-ins wait than may, until the answer is called. */
 export function fillQueue({ app }: PassportApp): () => Promise<void> {
   const passwords = app.get(Passwords, { strict: false });

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from '@twinyard/testing';
 import { Api, type Fields, type Page } from '../../tour/api';
 import { signIn } from '../../tour/sign-in';
 import type { Right } from './rights';
@@ -19,9 +22,24 @@ async function signUp(baseUrl: string, name: string): Promise<Person> {
   return { id: String(_id), email, password };
 }
 
+/** By the link of the mail that comes with an account: only a proven address is an owner's. */
+async function confirm({ mailDir }: RunningPlatform, email: string): Promise<void> {
+  const link = await eventually(() => {
+    const mails = readdirSync(mailDir).map((file) => readFileSync(join(mailDir, file), 'utf8'));
+    const text = mails.find((mail) => mail.includes(email) && mail.includes('/accounts/confirmations/'))?.replace(/=\r?\n/g, '').replaceAll('=3D', '=');
+    const found = /^https?:\S+$/m.exec(text ?? '')?.[0];
+    if (found === undefined) throw new Error(`no mail to ${email} yet`);
+    return found;
+  });
+  const { ok, status } = await fetch(link, { method: 'POST' });
+  if (!ok) throw new Error(`the confirmation was answered ${status}`);
+}
+
 /** Somebody with an organization and an application of its own: a manager at home, nobody at the first tenant's. */
-export async function makeNeighbour({ baseUrl, admin }: RunningPlatform): Promise<Caller> {
+export async function makeNeighbour(running: RunningPlatform): Promise<Caller> {
+  const { baseUrl, admin } = running;
   const { email, password } = await signUp(baseUrl, 'neighbour');
+  await confirm(running, email);
   const redirectUri = `${baseUrl}/console/callback`;
   const platform = new Api(baseUrl, await signIn({ baseUrl, ...admin, clientId: 'console', redirectUri }));
   const organization = await platform.post(`${PASSPORT}/organizations`, { _name: email, _orgOwner: email });

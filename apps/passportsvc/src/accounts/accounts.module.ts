@@ -12,6 +12,7 @@ import { PasswordJournal } from './password-journal';
 import { OwnerInvitationController } from './owner-invitations/owner-invitation.controller';
 import { OwnerInvitations } from './owner-invitations/owner-invitations.service';
 import { OwnerMails } from './owner-invitations/owner-mails';
+import { TakeOverAccount } from './owner-invitations/take-over-account';
 import { PasswordResetController } from './reset/password-reset.controller';
 import { PasswordResetsRepository } from './reset/password-resets.repository';
 import { PasswordResets } from './reset/password-resets.service';
@@ -32,7 +33,7 @@ import { SignedTokens } from './signed-tokens';
   providers: [
     AccountFollowUps, AccountForms, AccountMails, AccountPages, AccountSession, AccountSettings, AddressConfirmation, ConfirmationMails, ConfirmationTokens,
     InvitedAddressesRepository, MailThrottle, NewPassword, OwnerInvitations, OwnerMails, PasswordChange, PasswordJournal, PasswordResets, PasswordResetsRepository,
-    ResetMails, ResetRequests, ResetRequestsRepository, ResetWorker, SignedTokens, SignUpAdmission, SignUps,
+    ResetMails, ResetRequests, ResetRequestsRepository, ResetWorker, SignedTokens, SignUpAdmission, SignUps, TakeOverAccount,
   ],
   exports: [AccountFollowUps, AccountMails, AccountPages, AccountSession, AddressConfirmation, ConfirmationMails, MailThrottle, OwnerMails, ResetRequests, SignedTokens, SignUps],
 })

@@ -3,26 +3,28 @@ import { invalidField, isUuid, mailboxOf } from '@twinyard/conventions';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { OwnerMails } from '../accounts/owner-invitations/owner-mails';
 import type { PrincipalRef } from '../permissions/permissions.repository';
+import { AddressHolders } from '../users/address-holders';
 import { UsersRepository } from '../users/users.repository';
 import type { Owner } from './owner';
 
-/** Finds the person that an e-mail address or a user id names. An unknown address waits for somebody to sign up with it. */
+/** Finds the person that an e-mail address or a user id names. An address that nobody has proved waits for somebody who does. */
 @Injectable()
 export class Owners {
   constructor(
     private readonly users: UsersRepository,
+    private readonly holders: AddressHolders,
     private readonly mails: OwnerMails,
   ) {}
 
   async find(text: string, field: string): Promise<Owner> {
-    const user = isUuid(text) ? await this.users.findById(text) : await this.users.findByEmail(text);
+    const user = isUuid(text) ? await this.users.findById(text) : await this.holders.find(text);
     if (user !== undefined) return { ownerId: user.id, pendingOwnerEmail: null };
     const address = mailboxOf(text);
     if (address === undefined) throw invalidField(field, text.includes('@') ? 'must be an e-mail address' : 'there is no such user');
     return { ownerId: null, pendingOwnerEmail: address };
   }
 
-  /** Lets an owner who has no account know, with what was made for it. */
+  /** Lets an owner whose address is not proved know, with what was made for it. */
   async invite(tx: TypeOrmTx, { name, pendingOwnerEmail }: { readonly name: string; readonly pendingOwnerEmail: string | null }, inviterId: string): Promise<void> {
     if (pendingOwnerEmail !== null) await this.mails.invite(tx, { email: pendingOwnerEmail, place: name }, inviterId);
   }

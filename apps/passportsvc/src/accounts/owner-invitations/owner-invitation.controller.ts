@@ -9,10 +9,19 @@ import type { NewAccount } from '../../pages/new-account-fields';
 import { type Form, sendPage, textOf } from '../../pages/page-reply';
 import type { UserEntity } from '../../users/user.entity';
 import { PASSWORD_POLICY } from '../passwords';
-import { newAccountIn, signUpProblems } from '../sign-up-form';
+import type { SignUpOrigin } from '../sign-up-admission';
+import { newAccountIn, passwordProblem, signUpProblems } from '../sign-up-form';
 import { OwnerInvitations } from './owner-invitations.service';
 import { type OwnerInvitation, OwnerMails } from './owner-mails';
-import { claimPage, newOwnerPage, welcomePage } from './owner-page';
+import { claimPage, newOwnerPage, takeOverPage, welcomePage } from './owner-page';
+import { TakeOverAccount } from './take-over-account';
+
+interface Answered {
+  readonly invitation: OwnerInvitation;
+  readonly frame: Frame;
+  readonly form: Form;
+  readonly origin: SignUpOrigin;
+}
 
 /** The pages behind the link of a mail to a new owner. The token in its address is what proves, and what no other site knows; no cookie is read. */
 @ApiExcludeController()
@@ -21,6 +30,7 @@ export class OwnerInvitationController {
   constructor(
     private readonly mails: OwnerMails,
     private readonly invitations: OwnerInvitations,
+    private readonly takeOver: TakeOverAccount,
   ) {}
 
   @Get()
@@ -29,8 +39,8 @@ export class OwnerInvitationController {
     const { invitation, account } = await this.find(token);
     const frame = frameOf(request, typeof account === 'object' ? account.locale : undefined);
     if (invitation === undefined || account === undefined) return refuse(frame, reply);
-    const { email, place } = invitation;
-    return sendPage(reply, account === 'nobody' ? askFor(frame, invitation, { email, firstname: '', lastname: '' }, {}) : claimPage(frame, place, email));
+    if (account === 'nobody') return sendPage(reply, askFor(frame, invitation, { email: invitation.email, firstname: '', lastname: '' }, {}));
+    return sendPage(reply, account.emailVerified ? claimPage(frame, invitation.place, invitation.email) : takeOverPage(frame, invitation, {}));
   }
 
   @Post()
@@ -39,15 +49,31 @@ export class OwnerInvitationController {
     const { invitation, account } = await this.find(token);
     const frame = frameOf(request, typeof account === 'object' ? account.locale : undefined);
     if (invitation === undefined || account === undefined) return refuse(frame, reply);
-    const origin = { address: request.ip, requestId: request.id };
-    if (account === 'nobody') {
-      const entered = { ...newAccountIn(form ?? {}), email: invitation.email };
-      const password = textOf(form?.['password']);
-      const problems = signUpProblems(entered, password, frame.texts);
-      if (Object.keys(problems).length > 0) return sendPage(reply, askFor(frame, invitation, entered, problems), { status: 400 });
-      await this.invitations.create(invitation, { ...entered, password, locale: frame.language }, origin);
-    } else await this.invitations.claim(account, origin);
-    return sendPage(reply, welcomePage(frameIn(frame.language), invitation.place));
+    const here = { invitation, frame, form: form ?? {}, origin: { address: request.ip, requestId: request.id } };
+    const faulty = account === 'nobody' ? await this.create(here) : await this.claim(here, account);
+    return faulty === undefined ? sendPage(reply, welcomePage(frameIn(frame.language), invitation.place)) : sendPage(reply, faulty, { status: 400 });
+  }
+
+  /** The page again, when something of the form has to be corrected. */
+  private async create({ invitation, frame, form, origin }: Answered): Promise<string | undefined> {
+    const entered = { ...newAccountIn(form), email: invitation.email };
+    const password = textOf(form['password']);
+    const problems = signUpProblems(entered, password, frame.texts);
+    if (Object.keys(problems).length > 0) return askFor(frame, invitation, entered, problems);
+    await this.invitations.create(invitation, { ...entered, password, locale: frame.language }, origin);
+    return undefined;
+  }
+
+  private async claim({ invitation, frame, form, origin }: Answered, account: UserEntity): Promise<string | undefined> {
+    if (account.emailVerified) {
+      await this.invitations.claim(account, origin);
+      return undefined;
+    }
+    const password = textOf(form['password']);
+    const problem = passwordProblem(password, account.email, frame.texts);
+    if (problem !== undefined) return takeOverPage(frame, invitation, { password: problem });
+    await this.takeOver.run(account, password, { ...origin, language: frame.language });
+    return undefined;
   }
 
   private async find(token: string): Promise<{ readonly invitation: OwnerInvitation | undefined; readonly account: UserEntity | 'nobody' | undefined }> {

@@ -12,7 +12,7 @@ import type { SignUpOrigin } from '../sign-up-admission';
 import type { SignUp } from '../sign-ups.service';
 import type { OwnerInvitation } from './owner-mails';
 
-/** An owner takes over what waits for its address: with an account that is made for it, or with the one that there is. */
+/** An owner gets what waits for its address: with an account that is made for it, or with the one that there is. */
 @Injectable()
 export class OwnerInvitations {
   constructor(
@@ -44,10 +44,8 @@ export class OwnerInvitations {
     });
   }
 
+  /** The account's own address was proved before, at the moment at which it was invited. */
   async claim(user: UserEntity, origin: SignUpOrigin): Promise<void> {
-    await this.feed.commit(async (tx) => {
-      await this.users.update(tx, user.id, { emailVerified: true });
-      return { result: undefined, keys: await this.followUps.of(tx, { ...user, emailVerified: true }, origin) };
-    });
+    await this.feed.commit(async (tx) => ({ result: undefined, keys: await this.followUps.of(tx, user, origin) }));
   }
 }

@@ -8,14 +8,14 @@ import { SignedTokens } from '../signed-tokens';
 
 const PURPOSE = 'owner invitation';
 
-/** What was given to an address that nobody had an account with. */
+/** What was given to an address that nobody had proved to read. */
 export interface OwnerInvitation {
   readonly email: string;
   /** Name of the organization or application. */
   readonly place: string;
 }
 
-/** Contract 1.4: "The owner named by an unknown e-mail is invited." */
+/** Contract 1.4: "The owner named by an unknown e-mail, or by one that its account has not confirmed, is invited." */
 @Injectable()
 export class OwnerMails {
   constructor(

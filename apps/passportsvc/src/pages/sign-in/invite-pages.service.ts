@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ServiceError } from '@twinyard/conventions';
 import { ConfirmationMails } from '../../accounts/settings/account-settings.service';
 import { AnswerInvite } from '../../invites/answer-invite';
+import { isProvenHolder } from '../../users/address-holders';
 import type { UserEntity } from '../../users/user.entity';
 import { Interactions, type Visit } from './interactions.service';
 import { type Invitation, Invited } from './invited';
@@ -54,7 +55,7 @@ export class InvitePages {
   }
 
   private async settle(visit: Visit, user: UserEntity, { invite }: Invitation, decision: 'accept' | 'decline'): Promise<void> {
-    if (invite.email !== user.email || !user.emailVerified) return this.show(visit);
+    if (!isProvenHolder(user, invite.email)) return this.show(visit);
     const { request } = visit;
     await this.answer[decision](invite, { userId: user.id, requestId: request.id, address: request.ip }).catch(unlessAnswered);
     return this.interactions.finish(visit, ANSWERED);

@@ -96,6 +96,7 @@ export const de: Texts = {
     lead: (place) => html`${place} gehört jetzt Ihnen.`,
     claimTitle: 'Übernehmen?',
     claim: (email) => html`Es gibt schon ein Konto mit ${email}. Es wird der Eigentümer.`,
+    takeOver: (email) => html`Es gibt schon ein Konto mit ${email}, und niemand hat die Adresse bestätigt. Legen Sie sein Passwort fest: Dann gehört es Ihnen allein, wer auch immer es angelegt hat.`,
     accept: 'Übernehmen',
     doneTitle: 'Willkommen',
     done: (place) => html`${place} gehört Ihnen. Melden Sie sich an, um weiterzumachen.`,

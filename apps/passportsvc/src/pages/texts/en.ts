@@ -96,6 +96,7 @@ export const en = {
     lead: (place: Html) => html`You have been made the owner of ${place}.`,
     claimTitle: 'Accept ownership?',
     claim: (email: Html) => html`There is an account with ${email} already. It becomes the owner.`,
+    takeOver: (email: Html) => html`There is an account with ${email} already, and nobody has confirmed the address. Set its password: then it is yours alone, whoever made it.`,
     accept: 'Accept',
     doneTitle: 'Welcome',
     done: (place: Html) => html`${place} is yours. Sign in to go on.`,
