@@ -70,15 +70,6 @@ describe('orchestrators over HTTP', () => {
     expect((await service.call(owner, 'get', ORCHESTRATORS)).body._total).toBe(before);
   });
 
-  it('lets a permission profile be attached by who may ASSIGN', async () => {
-    const maker = await service.passport.token('maker');
-    await create(maker).expect(200);
-    await create(maker, { _permissionprofileid: 'profile' }).expect(403);
-    const made = await created({ _permissionprofileid: 'profile' });
-    await service.call(maker, 'put', `${ORCHESTRATORS}/${made.id}`).send({ ...made, _name: 'Kept' }).expect(200);
-    await service.call(maker, 'put', `${ORCHESTRATORS}/${made.id}`).send({ ...made, _permissionprofileid: 'another' }).expect(403);
-  });
-
   it('lists what the caller may read, page by page', async () => {
     await created();
     const all = (await service.call(viewer, 'get', ORCHESTRATORS).expect(200)).body;

@@ -56,7 +56,7 @@ export class OrchestratorDto {
   @IsBoolean()
   _instant?: boolean;
 
-  @ApiPropertyOptional({ description: 'Runs act with the rights of this profile. Attaching one needs ASSIGN' })
+  @ApiPropertyOptional({ description: 'Runs act with the rights of this profile, within the namespaces of the run. It lies in each namespace of the orchestrator. Attaching one, and changing the tasks under it, needs ASSIGN on both' })
   @IsOptional()
   @IsString()
   @MaxLength(200)

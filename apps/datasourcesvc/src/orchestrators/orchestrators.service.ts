@@ -12,6 +12,7 @@ import { parseDraft } from './orchestrator-draft';
 import { Orchestrator, orchestratorTarget } from './orchestrator.entity';
 import { orchestratorCreated, orchestratorDeleted, orchestratorUpdated } from './orchestrators.events';
 import { OrchestratorsRepository } from './orchestrators.repository';
+import { ProfileAssignment } from './profile-assignment';
 
 @Injectable()
 export class OrchestratorsService {
@@ -19,6 +20,7 @@ export class OrchestratorsService {
     private readonly orchestrators: OrchestratorsRepository,
     private readonly runs: RunsRepository,
     private readonly catalogue: ComponentCatalogue,
+    private readonly profiles: ProfileAssignment,
     private readonly unitOfWork: TypeOrmUnitOfWork,
     private readonly outbox: Outbox,
   ) {}
@@ -36,7 +38,7 @@ export class OrchestratorsService {
   async create(ctx: RequestContext, body: PutOrchestratorDto): Promise<Orchestrator> {
     const draft = parseDraft(ctx, body, this.catalogue);
     ctx.access.requireInAll('CREATE', orchestratorTarget(draft.namespaces));
-    if (draft.permissionProfileId !== null) ctx.access.requireInAll('ASSIGN', orchestratorTarget(draft.namespaces));
+    await this.profiles.require(ctx, draft);
     const made = Object.assign(new Orchestrator(), { id: newUuid(), class: 'NORMAL' }, draft, authoredBy(ctx.callerId));
     await this.unitOfWork.run(async (tx) => {
       await this.orchestrators.insert(tx, made);
@@ -52,10 +54,9 @@ export class OrchestratorsService {
     const kept = stored.namespaces.filter((namespace) => !ctx.namespaces.includes(namespace));
     const added = draft.namespaces.filter((namespace) => !stored.namespaces.includes(namespace));
     ctx.access.requireInAll('CREATE', orchestratorTarget(added));
-    const attaches = draft.permissionProfileId !== null && draft.permissionProfileId !== stored.permissionProfileId;
-    if (attaches) ctx.access.requireInAll('ASSIGN', orchestratorTarget(draft.namespaces, id));
     // What lies outside of nsfilter is not the request's business and stays.
     const namespaces = [...draft.namespaces, ...kept];
+    await this.profiles.require(ctx, { ...draft, namespaces }, stored);
     const changed = Object.assign(new Orchestrator(), stored, draft, { namespaces, updatedAt: new Date(), updatedById: ctx.callerId });
     await this.unitOfWork.run(async (tx) => {
       if (!(await this.orchestrators.update(tx, changed))) throw notFound('orchestrator', id);

@@ -15,7 +15,8 @@ export class InternalDirectory {
   async users(ids: readonly string[]): Promise<UsersResponse> {
     const found = await this.people.findByIds(ids);
     const users = found.map((user) => ({
-      id: user.id, name: displayNameOf(user), email: user.email, disabled: user.disabled, ...(user.locale !== null && { locale: user.locale }),
+      id: user.id, name: displayNameOf(user), email: user.email, emailVerified: user.emailVerified, disabled: user.disabled,
+      ...(user.locale !== null && { locale: user.locale }),
     }));
     return { users };
   }

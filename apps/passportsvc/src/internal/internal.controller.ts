@@ -1,13 +1,14 @@
 import { Body, Controller, HttpCode, Post, Res, UseGuards } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import {
-  type ApplicationOfNamespaceRequest, type ApplicationOfNamespaceResponse, type GrantResolveRequest, type GrantResolveResponse, type GrantSyncRequest,
+  type ApplicationOfNamespaceRequest, type ApplicationOfNamespaceResponse, type AssignableProfileRequest, type AssignableProfileResponse, type GrantResolveRequest, type GrantResolveResponse, type GrantSyncRequest,
   type OriginsResponse, PASSPORT_INTERNAL, Public, type RunTokenRequest, type RunTokenResponse, ServiceTokenGuard, UP_TO_DATE_HEADER, type UsersRequest,
   type UsersResponse,
 } from '@twinyard/auth';
 import type { FastifyReply } from 'fastify';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
 import { RunTokens } from '../oauth/run-tokens';
+import { AssignableProfiles } from '../permissionprofiles/assignable-profiles';
 import { GrantResolver } from '../permissions/grant-resolver';
 import { InternalDirectory } from './internal-directory';
 
@@ -21,6 +22,7 @@ export class InternalController {
     private readonly resolver: GrantResolver,
     private readonly directory: InternalDirectory,
     private readonly runTokens: RunTokens,
+    private readonly profiles: AssignableProfiles,
   ) {}
 
   /** The head of a held answer goes out before the hold: it renews the lease of who asks. */
@@ -53,6 +55,13 @@ export class InternalController {
   @HttpCode(200)
   runToken(@Body() request: RunTokenRequest): Promise<RunTokenResponse> {
     return this.runTokens.issue(request);
+  }
+
+  @Post(PASSPORT_INTERNAL.assignableProfile)
+  @Public()
+  @HttpCode(200)
+  assignableProfile(@Body() request: AssignableProfileRequest): Promise<AssignableProfileResponse> {
+    return this.profiles.judge(request);
   }
 
   @Post(PASSPORT_INTERNAL.users)

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OauthModule } from '../oauth/oauth.module';
+import { PermissionProfilesModule } from '../permissionprofiles/permission-profiles.module';
 import { PermissionsModule } from '../permissions/permissions.module';
 import { UsersModule } from '../users/users.module';
 import { InternalController } from './internal.controller';
@@ -7,7 +8,7 @@ import { InternalDirectory } from './internal-directory';
 import { NamespaceDirectoryRepository } from './namespace-directory.repository';
 
 @Module({
-  imports: [OauthModule, PermissionsModule, UsersModule],
+  imports: [OauthModule, PermissionProfilesModule, PermissionsModule, UsersModule],
   controllers: [InternalController],
   providers: [InternalDirectory, NamespaceDirectoryRepository],
 })

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AssignableProfiles } from './assignable-profiles';
 import { PermissionProfilesController } from './permission-profiles.controller';
 import { PermissionProfilesRepository } from './permission-profiles.repository';
 import { PermissionProfilesService } from './permission-profiles.service';
@@ -6,6 +7,7 @@ import { ProfileGrants } from './profile-grants';
 
 @Module({
   controllers: [PermissionProfilesController],
-  providers: [PermissionProfilesRepository, PermissionProfilesService, ProfileGrants],
+  providers: [AssignableProfiles, PermissionProfilesRepository, PermissionProfilesService, ProfileGrants],
+  exports: [AssignableProfiles],
 })
 export class PermissionProfilesModule {}
