@@ -23,6 +23,7 @@ import { NamespacesModule } from './namespaces/namespaces.module';
 import { NotificationTemplatesModule } from './notificationtemplates/notification-templates.module';
 import { OauthModule } from './oauth/oauth.module';
 import { OrganizationsModule } from './organizations/organizations.module';
+import { OwnershipModule } from './ownership/ownership.module';
 import { PagesModule } from './pages/pages.module';
 import { PermissionProfilesModule } from './permissionprofiles/permission-profiles.module';
 import { PermissionsModule } from './permissions/permissions.module';
@@ -50,6 +51,7 @@ export class AppModule {
         EventsModule.forRoot({ service: 'passportsvc', bus: eventBusOptions(settings) }),
         NamespacePurgeModule.forRoot('passportsvc', settings),
         PurgeModule,
+        OwnershipModule,
         GrantFeedModule.forRoot(settings.DATABASE_URL),
         AuditModule,
         SigningKeysModule,

@@ -100,6 +100,30 @@ describe('permissions over HTTP', () => {
     expect(refused).toMatchObject({ _success: [], _failures: [{ _reason: expect.stringContaining('aisvc') }] });
   });
 
+  it('is read and taken back by id through the services that list it, and through no other', async () => {
+    const { _success } = await put(house.owner, permission(user(bob), ['READ'], 'filesvc:file:*'), permission(user(bob), ['EDIT'], '*:*:*'));
+    const [ofFiles, ofAll] = _success.map(({ _id }) => `/permissions/${_id}`);
+    for (const ask of [house.owner.get, house.owner.delete]) expect((await ask(`${ofFiles}?_service=itemsvc`)).status).toBe(404);
+    expect((await house.owner.get(`${ofFiles}?_service=filesvc`)).status).toBe(200);
+    expect((await house.owner.get(`${ofAll}?_service=itemsvc`)).status).toBe(200);
+    expect((await house.owner.delete(`${ofAll}?_service=itemsvc`)).status).toBe(403);
+    expect((await house.owner.delete(`${ofFiles}?_service=filesvc`)).status).toBe(204);
+    expect((await house.owner.delete(`${ofAll}`)).status).toBe(204);
+  });
+
+  it('speaks of resource types that there are', async () => {
+    const unknown = ['itemsvc:planet:*', 'filesvc:agent:*', 'moonsvc:file:*', 'moonsvc:*:*', '*:planet:*'].map((irn) => permission(user(bob), ['READ'], irn));
+    for (const path of ['/permissions', '/permissions?_service=itemsvc']) {
+      const { body } = await house.owner.put(path, unknown);
+      expect([body._success, body._failures.length]).toEqual([[], unknown.length]);
+      expect(body._failures[0]._reason).toContain('itemsvc:planet');
+    }
+    const known = ['itemsvc:nameduseritem:*', 'itemsvc:*:*', '*:file:*', '*:*:*'].map((irn) => permission(user(bob), ['READ'], irn));
+    expect((await house.owner.put('/permissions', known)).body).toMatchObject({ _failures: [] });
+    const profile = { _name: 'planets', _namespaces: [ns], _permissions: [{ _namespace: ns, _actions: ['READ'], _resourceDesc: { _irn: 'itemsvc:planet:*' } }] };
+    expect((await house.owner.post(`/permissionprofiles?nsfilter=${ns}`, [profile])).status).toBe(400);
+  });
+
   it('is held through a group, told of by the group, and gone with the membership', async () => {
     const made = (await house.inApp.post('/usergroups', [{ _name: 'Crew', _shortName: 'crew' }])).body._list[0] as { _id: string };
     const { _success } = await put(house.owner, permission({ _type: 'usergroup', _id: made._id }, ['READ'], 'aisvc:team:*'));

@@ -23,7 +23,7 @@ export interface CommandRun {
 }
 
 /** An operator's command as it is delivered: a process of its own with the settings of the service. */
-export function startCommand(passport: PassportApp, command: 'keys' | 'secrets', args: readonly string[], changes: Partial<PassportSettings> = {}): CommandRun {
+export function startCommand(passport: PassportApp, command: 'keys' | 'secrets' | 'owners', args: readonly string[], changes: Partial<PassportSettings> = {}): CommandRun {
   const settings = Object.entries({ ...passport.settings, ...changes }).filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)]);
   const child = spawn(process.execPath, [join(DIST, `${command}.js`), ...args], { env: { PATH: process.env.PATH, ...Object.fromEntries(settings) }, stdio: ['ignore', 'pipe', 'pipe'] });
   const output: string[] = [];

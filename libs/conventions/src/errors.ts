@@ -13,6 +13,7 @@ export const ERROR_STATUS = {
   method_not_allowed: 405,
   request_timeout: 408,
   conflict: 409,
+  last_owner: 409,
   precondition_failed: 412,
   too_large: 413,
   quota_exceeded: 413,

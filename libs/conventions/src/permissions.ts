@@ -1,3 +1,5 @@
+import type { Irn } from './irn';
+
 /** Contract 0.4. */
 export const ACTIONS = ['READ', 'CREATE', 'EDIT', 'DELETE', 'SHARE', 'RUN', 'ASSIGN'] as const;
 export type Action = (typeof ACTIONS)[number];
@@ -13,6 +15,12 @@ export const RESOURCE_TYPES = {
   metricsvc: ['metric'],
   notificationsvc: ['trigger', 'sender', 'template', 'group', 'subscription', 'device', 'notification'],
 } as const;
+
+/** Whether there is anything that a pattern could cover: a grant on a misspelt type would be one of nothing. */
+export function isKnownType({ service, type }: Pick<Irn, 'service' | 'type'>): boolean {
+  const types = Object.entries(RESOURCE_TYPES).filter(([name]) => service === '*' || service === name).flatMap(([, own]): readonly string[] => own);
+  return types.length > 0 && (type === '*' || types.includes(type));
+}
 
 export type ServiceName = keyof typeof RESOURCE_TYPES;
 export const SERVICES = Object.keys(RESOURCE_TYPES) as ServiceName[];

@@ -28,8 +28,13 @@ const changesOf = (row: ChangesRow | undefined): GrantChanges => ({ seq: Number(
 export class GrantFeedRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  async append(tx: SqlTx, keys: readonly InvalidationKey[]): Promise<number> {
+  /** Held until the transaction ends: what is read under it is all that was committed before. */
+  async takeTurn(tx: SqlTx): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [APPEND_LOCK]);
+  }
+
+  /** In one's turn. */
+  async append(tx: SqlTx, keys: readonly InvalidationKey[]): Promise<number> {
     const rows = await tx.query<{ seq: string }>('INSERT INTO grant_change (keys) VALUES ($1) RETURNING seq', [[...new Set(keys)]]);
     await tx.query(`NOTIFY ${GRANT_CHANGE_CHANNEL}`);
     return Number(rows[0]?.seq);

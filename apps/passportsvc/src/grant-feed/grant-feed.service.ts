@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { Injectable } from '@nestjs/common';
 import { type GrantSyncRequest, type GrantSyncResponse, type InvalidationKey, SYNC_HOLD_MS } from '@twinyard/auth';
 import { TypeOrmUnitOfWork, type TypeOrmTx } from '@twinyard/service-kit';
+import { LivingOwners } from '../ownership/living-owners';
 import { GrantChangeListener } from './grant-change-listener.adapter';
 import { GrantFeedRepository } from './grant-feed.repository';
 
@@ -27,13 +28,21 @@ export class GrantFeed {
     private readonly unitOfWork: TypeOrmUnitOfWork,
     private readonly repository: GrantFeedRepository,
     private readonly listener: GrantChangeListener,
+    private readonly owners: LivingOwners,
   ) {}
 
-  /** Runs `work` in a transaction and returns when what it changed is in force everywhere. `work` may run twice. */
+  /**
+   * Runs `work` in a transaction and returns when what it changed is in force everywhere. `work` may run twice.
+   *
+   * @throws LastOwnerError when it would leave a namespace to nobody.
+   */
   async commit<R>(work: (tx: TypeOrmTx) => Promise<GrantChange<R>>): Promise<R> {
     const { result, seq } = await this.unitOfWork.run(async (tx) => {
-      const change = await work(tx);
-      return { result: change.result, seq: change.keys.length > 0 ? await this.repository.append(tx, change.keys) : undefined };
+      const { keys, result: done } = await work(tx);
+      if (keys.length === 0 && !this.owners.isAsked(tx)) return { result: done, seq: undefined };
+      await this.repository.takeTurn(tx);
+      await this.owners.require(tx);
+      return { result: done, seq: keys.length === 0 ? undefined : await this.repository.append(tx, keys) };
     });
     if (seq !== undefined) await this.settled(seq);
     return result;

@@ -23,6 +23,8 @@ import { CreatePurges1700000000660 } from './1700000000660-CreatePurges';
 import { IndexUserTypes1700000000670 } from './1700000000670-IndexUserTypes';
 import { RegisterPostLogoutUris1700000000680 } from './1700000000680-RegisterPostLogoutUris';
 import { OneMailboxOneAccount1700000000690 } from './1700000000690-OneMailboxOneAccount';
+import { IndexOwners1700000000691 } from './1700000000691-IndexOwners';
+import { LimitAccessKeys1700000000695 } from './1700000000695-LimitAccessKeys';
 
 /** Every migration of passportsvc; TypeORM runs them by their number. */
 export const migrations = [
@@ -55,4 +57,6 @@ export const migrations = [
   IndexUserTypes1700000000670,
   RegisterPostLogoutUris1700000000680,
   OneMailboxOneAccount1700000000690,
+  IndexOwners1700000000691,
+  LimitAccessKeys1700000000695,
 ];

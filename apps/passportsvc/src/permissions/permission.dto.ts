@@ -1,5 +1,5 @@
 import {
-  type FieldIssue, GRANTABLE_ACTIONS, type GrantableAction, parseIrn, type PermissionRecord, PRINCIPAL_TYPES, type PrincipalType, type ResourceCriteria,
+  type FieldIssue, GRANTABLE_ACTIONS, type GrantableAction, isKnownType, parseIrn, type PermissionRecord, PRINCIPAL_TYPES, type PrincipalType, type ResourceCriteria,
   ServiceError, type SubresourceDesc,
 } from '@twinyard/conventions';
 import type { Permission } from './permission.entity';
@@ -63,6 +63,7 @@ function resourceIssues(resource: Fields): FieldIssue[] {
   if (!isText(irnText)) return [{ field, issue: 'is required' }];
   try {
     const irn = parseIrn(irnText, field);
+    if (!isKnownType(irn)) return [{ field, issue: `speaks of ${irn.service}:${irn.type}, and there is no such resource type` }];
     return [...criteriaIssues(irnText, resource['_criteria']), ...subresourceIssues(irn.id !== '*' && irnText.startsWith('itemsvc:nameduseritem:'), resource['_subresourceDesc'])];
   } catch {
     return [{ field, issue: 'must have the form <service>:<resource type>:<id>' }];

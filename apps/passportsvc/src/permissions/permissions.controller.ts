@@ -19,7 +19,7 @@ export class PermissionsController {
   ) {}
 
   @Put()
-  @AllowSignedIn()
+  @AllowSignedIn({ scope: 'own' })
   @ApiOperation({ summary: 'Grants permissions; creates each, or replaces the actions of the one with the same identity', description: 'In force in every service when the call returns.' })
   @ApiBody({ type: [PermissionDto] })
   @ApiOkResponse({ type: PermissionResultDto })
@@ -35,7 +35,7 @@ export class PermissionsController {
 
   @Post('check')
   @HttpCode(200)
-  @AllowSignedIn()
+  @AllowSignedIn({ scope: 'read' })
   @ApiOperation({
     summary: 'Explains whether something is allowed, by which permissions, and through which group',
     description: 'Of the caller itself with this token, or, for owners of the namespace, of somebody else with any token. What filesvc inherits from folders is not seen here.',
@@ -66,8 +66,8 @@ export class PermissionsController {
   @AllowSignedIn()
   @ApiOperation({ summary: 'One permission' })
   @ApiOkResponse({ type: PermissionDto })
-  async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<PermissionRecord> {
-    return toPermissionRecord(await this.permissions.get(ctx, id));
+  async get(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Query_): Promise<PermissionRecord> {
+    return toPermissionRecord(await this.permissions.get(ctx, id, textParameter(query, '_service')));
   }
 
   @Delete(':id')
@@ -75,8 +75,8 @@ export class PermissionsController {
   @HttpCode(204)
   @ApiOperation({ summary: 'Takes a permission back; out of force in every service when the call returns' })
   @ApiNoContentResponse()
-  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
-    await this.permissions.remove(ctx, id);
+  async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Query_): Promise<void> {
+    await this.permissions.remove(ctx, id, textParameter(query, '_service'));
   }
 }
 

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { type GrantableAction, newUuid, type Paging, type PrincipalType, type ResourceCriteria, type Slice, type SubresourceDesc } from '@twinyard/conventions';
 import { sliceOf, type SqlTx } from '@twinyard/service-kit';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
+import { LivingOwners } from '../ownership/living-owners';
 import { Permission } from './permission.entity';
+
+export const ALL_RESOURCES = '*:*:*';
 
 export interface PrincipalRef {
   readonly type: PrincipalType;
@@ -50,10 +53,14 @@ const HELD_COLUMNS = 'p.id, p.namespace, p.actions, p.irn, p.criteria, p.subreso
 
 @Injectable()
 export class PermissionsRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly owners: LivingOwners,
+  ) {}
 
   /** Creates the permission, or replaces the actions of the one with the same identity. */
   async grant(tx: SqlTx, draft: PermissionDraft): Promise<Permission> {
+    if (couldTakeOwner(draft)) await this.owners.beforeLossIn(tx, await this.heldForReplacement(tx, draft));
     const [row] = await tx.query<{ id: string }>(
       `INSERT INTO permission (id, namespace, actions, irn, criteria, subresource, principal_type, principal_id, created_at, updated_at, created_by_id, updated_by_id)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now(), now(), $9, $9)
@@ -68,11 +75,14 @@ export class PermissionsRepository {
 
   /** False: somebody else was first. */
   async remove(tx: SqlTx, id: string): Promise<boolean> {
+    const rows = await tx.query<PermissionRow>('SELECT * FROM permission WHERE id = $1 FOR UPDATE', [id]);
+    await this.owners.beforeLossIn(tx, rows.map(toEntity).filter(makesOwner).map(({ namespace }) => namespace));
     return (await tx.query('DELETE FROM permission WHERE id = $1 RETURNING id', [id])).length > 0;
   }
 
   /** Everything that a principal was granted, when it is deleted. */
   async removeAllFor(tx: SqlTx, principal: PrincipalRef): Promise<void> {
+    await this.owners.beforeLossOf(tx, principal);
     await tx.query('DELETE FROM permission WHERE principal_type = $1 AND principal_id = $2', [principal.type, principal.id]);
   }
 
@@ -109,6 +119,14 @@ export class PermissionsRepository {
     );
   }
 
+  /** The namespace, when what is replaced makes an owner there. Whoever replaces it at the same time waits. */
+  private async heldForReplacement(tx: SqlTx, { namespace, irn, user }: PermissionDraft): Promise<string[]> {
+    const rows = await tx.query<PermissionRow>(
+      'SELECT * FROM permission WHERE namespace = $1 AND irn = $2 AND principal_type = $3 AND principal_id = $4 FOR UPDATE', [namespace, irn, user.type, user.id],
+    );
+    return rows.map(toEntity).filter(makesOwner).map((row) => row.namespace);
+  }
+
   private visible({ principals, shared }: Visibility): SelectQueryBuilder<Permission> {
     return this.dataSource.getRepository(Permission).createQueryBuilder('permission').where(
       `((permission.principal_type, permission.principal_id) IN (SELECT * FROM unnest(:types::text[], :ids::text[]))
@@ -124,6 +142,11 @@ export class PermissionsRepository {
   }
 }
 
+/** Contract 0.4: "A `*` on `*:*:*` makes its holder the owner of the ns." */
+export const makesOwner = ({ irn, actions }: Pick<Permission, 'irn' | 'actions'>): boolean => irn === ALL_RESOURCES && actions.includes('*');
+/** When it replaces one that makes an owner. */
+export const couldTakeOwner = ({ irn, actions }: Pick<PermissionDraft, 'irn' | 'actions'>): boolean => irn === ALL_RESOURCES && !actions.includes('*');
+
 function applyFilter(query: SelectQueryBuilder<Permission>, filter: PermissionFilter): SelectQueryBuilder<Permission> {
   const anyOf = (column: string, name: string, values: readonly string[] | undefined) => {
     if (values !== undefined) query.andWhere(`permission.${column} = ANY(:${name})`, { [name]: values });
@@ -135,7 +158,7 @@ function applyFilter(query: SelectQueryBuilder<Permission>, filter: PermissionFi
   if (filter.itemClass !== undefined) query.andWhere(`permission.criteria->>'_itemClass' = :itemClass`, { itemClass: filter.itemClass });
   if (filter.userType !== undefined) query.andWhere(`permission.criteria->>'_userType' = :userType`, { userType: filter.userType });
   if (filter.withoutCriteria === true) query.andWhere('permission.criteria IS NULL');
-  if (filter.service !== undefined) query.andWhere(`(permission.service = :service OR permission.irn = '*:*:*')`, { service: filter.service });
+  if (filter.service !== undefined) query.andWhere(`(permission.service = :service OR permission.irn = '${ALL_RESOURCES}')`, { service: filter.service });
   return query;
 }
 

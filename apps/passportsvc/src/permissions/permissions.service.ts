@@ -1,17 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { InvalidationKey, RequestContext } from '@twinyard/auth';
 import { forbidden, isRefusal, isUuid, notFound, type Paging, parseIrn, type Slice } from '@twinyard/conventions';
-import type { AuditFact } from '../audit/audit-fact';
 import { AuditLog } from '../audit/audit-log';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
+import { LastOwnerError } from '../ownership/last-owner';
 import { parsePermission } from './permission.dto';
 import type { Permission } from './permission.entity';
-import { type PermissionDraft, type PermissionFilter, PermissionsRepository, type PrincipalRef, type SharedPattern, type Visibility } from './permissions.repository';
+import { grantFact } from './permission-facts';
+import { ALL_RESOURCES, couldTakeOwner, type PermissionDraft, type PermissionFilter, PermissionsRepository, type PrincipalRef, type SharedPattern, type Visibility } from './permissions.repository';
 import { PrincipalDirectory } from './principal-directory';
 
 export interface PermissionFailure {
   readonly entry: unknown;
   readonly reason: string;
+}
+
+interface WantedPermission {
+  readonly entry: unknown;
+  readonly draft: PermissionDraft;
 }
 
 export interface PermissionsResult {
@@ -32,41 +38,62 @@ export class PermissionsService {
 
   /** Grants what may be granted and tells why the rest may not. In force everywhere when it returns. */
   async put(ctx: RequestContext, entries: readonly unknown[], service?: string): Promise<PermissionsResult> {
-    const drafts: PermissionDraft[] = [];
+    const wanted: WantedPermission[] = [];
     const failures: PermissionFailure[] = [];
     for (const entry of entries) {
       try {
-        drafts.push(await this.check(ctx, parsePermission(entry, ctx.callerId), service));
+        wanted.push({ entry, draft: await this.check(ctx, parsePermission(entry, ctx.callerId), service) });
       } catch (error) {
         if (!isRefusal(error)) throw error;
         failures.push({ entry, reason: error.message });
       }
     }
-    const success = await this.feed.commit(async (tx) => {
-      const result: Permission[] = [];
-      for (const draft of inLockOrder(drafts)) result.push(await this.permissions.grant(tx, draft));
-      await this.audit.record(tx, ctx, ...result.map((permission) => factOf('GRANT', permission)));
-      return { result, keys: drafts.map(({ user }) => keyOf(user)) };
-    });
-    return { success, failures };
+    const { success, refused } = await this.grantUnlessLast(ctx, wanted);
+    return { success, failures: [...failures, ...refused] };
   }
 
   list(ctx: RequestContext, filter: PermissionFilter, paging: Paging): Promise<Slice<Permission>> {
     return this.permissions.list(visibilityOf(ctx), filter, paging);
   }
 
-  async get(ctx: RequestContext, id: string): Promise<Permission> {
+  /** `service`: what another service lists as its own; all else is not there (contract 0.4). */
+  async get(ctx: RequestContext, id: string, service?: string): Promise<Permission> {
     const permission = isUuid(id) ? await this.permissions.findVisible(visibilityOf(ctx), id) : undefined;
-    if (permission === undefined) throw notFound('permission', id);
+    if (permission === undefined || (service !== undefined && !isListedBy(service, permission))) throw notFound('permission', id);
     return permission;
   }
 
-  async remove(ctx: RequestContext, id: string): Promise<void> {
-    const permission = await this.get(ctx, id);
-    if (!ctx.access.canShare([], parseIrn(permission.irn), permission.namespace)) throw forbidden('Taking a permission back needs SHARE on its resource');
+  async remove(ctx: RequestContext, id: string, service?: string): Promise<void> {
+    const permission = await this.get(ctx, id, service);
+    const irn = parseIrn(permission.irn);
+    if (service !== undefined && irn.service !== service) throw forbidden(`A grant on ${permission.irn} is taken back through passportsvc`);
+    if (!ctx.access.canShare([], irn, permission.namespace)) throw forbidden('Taking a permission back needs SHARE on its resource');
     await this.feed.commit(async (tx) => {
-      if (await this.permissions.remove(tx, id)) await this.audit.record(tx, ctx, factOf('REVOKE', permission));
+      if (await this.permissions.remove(tx, id)) await this.audit.record(tx, ctx, grantFact('REVOKE', permission));
       return { result: undefined, keys: [keyOf({ type: permission.principalType, id: permission.principalId })] };
+    });
+  }
+
+  /** Entries that together would take a namespace's last owner are refused; the rest are granted, as if those had not been sent. */
+  private async grantUnlessLast(ctx: RequestContext, wanted: readonly WantedPermission[]): Promise<{ readonly success: Permission[]; readonly refused: PermissionFailure[] }> {
+    try {
+      return { success: await this.grantAll(ctx, wanted.map(({ draft }) => draft)), refused: [] };
+    } catch (error) {
+      if (!(error instanceof LastOwnerError)) throw error;
+      const isRefused = ({ draft }: WantedPermission) => couldTakeOwner(draft) && error.namespaces.includes(draft.namespace);
+      if (!wanted.some(isRefused)) throw error;
+      const { success, refused } = await this.grantUnlessLast(ctx, wanted.filter((one) => !isRefused(one)));
+      return { success, refused: [...wanted.filter(isRefused).map(({ entry }) => ({ entry, reason: `${error.code}: ${error.message}` })), ...refused] };
+    }
+  }
+
+  private grantAll(ctx: RequestContext, drafts: readonly PermissionDraft[]): Promise<Permission[]> {
+    return this.feed.commit(async (tx) => {
+      const granted = new Map<PermissionDraft, Permission>();
+      for (const draft of inLockOrder(drafts)) granted.set(draft, await this.permissions.grant(tx, draft));
+      const result = drafts.map((draft) => granted.get(draft) as Permission);
+      await this.audit.record(tx, ctx, ...result.map((permission) => grantFact('GRANT', permission)));
+      return { result, keys: drafts.map(({ user }) => keyOf(user)) };
     });
   }
 
@@ -81,19 +108,15 @@ export class PermissionsService {
   }
 }
 
-/** The actions of a grant are what is held from then on, of a revocation what was held. */
-const factOf = (action: 'GRANT' | 'REVOKE', { id, irn, namespace, actions, principalType, principalId, criteria, subresource }: Permission): AuditFact => ({
-  action, irn, namespace,
-  details: {
-    permissionId: id, principalType, principalId, actions,
-    ...(criteria && { criteria: JSON.stringify(criteria) }), ...(subresource && { subresource: JSON.stringify(subresource) }),
-  },
-});
+/** Its own types, and what holds for all types of all services. */
+const isListedBy = (service: string, { irn }: Permission) => irn === ALL_RESOURCES || parseIrn(irn).service === service;
 
 /** Two calls that grant the same permissions in another order must not wait for each other in a circle. */
 const inLockOrder = (drafts: readonly PermissionDraft[]) => {
   const nameOf = (draft: PermissionDraft) => JSON.stringify([draft.namespace, draft.user.type, draft.user.id, draft.irn, draft.criteria, draft.subresource]);
-  return [...drafts].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  const named = drafts.map((draft) => ({ draft, name: nameOf(draft) }));
+  // Of two with one name the later one in the request is the one that stays, as sorting keeps their order.
+  return named.sort((a, b) => Number(a.name > b.name) - Number(a.name < b.name)).map(({ draft }) => draft);
 };
 
 /** Contract 0.4: grants to the caller and its groups, and all on what it may SHARE. */

@@ -2,12 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { Paging, Slice } from '@twinyard/conventions';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { DataSource } from 'typeorm';
+import { LivingOwners } from '../ownership/living-owners';
 import { UserEntity } from '../users/user.entity';
 import { UserGroupMemberEntity } from './usergroup-member.entity';
 
 @Injectable()
 export class UserGroupMembersRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly owners: LivingOwners,
+  ) {}
 
   /** In the order of joining. The group is one that its reader was found to reach. */
   async list(groupId: string, { offset, pageSize }: Paging): Promise<Slice<UserEntity>> {
@@ -34,6 +38,7 @@ export class UserGroupMembersRepository {
 
   /** Answers who was a member. */
   async remove(tx: TypeOrmTx, groupId: string, userIds: readonly string[]): Promise<string[]> {
+    await this.owners.beforeLossOf(tx, { type: 'usergroup', id: groupId });
     const rows = await tx.query<{ user_id: string }>(
       'DELETE FROM usergroup_member WHERE group_id = $1 AND user_id = ANY($2::uuid[]) RETURNING user_id', [groupId, userIds],
     );

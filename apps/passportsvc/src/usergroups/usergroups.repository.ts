@@ -3,6 +3,7 @@ import type { NamespaceScope } from '@twinyard/auth';
 import { isUuid, type Paging, type Slice } from '@twinyard/conventions';
 import { sliceOf, type TypeOrmTx } from '@twinyard/service-kit';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
+import { LivingOwners } from '../ownership/living-owners';
 import { applyAttributes, applyFilter, CREATION_ORDER, reachPredicate } from '../namespaces/record-query.repository';
 import type { RecordFilter } from '../namespaces/record-filter';
 import { UserGroupEntity } from './usergroup.entity';
@@ -22,7 +23,10 @@ const NAMESPACES = ['usergroup.namespace', 'usergroup.parent_namespace'];
 
 @Injectable()
 export class UserGroupsRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly owners: LivingOwners,
+  ) {}
 
   async list(visibility: GroupVisibility, filter: GroupFilter, paging: Paging): Promise<Slice<UserGroupEntity>> {
     const query = this.visible(visibility);
@@ -60,7 +64,9 @@ export class UserGroupsRepository {
     return (await tx.query('SELECT id FROM usergroup WHERE id = $1 FOR KEY SHARE', [id])).length > 0;
   }
 
+  /** With its memberships. */
   async remove(tx: TypeOrmTx, id: string): Promise<boolean> {
+    await this.owners.beforeLossOf(tx, { type: 'usergroup', id });
     const { affected } = await tx.manager.delete(UserGroupEntity, { id });
     return affected === 1;
   }

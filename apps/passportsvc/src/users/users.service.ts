@@ -3,6 +3,7 @@ import type { RequestContext } from '@twinyard/auth';
 import { forbidden, notFound, scopeAllows } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
+import { LivingOwners } from '../ownership/living-owners';
 import { Sessions } from '../sessions/sessions.service';
 import type { UserEntity } from './user.entity';
 import { userUpdated } from './user.events';
@@ -18,6 +19,7 @@ export class UsersService {
     private readonly feed: GrantFeed,
     private readonly sessions: Sessions,
     private readonly outbox: Outbox,
+    private readonly owners: LivingOwners,
   ) {}
 
   async getMe(ctx: RequestContext): Promise<UserEntity> {
@@ -42,6 +44,7 @@ export class UsersService {
     const result = { ...user, ...changed };
     const event = userUpdated(result, ctx.origin);
     return this.feed.commit(async (tx) => {
+      if (changes.disabled === true && user.platformManager) this.owners.beforeLossOfManager(tx);
       await this.users.update(tx, id, changed);
       const keys = changes.disabled === true ? await this.sessions.endAllOf(tx, id) : [`user:${id}`];
       await this.outbox.append(tx, event);

@@ -3,6 +3,7 @@ import type { InvalidationKey } from '@twinyard/auth';
 import type { EventOrigin } from '@twinyard/events';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { AccessKeys } from '../../accesskeys/access-keys.service';
+import { LivingOwners } from '../../ownership/living-owners';
 import { PermissionsRepository } from '../../permissions/permissions.repository';
 import { Sessions } from '../../sessions/sessions.service';
 import { GroupLifecycle } from '../../usergroups/group-lifecycle';
@@ -18,6 +19,7 @@ export class UserRemoval {
     private readonly accessKeys: AccessKeys,
     private readonly groups: GroupLifecycle,
     private readonly permissions: PermissionsRepository,
+    private readonly owners: LivingOwners,
   ) {}
 
   /** Sessions, access keys and all tokens stay ended when the account is active again. */
@@ -27,6 +29,7 @@ export class UserRemoval {
 
   /** Memberships and grants go too: an id comes back to nobody. */
   async remove(tx: TypeOrmTx, user: UserEntity, origin: EventOrigin): Promise<InvalidationKey[]> {
+    this.owners.waive(tx);
     const keys = await this.putOut(tx, user.id);
     for (const group of await this.users.listGroupsOf(tx, user.id)) await this.groups.removeMembers(tx, group, [user.id], origin);
     await this.permissions.removeAllFor(tx, { type: 'user', id: user.id });

@@ -1,0 +1,32 @@
+// `node dist/apps/passportsvc/src/owners.js missing|give`, with the settings of passportsvc; see USAGE.
+import { createLogger, endWith, loadSettings, printLine, TypeOrmUnitOfWork, withDataSource } from '@twinyard/service-kit';
+import { AuditLog } from './audit/audit-log';
+import { AuditPendingRepository } from './audit/audit-pending.repository';
+import { environment, passportSettings } from './config';
+import { GrantChangeListener } from './grant-feed/grant-change-listener.adapter';
+import { GrantFeedRepository } from './grant-feed/grant-feed.repository';
+import { GrantFeed } from './grant-feed/grant-feed.service';
+import { LivingOwners } from './ownership/living-owners';
+import { OwnershipRepository } from './ownership/ownership.repository';
+import { runOwnersCommand, USAGE } from './ownership/owners-command';
+import { Permission } from './permissions/permission.entity';
+import { PermissionsRepository } from './permissions/permissions.repository';
+import { AddressHolders } from './users/address-holders';
+import { UserEntity } from './users/user.entity';
+import { UsersRepository } from './users/users.repository';
+
+async function main(): Promise<number> {
+  const { DATABASE_URL, LOG_LEVEL } = loadSettings(passportSettings, environment);
+  return withDataSource({ url: DATABASE_URL, entities: [Permission, UserEntity], poolSize: 2 }, async (dataSource) => {
+    const [ownership, users] = [new OwnershipRepository(), new UsersRepository(dataSource)];
+    const owners = new LivingOwners(ownership);
+    // It is not started: a command changes grants and waits until they are in force, and hears of nobody's.
+    const listener = new GrantChangeListener(DATABASE_URL, createLogger('passportsvc', LOG_LEVEL));
+    const unitOfWork = new TypeOrmUnitOfWork(dataSource);
+    const feed = new GrantFeed(unitOfWork, new GrantFeedRepository(dataSource), listener, owners);
+    const tools = { unitOfWork, feed, ownership, users, permissions: new PermissionsRepository(dataSource, owners), holders: new AddressHolders(users), audit: new AuditLog(new AuditPendingRepository()) };
+    return await runOwnersCommand(process.argv.slice(2), tools, printLine);
+  });
+}
+
+endWith(main, { usage: USAGE });
