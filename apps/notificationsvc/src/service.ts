@@ -9,8 +9,9 @@ export const service = defineService({
   openApi: {
     title: 'Triggers and notifications',
     description:
-      'Triggers watch the events of the platform and tell the subscribers of their groups, by mail to the address of their own account or by a '
-      + 'signed webhook. In this release a trigger with a script, and a device with another mail address, are refused, naming the field.',
+      'Triggers watch the events of the platform and tell the subscribers of their groups, by mail or by a '
+      + 'signed webhook. A mail address hears of nothing before it is confirmed: that of an account by passportsvc, any other by the link of one confirmation mail. '
+      + 'In this release a trigger with a script is refused, naming the field.',
   },
   module: (settings) => AppModule.register(settings),
   configure: takeOneClick,

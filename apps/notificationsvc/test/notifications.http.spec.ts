@@ -10,7 +10,7 @@ import PostalMime from 'postal-mime';
 import request from 'supertest';
 import { notificationsvcSettings } from '../src/config';
 import { service } from '../src/service';
-import { NotificationsRepository } from '../src/notifications/notifications.repository';
+import { DeliveryQueue } from '../src/deliveries/delivery-queue.repository';
 import { TriggerEvents } from '../src/triggers/trigger.events';
 import { FakeMailServer } from '@twinyard/testing/mail-server';
 
@@ -55,7 +55,7 @@ describe('triggers and notifications over HTTP', () => {
   const boot = async (settings: Record<string, string>) => {
     const base = testSettings(passport, databases[0] as TestDatabase, databases[1] as TestDatabase);
     // A lease that a machine that stops for seconds does not outlast: it is renewed every third of it.
-    const own = { DELIVERY_POLL_MS: '20', DELIVERY_LEASE_MS: '12000', DELIVERY_RETRY_MS: '20', DELIVERY_ATTEMPTS: '4', ...settings };
+    const own = { DELIVERY_POLL_MS: '20', DELIVERY_LEASE_MS: '12000', DELIVERY_RETRY_MS: '20', DELIVERY_ATTEMPTS: '4', DELIVERY_PER_NAMESPACE: '1', ...settings };
     const all = Object.fromEntries(Object.entries({ ...base, ...own }).map(([name, value]) => [name, String(value)]));
     const booted = await createService(service, loadSettings(notificationsvcSettings, all));
     await booted.listen(0, '127.0.0.1');
@@ -137,7 +137,7 @@ describe('triggers and notifications over HTTP', () => {
     await publish(fileEvent('slow.rvt'));
     await eventually(() => mail.find(({ subject }) => subject === 'New: slow.rvt'));
     await publish(fileEvent('orphan.rvt'));
-    const claim = () => eventually(async () => (await app.get(TypeOrmUnitOfWork).run((tx) => app.get(NotificationsRepository).claimDue(tx, 600))) ?? null);
+    const claim = () => eventually(async () => (await app.get(TypeOrmUnitOfWork).run((tx) => app.get(DeliveryQueue).claimDue(tx, { leaseMs: 600, perNamespace: 9, perReceiver: 9, transports: ['EMAIL'] }))) ?? null);
     const leaseOfSlow = () => app.get(TypeOrmUnitOfWork).run(async (tx) => (await tx.query<{ due_at: Date }>(`SELECT due_at FROM notification WHERE event->'resource'->>'_name' = 'slow.rvt'`))[0]?.due_at ?? 0);
     const [first, claims] = await Promise.all([leaseOfSlow(), Promise.all([claim(), claim()])]);
     // Renewed by the worker that waits for the mail server: until then nobody else can claim it.

@@ -1,20 +1,23 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { RequestContext } from '@twinyard/auth';
-import { formatIrn, invalid, invalidField, mailboxOf } from '@twinyard/conventions';
+import { formatIrn, invalid, invalidField } from '@twinyard/conventions';
 import { IsMailbox } from '@twinyard/service-kit';
 import { Type } from 'class-transformer';
 import { IsIn, IsNotEmpty, IsOptional, IsString, IsUrl, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
 import { type DeviceSecrets, isWebhookSecret, newWebhookSecret } from '../resources/device-secrets';
+import type { Resource } from '../resources/resource';
 import { ResourceDto } from '../resources/resource.dto';
 import type { Draft, ResourceKind } from '../resources/resource-kind';
 import { bodyOf } from './body-of';
+import { isSameAddress } from './mail-address';
 import { type Transport, TRANSPORTS } from './transport';
 
 export interface DeviceBody {
   readonly _transport: Transport;
   readonly _status: 'OK' | 'FAILING' | 'BLOCKED';
   readonly _owner: { readonly _irn: string };
-  readonly _email?: { readonly _address: string };
+  /** `_confirmedAt` is that of an address whose link was followed, `null` until then; without it the device is at the address of its owner's account. */
+  readonly _email?: { readonly _address: string; readonly _confirmedAt?: string | null };
   readonly _webhook?: { readonly _url: string; readonly _sealedSecret: string };
 }
 
@@ -22,6 +25,9 @@ class DeviceAddressDto {
   @ApiProperty({ format: 'email' })
   @IsMailbox()
   _address!: string;
+
+  @ApiPropertyOptional({ type: String, nullable: true, readOnly: true, description: 'ISO 8601, UTC; when the link of a confirmation mail was followed' })
+  _confirmedAt?: string | null;
 }
 
 class DeviceWebhookDto {
@@ -48,7 +54,7 @@ export class DeviceDto extends ResourceDto {
   @Type(() => DeviceWebhookDto)
   _webhook?: DeviceWebhookDto;
 
-  @ApiPropertyOptional({ type: DeviceAddressDto, description: "The address of the caller's own account, which it is by default" })
+  @ApiPropertyOptional({ type: DeviceAddressDto, description: "The address of the caller's own account by default. Another one hears of nothing before the link of its confirmation mail is followed" })
   @IsOptional()
   @ValidateNested()
   @Type(() => DeviceAddressDto)
@@ -59,6 +65,12 @@ export class DeviceDto extends ResourceDto {
 
   @ApiPropertyOptional({ type: Object, readOnly: true, example: { _irn: 'passportsvc:user:…' } })
   _owner?: { _irn: string };
+}
+
+/** Where its deliveries go, as far as they may keep each other waiting: a host, or a mail device by itself. */
+export function receiverOf(device: Resource): string {
+  const { _webhook } = bodyOf('device', device.body);
+  return _webhook === undefined ? device.id : new URL(_webhook._url).origin;
 }
 
 export const ownerOf = (ctx: RequestContext) => formatIrn('passportsvc', 'user', ctx.callerId);
@@ -101,8 +113,8 @@ function mailDevice(ctx: RequestContext, draft: Draft): Draft {
   const own = ownDeviceBody(ctx);
   const address = own._email?._address ?? '';
   const wanted = (draft.body['_email'] as DeviceAddressDto | undefined)?._address ?? address;
-  if (mailboxOf(wanted) !== mailboxOf(address)) throw invalidField('_email._address', "must be the address of the caller's own account");
-  return { ...draft, body: { ...draft.body, ...own } };
+  if (isSameAddress(wanted, address)) return { ...draft, body: { ...draft.body, ...own } };
+  return { ...draft, body: { ...draft.body, ...own, _email: { _address: wanted, _confirmedAt: null } } };
 }
 
 function webhookDevice(ctx: RequestContext, secrets: DeviceSecrets, draft: Draft): Draft {

@@ -49,6 +49,7 @@ export interface SenderBody {
   readonly _transport: Transport;
   readonly _webhook?: { readonly _userAgent?: string };
   readonly _email?: { readonly _address: string; readonly _displayName?: string };
+  readonly _templates?: { readonly SUBSCRIBE_VERIFY?: string };
   readonly _redirects?: Readonly<Partial<Record<(typeof REDIRECTS)[number], string>>>;
 }
 

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { invalidField, newUuid } from '@twinyard/conventions';
+import { forbidden, invalidField, newUuid } from '@twinyard/conventions';
 import { Type } from 'class-transformer';
 import { IsIn, IsNotEmpty, IsOptional, ValidateNested } from 'class-validator';
 import type { Resource } from '../resources/resource';
@@ -7,8 +7,9 @@ import { ReferenceDto, ResourceDto } from '../resources/resource.dto';
 import type { Completion, Draft, ResourceKind } from '../resources/resource-kind';
 import { bodyOf } from './body-of';
 import { ownDeviceBody, ownerOf } from './device.kind';
+import { confirmedAddress } from './mail-address';
 
-/** CREATED → REQUESTED → ACCEPTED → CANCELLED (contract 7); somebody's own device needs no confirmation. */
+/** CREATED → REQUESTED → ACCEPTED → CANCELLED (contract 7): what needs no confirmation is ACCEPTED at once. */
 const SUBSCRIPTION_STATUSES = ['CREATED', 'REQUESTED', 'ACCEPTED', 'CANCELLED'] as const;
 
 export interface SubscriptionBody {
@@ -30,7 +31,7 @@ export class SubscriptionDto extends ResourceDto {
   @Type(() => ReferenceDto)
   _device?: ReferenceDto;
 
-  @ApiPropertyOptional({ enum: SUBSCRIPTION_STATUSES, description: 'On PUT: CANCELLED ends the subscription, ACCEPTED takes it up again' })
+  @ApiPropertyOptional({ enum: SUBSCRIPTION_STATUSES, description: 'On PUT: CANCELLED ends the subscription; ACCEPTED, by the owner of the device, takes it up again, or has the confirmation mail sent again where the address is not confirmed' })
   @IsOptional()
   @IsIn(SUBSCRIPTION_STATUSES)
   _status?: string;
@@ -45,7 +46,7 @@ export const subscriptionKind: ResourceKind<SubscriptionDto> = {
     ...before,
     _group: { _id: before === undefined ? _group._id : bodyOf('subscription', before)._group._id },
     ...(before === undefined && _device && { _device: { _id: _device._id } }),
-    ...(before !== undefined && { _status: _status === 'CANCELLED' ? 'CANCELLED' : 'ACCEPTED' }),
+    ...(before !== undefined && { _status: changedStatus(_status, bodyOf('subscription', before)) }),
     ...(_description !== undefined && { _description }),
   }),
   references: (body) => {
@@ -54,9 +55,38 @@ export const subscriptionKind: ResourceKind<SubscriptionDto> = {
   },
   complete: async (at, draft) => {
     const device = await deviceOf(at, draft);
-    return { ...draft, body: { ...draft.body, _device: { _id: device.id }, _status: 'ACCEPTED' } };
+    const body = { ...draft.body, _device: { _id: device.id }, _status: isConfirmed(at, device) ? 'ACCEPTED' : 'REQUESTED' };
+    if (body._status === 'REQUESTED') await at.confirmations.ask(at.tx, device, confirmationOf(at, body), 'once');
+    return { ...draft, body };
+  },
+  revise: async (at, stored, body) => {
+    const before = bodyOf('subscription', stored.body);
+    if (body['_status'] !== 'ACCEPTED' || before._status === 'ACCEPTED') return body;
+    const device = await at.resources.findIn(at.tx, stored.namespace, 'device', before._device._id);
+    if (device === undefined) throw invalidField('_device._id', 'is gone');
+    if (bodyOf('device', device.body)._owner._irn !== ownerOf(at.ctx)) throw forbidden('Only the owner of the device can take a subscription up');
+    // Whoever reads the mails of another address has the last word.
+    const isAgreed = isConfirmed(at, device) && !(before._status === 'CANCELLED' && isElsewhere(device));
+    if (!isAgreed) await at.confirmations.ask(at.tx, device, confirmationOf(at, body), 'again');
+    return { ...body, _status: isAgreed ? 'ACCEPTED' : 'REQUESTED' };
   },
 };
+
+/** What is not said stays. */
+function changedStatus(wanted: string | undefined, { _status }: SubscriptionBody): string {
+  return wanted === 'CANCELLED' || wanted === 'ACCEPTED' ? wanted : _status;
+}
+
+const isElsewhere = (device: Resource) => bodyOf('device', device.body)._email?._confirmedAt !== undefined;
+
+function isConfirmed({ ctx }: Completion, device: Resource): boolean {
+  const body = bodyOf('device', device.body);
+  if (body._transport !== 'EMAIL') return true;
+  const { callerEmail = '', verifiedEmail } = ctx.access;
+  return confirmedAddress(body, { email: callerEmail, emailVerified: verifiedEmail !== undefined }) !== undefined;
+}
+
+const confirmationOf = ({ id }: Completion, body: Record<string, unknown>) => ({ subscriptionId: id, groupId: bodyOf('subscription', body)._group._id });
 
 async function deviceOf(at: Completion, { namespace, body }: Draft): Promise<Resource> {
   const wanted = (body['_device'] as ReferenceDto | undefined)?._id;

@@ -8,7 +8,7 @@ import type { ResourceKind } from '../resources/resource-kind';
 import { type Transport, TRANSPORTS } from './transport';
 
 const FORMATS = ['TEXT', 'HTML'] as const;
-type MailFormat = (typeof FORMATS)[number];
+export type MailFormat = (typeof FORMATS)[number];
 
 class MailTemplateDto {
   @ApiProperty({ maxLength: 1000, description: 'Velocity' })

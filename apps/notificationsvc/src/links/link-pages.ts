@@ -4,6 +4,7 @@ export type LinkOutcome = 'accepted' | 'cancelled' | 'unknown';
 
 const QUESTIONS: Readonly<Record<LinkAction, { title: string; button: string }>> = {
   accept: { title: 'Do you want these notifications?', button: 'Yes, send them' },
+  confirm: { title: 'Do you want notifications at this address?', button: 'Yes, send them' },
   cancel: { title: 'Stop these notifications?', button: 'Stop them' },
   'cancel-all': { title: 'Stop all notifications to this address?', button: 'Stop all of them' },
 };

@@ -2,7 +2,8 @@ import type { RequestContext } from '@twinyard/auth';
 import type { ResourceType } from '@twinyard/events';
 import type { SqlTx } from '@twinyard/service-kit';
 import type { DeviceSecrets } from './device-secrets';
-import type { Kind } from './resource';
+import type { Confirmations } from '../confirmations/confirmations.repository';
+import type { Kind, Resource } from './resource';
 import type { ResourceDto } from './resource.dto';
 import type { ResourcesRepository } from './resources.repository';
 
@@ -23,12 +24,15 @@ export interface Draft {
   readonly once?: Record<string, unknown>;
 }
 
-/** Where a new record is completed: its caller and its transaction. */
+/** Where a record is completed: its caller and its transaction. */
 export interface Completion {
+  /** Of the record. */
+  readonly id: string;
   readonly tx: SqlTx;
   readonly ctx: RequestContext;
   readonly resources: ResourcesRepository;
   readonly secrets: DeviceSecrets;
+  readonly confirmations: Confirmations;
 }
 
 /** What one kind of record adds to what all have in common. */
@@ -41,8 +45,10 @@ export interface ResourceKind<D extends ResourceDto = ResourceDto> {
   /** The fields to store. @throws ServiceError `invalid` */
   readonly toBody: (dto: D, before?: Record<string, unknown>) => Record<string, unknown>;
   readonly references: (body: Record<string, unknown>) => readonly Reference[];
-  /** What the service itself fills in, from the caller and its other records, before a new record is stored. */
   /** The body as it is answered, without what is kept to ourselves. */
   readonly shown?: (body: Record<string, unknown>) => Record<string, unknown>;
+  /** What the service itself fills in, from the caller and its other records, before a new record is stored. */
   readonly complete?: (at: Completion, draft: Draft) => Promise<Draft>;
+  /** The same before a change is stored. @throws ServiceError for what this caller may not change */
+  readonly revise?: (at: Completion, stored: Resource, body: Record<string, unknown>) => Promise<Record<string, unknown>>;
 }

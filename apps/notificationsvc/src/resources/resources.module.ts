@@ -5,6 +5,7 @@ import { senderKind } from '../kinds/sender.kind';
 import { subscriptionKind } from '../kinds/subscription.kind';
 import { templateKind } from '../kinds/template.kind';
 import { triggerKind } from '../kinds/trigger.kind';
+import { Confirmations } from '../confirmations/confirmations.repository';
 import { DeviceSecrets } from './device-secrets';
 import { resourceController } from './resource-controller';
 import { ResourcesPurge } from './resources-purge';
@@ -13,7 +14,7 @@ import { ResourcesService } from './resources.service';
 
 @Module({
   controllers: [triggerKind, senderKind, templateKind, groupKind, deviceKind, subscriptionKind].map((kind) => resourceController(kind as never)),
-  providers: [DeviceSecrets, ResourcesPurge, ResourcesRepository, ResourcesService],
+  providers: [Confirmations, DeviceSecrets, ResourcesPurge, ResourcesRepository, ResourcesService],
   exports: [DeviceSecrets, ResourcesRepository],
 })
 export class ResourcesModule {}

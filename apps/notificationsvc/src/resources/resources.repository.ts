@@ -55,6 +55,7 @@ export class ResourcesRepository {
   }
 
   async findById(tx: SqlTx, kind: Kind, id: string): Promise<Resource | undefined> {
+    if (!isUuid(id)) return undefined;
     const rows = await tx.query<Row>('SELECT * FROM resource WHERE kind = $1 AND id = $2', [kind, id]);
     return rows[0] && toResource(rows[0]);
   }
@@ -76,6 +77,20 @@ export class ResourcesRepository {
       [groupIds],
     );
     return rows.map(toResource);
+  }
+
+  /** The sender whose template asks the members of a group: that of the first trigger of the group that has one. */
+  async askingSender(tx: SqlTx, namespace: string, groupId: string): Promise<Resource | undefined> {
+    const [row] = await tx.query<Row>(
+      `SELECT s.* FROM resource t
+       CROSS JOIN LATERAL jsonb_array_elements(t.body->'_senders') WITH ORDINALITY AS named (sender, place)
+       JOIN resource s ON s.id::text = named.sender->>'_id' AND s.kind = 'sender' AND s.namespace = t.namespace
+       WHERE t.kind = 'trigger' AND t.namespace = $1 AND t.body->'_groups' @> jsonb_build_array(jsonb_build_object('_id', $2::text))
+         AND s.body->>'_transport' = 'EMAIL'
+       ORDER BY (s.body->'_templates'->>'SUBSCRIBE_VERIFY') IS NULL, t.created_at, t.id, named.place LIMIT 1`,
+      [namespace, groupId],
+    );
+    return row && toResource(row);
   }
 
   async subscriptionsOfDevice(tx: SqlTx, deviceId: string): Promise<Resource[]> {

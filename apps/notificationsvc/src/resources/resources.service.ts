@@ -3,9 +3,10 @@ import type { RequestContext } from '@twinyard/auth';
 import { authoredBy, conflict, type FieldIssue, formatIrn, invalid, newUuid, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { Outbox, resourceCreated, resourceDeleted, resourceUpdated } from '@twinyard/events';
 import { type SqlTx, UnitOfWork } from '@twinyard/service-kit';
+import { Confirmations } from '../confirmations/confirmations.repository';
 import { DeviceSecrets } from './device-secrets';
 import { type Resource, targetOf, typeOf } from './resource';
-import type { Draft, ResourceKind } from './resource-kind';
+import type { Completion, Draft, ResourceKind } from './resource-kind';
 import { type ResourceFilter, ResourcesRepository } from './resources.repository';
 
 export interface Created {
@@ -21,6 +22,7 @@ export class ResourcesService {
     private readonly unitOfWork: UnitOfWork,
     private readonly outbox: Outbox,
     private readonly secrets: DeviceSecrets,
+    private readonly confirmations: Confirmations,
   ) {}
 
   list(ctx: RequestContext, { kind }: ResourceKind, filter: ResourceFilter, paging: Paging): Promise<Slice<Resource>> {
@@ -38,7 +40,7 @@ export class ResourcesService {
     const id = newUuid();
     const authored = authoredBy(ctx.callerId);
     return this.unitOfWork.run(async (tx) => {
-      const { once = {}, ...draft } = await this.completed(tx, ctx, kind, { ...given, name: given.name ?? id });
+      const { once = {}, ...draft } = await this.completed(this.at(tx, ctx, id), kind, { ...given, name: given.name ?? id });
       await this.requireReferences(tx, kind, draft);
       const resource: Resource = { id, kind: kind.kind, version: 1, ...draft, ...authored };
       await this.resources.insert(tx, resource);
@@ -51,13 +53,15 @@ export class ResourcesService {
   async update(ctx: RequestContext, kind: ResourceKind, stored: Resource, body: Record<string, unknown>, version: number | undefined): Promise<Resource> {
     ctx.access.require('EDIT', targetOf(kind.kind, stored.namespace, stored.id));
     if (version !== undefined && version !== stored.version) throw stale(stored);
-    const changed: Resource = { ...stored, body, version: stored.version + 1, updatedAt: new Date(), updatedById: ctx.callerId };
-    await this.unitOfWork.run(async (tx) => {
+    const updatedAt = new Date();
+    return this.unitOfWork.run(async (tx) => {
+      const revised = (await kind.revise?.(this.at(tx, ctx, stored.id), stored, body)) ?? body;
+      const changed: Resource = { ...stored, body: revised, version: stored.version + 1, updatedAt, updatedById: ctx.callerId };
       await this.requireReferences(tx, kind, changed);
       if (!(await this.resources.replace(tx, stored.version, changed))) throw stale(stored);
       await this.outbox.append(tx, resourceUpdated(kind.eventType, eventFields(changed), ctx.origin));
+      return changed;
     });
-    return changed;
   }
 
   async remove(ctx: RequestContext, kind: ResourceKind, id: string, version: number | undefined): Promise<void> {
@@ -70,8 +74,12 @@ export class ResourcesService {
     });
   }
 
-  private completed(tx: SqlTx, ctx: RequestContext, kind: ResourceKind, draft: Draft): Promise<Draft> {
-    return kind.complete === undefined ? Promise.resolve(draft) : kind.complete({ tx, ctx, resources: this.resources, secrets: this.secrets }, draft);
+  private at(tx: SqlTx, ctx: RequestContext, id: string): Completion {
+    return { id, tx, ctx, resources: this.resources, secrets: this.secrets, confirmations: this.confirmations };
+  }
+
+  private completed(at: Completion, kind: ResourceKind, draft: Draft): Promise<Draft> {
+    return kind.complete === undefined ? Promise.resolve(draft) : kind.complete(at, draft);
   }
 
   private async requireReferences(tx: SqlTx, kind: ResourceKind, { namespace, body }: Draft): Promise<void> {
