@@ -7,12 +7,19 @@ import type { NotificationsvcSettings } from './config';
 import { DeliveryService } from './deliveries/delivery.service';
 import { DeliveryWorker } from './deliveries/delivery-worker';
 import { MailDelivery } from './deliveries/mail-delivery';
+import { Readers } from './deliveries/readers';
 import { WebhookDelivery } from './deliveries/webhook-delivery';
+import { ConfirmationDelivery } from './confirmations/confirmation-delivery';
+import { ConfirmationPost } from './confirmations/confirmation-post';
+import { DeliveryQueue } from './deliveries/delivery-queue.repository';
+import { MessageLimit } from './limits/message-limit';
 import { LinkSigner } from './links/link-signer';
 import { LinksController } from './links/links.controller';
 import { LinksService } from './links/links.service';
 import { CreateNotifications1700000000001 } from './migrations/1700000000001-CreateNotifications';
 import { IndexSharedEvents1700000000002 } from './migrations/1700000000002-IndexSharedEvents';
+import { AddFairDeliveries1700000000004 } from './migrations/1700000000004-AddFairDeliveries';
+import { AddConfirmations1700000000005 } from './migrations/1700000000005-AddConfirmations';
 import { NotificationsController } from './notifications/notifications.controller';
 import { NotificationsPurge } from './notifications/notifications-purge';
 import { NotificationsRepository } from './notifications/notifications.repository';
@@ -26,6 +33,7 @@ export class AppModule {
   static register(settings: NotificationsvcSettings): DynamicModule {
     const migrations = [
       EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, CreateNotifications1700000000001, IndexSharedEvents1700000000002,
+      AddFairDeliveries1700000000004, AddConfirmations1700000000005,
     ];
     return {
       module: AppModule,
@@ -41,7 +49,8 @@ export class AppModule {
       ],
       controllers: [NotificationsController, LinksController],
       providers: [
-        DeliveryService, DeliveryWorker, LinkSigner, LinksService, MailDelivery, WebhookDelivery, NotificationsPurge, NotificationsRepository, TriggerEvents, WebhookTransport,
+        ConfirmationDelivery, ConfirmationPost, DeliveryQueue, DeliveryService, DeliveryWorker, LinkSigner, LinksService, MailDelivery, MessageLimit,
+        NotificationsPurge, NotificationsRepository, Readers, TriggerEvents, WebhookDelivery, WebhookTransport,
       ],
     };
   }

@@ -29,7 +29,7 @@ describe('mail by SMTP', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.server.address() as AddressInfo;
-    transport = new MailTransport({ SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_DIR: '', MAIL_FROM: 'House <house@example.com>', BASE_URL: 'http://twinyard.test' });
+    transport = new MailTransport({ SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_DIR: '', MAIL_FROM: 'House <house@example.com>', BASE_URL: 'http://twinyard.test', MAIL_DEADLINE_MS: 60_000 });
   });
   afterAll(async () => {
     transport?.onApplicationShutdown();

@@ -1,37 +1,62 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { PassportClient, type UserSummary } from '@twinyard/auth';
 import { MailTransport } from '@twinyard/service-kit/mail';
+import { type NotificationsvcSettings, SETTINGS } from '../config';
 import { bodyOf } from '../kinds/body-of';
 import { deviceKind } from '../kinds/device.kind';
+import { confirmedAddress, limitedMailbox } from '../kinds/mail-address';
+import { isHtml } from '../kinds/mail-format';
+import { MessageLimit } from '../limits/message-limit';
 import { LinkSigner } from '../links/link-signer';
 import type { Notification } from '../notifications/notification';
 import { toResourceDto } from '../resources/resource.dto';
 import { type DeliveryParts, Skipped } from './delivery-parts';
-import { beginsWithTag, renderTemplates } from './template-renderer';
+import { renderTemplates } from './template-renderer';
+import { Turns } from './turns';
+
+export interface Addressed {
+  readonly parts: DeliveryParts;
+  /** The owner of the device. */
+  readonly reader: UserSummary;
+}
+
+const HOUR_MS = 3_600_000;
+/** Each is a process. */
+const RENDERED_AT_ONCE = { all: 4, perKey: 2 };
 
 /** Renders the trigger's template and mails it to the owner of the device. */
 @Injectable()
 export class MailDelivery {
+  private readonly rendering = new Turns(RENDERED_AT_ONCE);
+
+  private readonly perHour: { readonly limit: number; readonly withinMs: number };
+
   constructor(
     private readonly passport: PassportClient,
     private readonly links: LinkSigner,
     private readonly mail: MailTransport,
-  ) {}
+    private readonly limit: MessageLimit,
+    @Inject(SETTINGS) settings: NotificationsvcSettings,
+  ) {
+    this.perHour = { limit: settings.NOTIFICATIONS_PER_HOUR, withinMs: HOUR_MS };
+  }
 
-  async send(notification: Notification, parts: DeliveryParts, reader: UserSummary): Promise<void> {
+  async send(notification: Notification, { parts, reader }: Addressed, signal: AbortSignal): Promise<void> {
+    const address = confirmedAddress(bodyOf('device', parts.device.body), reader);
+    if (address === undefined) throw new Skipped('the address is not confirmed');
     const cancelLink = this.linkOf('cancel', parts);
     const { _email } = bodyOf('template', parts.template.body);
     if (_email === undefined) throw new Skipped('the template has no mail');
-    const html = _email._format === undefined ? beginsWithTag(_email._body) : _email._format === 'HTML';
-    const [subject = '', body = ''] = await renderTemplates(
-      [{ text: _email._subject, escape: false }, { text: _email._body, escape: html }],
-      { ...(await this.variablesOf(notification, parts)), cancelLink },
-    );
+    const html = isHtml(_email);
+    const variables = { ...(await this.variablesOf(notification, parts)), cancelLink };
+    const templates = [{ text: _email._subject, escape: false }, { text: _email._body, escape: html }];
+    const [subject = '', body = ''] = await this.rendering.take(notification.namespace, () => renderTemplates(templates, variables));
+    await this.limit.take({ id: notification.id, key: `mail ${limitedMailbox(address)}`, ...this.perHour }, 'notifications went to the address');
     const from = bodyOf('sender', parts.sender.body)._email;
     await this.mail.send({
-      id: notification.id, to: reader.email, subject, body, html, cancelLink,
+      id: notification.id, to: address, subject, body, html, cancelLink,
       ...(from && { from: { name: from._displayName ?? '', address: from._address } }),
-    });
+    }, signal);
   }
 
   private async variablesOf(notification: Notification, parts: DeliveryParts): Promise<Record<string, unknown>> {

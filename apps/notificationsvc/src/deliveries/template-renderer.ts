@@ -30,9 +30,6 @@ export interface TemplateText {
   readonly escape: boolean;
 }
 
-/** A tag, a doctype or a comment of HTML at the beginning; anywhere else `<desk@example.com>` is what it says. */
-export const beginsWithTag = (text: string) => /^[\s\uFEFF]*<(?:!doctype\b|!--|[a-z][a-z\d-]*(?:\s|\/?>))/i.test(text);
-
 /** Renders Velocity templates with the same variables. @throws Error when one fails, takes too long or grows too large. */
 export function renderTemplates(templates: readonly TemplateText[], variables: Readonly<Record<string, unknown>>, renderingMs = RENDERING_MS): Promise<string[]> {
   return new Promise((resolve, reject) => {

@@ -72,7 +72,7 @@ const toDto = (notification: Notification): NotificationDto => ({
   _id: notification.id,
   _namespaces: [notification.namespace],
   _status: notification.status,
-  _trigger: { _id: notification.triggerId },
+  _trigger: { _id: notification.triggerId ?? '' },
   _eventId: notification.eventId,
   _group: { _id: notification.groupId },
   _subscription: { _id: notification.subscriptionId },

@@ -3,13 +3,16 @@ import { type NamespaceScope, wholeNamespaces } from '@twinyard/auth';
 import { isUuid, type Paging, type Slice } from '@twinyard/conventions';
 import type { SqlTx } from '@twinyard/service-kit';
 import { DataSource } from 'typeorm';
-import type { Notification, NotificationStatus } from './notification';
+import type { Transport } from '../kinds/transport';
+import type { Notification, NotificationStatus, Purpose } from './notification';
 
-interface Row {
+/** As it is stored. */
+export interface NotificationRow {
   readonly id: string;
   readonly namespace: string;
   readonly status: NotificationStatus;
-  readonly trigger_id: string;
+  readonly purpose: Purpose;
+  readonly trigger_id: string | null;
   readonly event_id: string;
   readonly event: Record<string, unknown>;
   readonly group_id: string;
@@ -17,7 +20,8 @@ interface Row {
   readonly device_id: string;
   readonly sender_id: string | null;
   readonly template_id: string | null;
-  readonly transport: string;
+  readonly transport: Transport;
+  readonly receiver: string;
   readonly owner_irn: string;
   readonly attempts: number;
   readonly error: string | null;
@@ -32,13 +36,8 @@ export interface NotificationFilter {
   readonly eventId?: string;
 }
 
-/** A notification as a worker claimed it: each claim counts an attempt, so the number tells a claim from a later one. */
-export type Claim = Pick<Notification, 'id' | 'attempts'>;
-
-const CLAIMED = `id = $1 AND attempts = $2 AND status = 'SENDING'`;
-
 /** Those of the namespaces in scope, and always those to the caller itself. */
-const VISIBLE = `(namespace = ANY($1) OR owner_irn = $2 AND ($3::text[] IS NULL OR namespace = ANY($3)))`;
+const VISIBLE = `purpose = 'EVENT' AND (namespace = ANY($1) OR owner_irn = $2 AND ($3::text[] IS NULL OR namespace = ANY($3)))`;
 
 @Injectable()
 export class NotificationsRepository {
@@ -48,7 +47,7 @@ export class NotificationsRepository {
     const where = `${VISIBLE} AND ($4::text IS NULL OR status = $4) AND ($5::text IS NULL OR trigger_id::text = $5) AND ($6::text IS NULL OR event_id::text = $6)`;
     const parameters = [...visibility(scope, viewer), filter.status ?? null, filter.triggerId ?? null, filter.eventId ?? null];
     const [count] = await this.dataSource.query<{ total: string }[]>(`SELECT count(*) AS total FROM notification WHERE ${where}`, parameters);
-    const rows = await this.dataSource.query<Row[]>(
+    const rows = await this.dataSource.query<NotificationRow[]>(
       `SELECT * FROM notification WHERE ${where} ORDER BY created_at, id OFFSET $7 LIMIT $8`, [...parameters, paging.offset, paging.pageSize],
     );
     return { rows: rows.map(toNotification), total: Number(count?.total) };
@@ -56,7 +55,7 @@ export class NotificationsRepository {
 
   async find(scope: NamespaceScope, viewer: Viewer, id: string): Promise<Notification | undefined> {
     if (!isUuid(id)) return undefined;
-    const [row] = await this.dataSource.query<Row[]>(`SELECT * FROM notification WHERE ${VISIBLE} AND id = $4`, [...visibility(scope, viewer), id]);
+    const [row] = await this.dataSource.query<NotificationRow[]>(`SELECT * FROM notification WHERE ${VISIBLE} AND id = $4`, [...visibility(scope, viewer), id]);
     return row && toNotification(row);
   }
 
@@ -64,41 +63,13 @@ export class NotificationsRepository {
   async insertOnce(tx: SqlTx, notifications: readonly Notification[]): Promise<void> {
     await tx.query(
       `INSERT INTO notification (id, namespace, status, trigger_id, event_id, event, group_id, subscription_id, device_id, sender_id, template_id, transport,
-                                 owner_irn, error, due_at, created_at, updated_at)
+                                 receiver, owner_irn, error, due_at, created_at, updated_at)
        SELECT n.id, n.namespace, n.status, n."triggerId", n."eventId", n.event, n."groupId", n."subscriptionId", n."deviceId", n."senderId", n."templateId", n.transport,
-              n."ownerIrn", n.error, n."dueAt", n."dueAt", n."dueAt"
+              n.receiver, n."ownerIrn", n.error, n."dueAt", n."dueAt", n."dueAt"
        FROM jsonb_to_recordset($1) AS n(id uuid, namespace text, status text, "triggerId" uuid, "eventId" uuid, event jsonb, "groupId" uuid, "subscriptionId" uuid,
-                                        "deviceId" uuid, "senderId" uuid, "templateId" uuid, transport text, "ownerIrn" text, error text, "dueAt" timestamptz)
+                                        "deviceId" uuid, "senderId" uuid, "templateId" uuid, transport text, receiver text, "ownerIrn" text, error text, "dueAt" timestamptz)
        ON CONFLICT (event_id, trigger_id, device_id) DO NOTHING`,
       [JSON.stringify(notifications)],
-    );
-  }
-
-  /** Takes the next due notification and puts it out of other workers' reach for `leaseMs`: one that dies leaves it to be tried again. */
-  async claimDue(tx: SqlTx, leaseMs: number): Promise<Notification | undefined> {
-    const [row] = await tx.query<Row>(
-      `UPDATE notification SET attempts = attempts + 1, due_at = now() + $1 * interval '1 millisecond', updated_at = now()
-       WHERE id = (SELECT id FROM notification WHERE status = 'SENDING' AND due_at <= now() ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-       RETURNING *`,
-      [leaseMs],
-    );
-    return row && toNotification(row);
-  }
-
-  /** Keeps a claim for another `leaseMs`. A claim that another worker has taken over since stays with that one. */
-  async renew(tx: SqlTx, claim: Claim, leaseMs: number): Promise<void> {
-    await tx.query(`UPDATE notification SET due_at = now() + $3 * interval '1 millisecond' WHERE ${CLAIMED}`, [claim.id, claim.attempts, leaseMs]);
-  }
-
-  /** Ends a claim; what another worker has taken over since is left to that one. */
-  async finish(tx: SqlTx, claim: Claim, status: NotificationStatus, error: string | null): Promise<void> {
-    await tx.query(`UPDATE notification SET status = $3, error = $4, updated_at = now() WHERE ${CLAIMED}`, [claim.id, claim.attempts, status, error]);
-  }
-
-  /** Gives a claim back, to be tried again after `delayMs`. */
-  async retryLater(tx: SqlTx, claim: Claim, delayMs: number, error: string): Promise<void> {
-    await tx.query(
-      `UPDATE notification SET due_at = now() + $3 * interval '1 millisecond', error = $4, updated_at = now() WHERE ${CLAIMED}`, [claim.id, claim.attempts, delayMs, error],
     );
   }
 
@@ -115,13 +86,6 @@ export class NotificationsRepository {
     const left = `UPDATE notification SET event = jsonb_set(event, '{resource,_namespaces}', (${named}) - $1) WHERE id IN (${some}) RETURNING id`;
     return (await tx.query(left, [namespace, limit])).length;
   }
-
-  async sentInLastHour(tx: SqlTx, deviceId: string): Promise<number> {
-    const [row] = await tx.query<{ sent: string }>(
-      `SELECT count(*) AS sent FROM notification WHERE device_id = $1 AND status = 'SENT' AND updated_at > now() - interval '1 hour'`, [deviceId],
-    );
-    return Number(row?.sent);
-  }
 }
 
 /** Who looks, and the namespaces it asked for. */
@@ -134,8 +98,8 @@ const visibility = (scope: NamespaceScope, viewer: Viewer) => [
   wholeNamespaces(scope), viewer.irn, viewer.namespaces ?? null,
 ];
 
-const toNotification = (row: Row): Notification => ({
-  id: row.id, namespace: row.namespace, status: row.status, triggerId: row.trigger_id, eventId: row.event_id, event: row.event, groupId: row.group_id,
+export const toNotification = (row: NotificationRow): Notification => ({
+  id: row.id, namespace: row.namespace, status: row.status, purpose: row.purpose, triggerId: row.trigger_id, eventId: row.event_id, event: row.event, groupId: row.group_id,
   subscriptionId: row.subscription_id, deviceId: row.device_id, senderId: row.sender_id, templateId: row.template_id, transport: row.transport,
-  ownerIrn: row.owner_irn, attempts: row.attempts, error: row.error, dueAt: row.due_at, createdAt: row.created_at, updatedAt: row.updated_at,
+  receiver: row.receiver, ownerIrn: row.owner_irn, attempts: row.attempts, error: row.error, dueAt: row.due_at, createdAt: row.created_at, updatedAt: row.updated_at,
 });

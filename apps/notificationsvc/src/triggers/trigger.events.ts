@@ -3,7 +3,7 @@ import { newUuid } from '@twinyard/conventions';
 import { OnEveryEventInBatches, type PublicEvent, PurgeStore, type ResourceEvent, toPublicEvent } from '@twinyard/events';
 import type { SqlTx } from '@twinyard/service-kit';
 import { bodyOf } from '../kinds/body-of';
-import type { DeviceBody } from '../kinds/device.kind';
+import { type DeviceBody, receiverOf } from '../kinds/device.kind';
 import type { Notification } from '../notifications/notification';
 import { NotificationsRepository } from '../notifications/notifications.repository';
 import type { ReferenceDto } from '../resources/resource.dto';
@@ -112,9 +112,9 @@ function draftOf(trigger: Resource, { subscription, device, sender, template }: 
   const skipped = reasonToSkip(sender, template, _transport, _status);
   const now = new Date();
   return {
-    id: newUuid(), namespace: trigger.namespace, status: skipped === undefined ? 'SENDING' : 'SKIPPED', triggerId: trigger.id, eventId: event.uuid,
+    id: newUuid(), namespace: trigger.namespace, status: skipped === undefined ? 'SENDING' : 'SKIPPED', purpose: 'EVENT', triggerId: trigger.id, eventId: event.uuid,
     event: { ...event }, groupId: bodyOf('subscription', subscription.body)._group._id, subscriptionId: subscription.id, deviceId: device.id,
-    senderId: sender?.id ?? null, templateId: template?.id ?? null, transport: _transport, ownerIrn: _owner._irn, attempts: 0, error: skipped ?? null,
+    senderId: sender?.id ?? null, templateId: template?.id ?? null, transport: _transport, receiver: receiverOf(device), ownerIrn: _owner._irn, attempts: 0, error: skipped ?? null,
     dueAt: now, createdAt: now, updatedAt: now,
   };
 }

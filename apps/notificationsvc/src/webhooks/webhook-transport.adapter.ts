@@ -5,8 +5,9 @@ import { type Agent, request } from 'undici';
 import { type NotificationsvcSettings, SETTINGS } from '../config';
 import { signingKeyOf } from '../resources/device-secrets';
 
-const TIMEOUT_MS = 10_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
+/** Of an answer its status counts. A little of the rest is read, so that the connection can be used again. */
+const MAX_ANSWER_BYTES = 1_024;
+const REST_MS = 1_000;
 
 export interface Webhook {
   /** Stays the same when the webhook is tried again: its receiver can tell. */
@@ -21,32 +22,45 @@ export interface Webhook {
 @Injectable()
 export class WebhookTransport implements OnApplicationShutdown {
   private readonly agent: Agent;
+  private readonly deadlineMs: number;
 
   constructor(@Inject(SETTINGS) settings: NotificationsvcSettings) {
-    this.agent = outboundAgent({ allowPrivate: settings.WEBHOOK_ALLOW_PRIVATE, timeoutMs: TIMEOUT_MS });
+    this.deadlineMs = settings.WEBHOOK_DEADLINE_MS;
+    this.agent = outboundAgent({ allowPrivate: settings.WEBHOOK_ALLOW_PRIVATE, timeoutMs: this.deadlineMs });
   }
 
-  /** @throws Error unless the answer is 2xx. */
-  async send({ id, url, secret, userAgent, body }: Webhook): Promise<void> {
-    const text = JSON.stringify(body);
-    const timestamp = String(Math.floor(Date.now() / 1000));
-    const response = await request(url, {
-      method: 'POST',
-      dispatcher: this.agent,
-      headers: {
-        'content-type': 'application/cloudevents+json',
-        'user-agent': userAgent,
-        'webhook-id': id,
-        'webhook-timestamp': timestamp,
-        'webhook-signature': `v1,${createHmac('sha256', signingKeyOf(secret)).update(`${id}.${timestamp}.${text}`).digest('base64')}`,
-      },
-      body: text,
+  /** @throws Error unless a 2xx has come before the deadline, which counts from the look-up of the name to the last line of the head. */
+  async send(webhook: Webhook, ending: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([ending, AbortSignal.timeout(this.deadlineMs)]);
+    const response = await this.post(webhook, signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+      throw new Error(ending.aborted ? 'the service was stopped' : `the webhook took longer than ${this.deadlineMs / 1_000} s`);
     });
-    await response.body.dump({ limit: MAX_ANSWER_BYTES });
+    const rest = AbortSignal.any([signal, AbortSignal.timeout(REST_MS)]);
+    await response.body.dump({ limit: MAX_ANSWER_BYTES, signal: rest }).catch(() => undefined);
     if (response.statusCode < 200 || response.statusCode > 299) throw new Error(`the webhook answered ${response.statusCode}`);
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.agent.close();
+  }
+
+  private post({ id, url, secret, userAgent, body }: Webhook, signal: AbortSignal) {
+    const text = JSON.stringify(body);
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const signature = createHmac('sha256', signingKeyOf(secret)).update(`${id}.${timestamp}.${text}`).digest('base64');
+    return request(url, {
+      method: 'POST',
+      dispatcher: this.agent,
+      signal,
+      headers: {
+        'content-type': 'application/cloudevents+json',
+        'user-agent': userAgent,
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        'webhook-signature': `v1,${signature}`,
+      },
+      body: text,
+    });
   }
 }

@@ -29,11 +29,14 @@ export class MailTransport implements OnApplicationShutdown {
     if (settings.SMTP_URL === undefined) mkdirSync(settings.MAIL_DIR, { recursive: true });
   }
 
-  async send(mail: Mail): Promise<void> {
+  /** @throws Error when the mail server has not taken it before the deadline, which counts from the look-up of its name to its last answer. */
+  async send(mail: Mail, ending?: AbortSignal): Promise<void> {
+    const deadline = AbortSignal.timeout(this.settings.MAIL_DEADLINE_MS);
     const sent = (await this.transporter.sendMail({
       from: mail.from ?? this.settings.MAIL_FROM,
       // As a mailbox: a text would be read as a header, in which commas, brackets and comments mean something.
       to: { name: '', address: mail.to },
+      signal: ending === undefined ? deadline : AbortSignal.any([ending, deadline]),
       subject: mail.subject.replace(/\s+/g, ' ').trim(),
       ...(mail.html ? { html: mail.body } : { text: mail.body }),
       messageId: `<${mail.id}@${new URL(this.settings.BASE_URL).hostname}>`,

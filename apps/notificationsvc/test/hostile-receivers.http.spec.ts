@@ -1,0 +1,136 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, createServer as createSocketServer, type Server as SocketServer, type Socket } from 'node:net';
+import type { Writable } from 'node:stream';
+import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { eventually } from '@twinyard/testing';
+import { DeliveryQueue } from '../src/deliveries/delivery-queue.repository';
+import type { Notification } from '../src/notifications/notification';
+import { type Made, NotifiedHouse } from './notified-house';
+
+const HOSTILE = 'hostile_a1B2c3D4';
+const GOOD = 'good_a1B2c3D4';
+const DRIP_MS = 100;
+const FOREVER_MS = 600_000;
+
+/** Writes a byte now and then until the other side has had enough. */
+function drip(stream: Writable, byte: string): void {
+  const timer = setInterval(() => stream.write(byte), DRIP_MS);
+  stream.once('close', () => clearInterval(timer));
+}
+
+describe('receivers that mean harm', () => {
+  let house: NotifiedHouse;
+  let owner: string;
+  const servers: (Server | SocketServer)[] = [];
+  const sockets = new Set<Socket>();
+
+  beforeEach(async () => {
+    house = await NotifiedHouse.start();
+    owner = await house.passport.token('owner');
+    house.passport.addUser({ id: 'owner' });
+    for (const namespace of [HOSTILE, GOOD]) await house.passport.grant('owner', namespace, ['*']);
+  });
+
+  afterEach(async () => {
+    sockets.forEach((socket) => socket.destroy());
+    await house?.stop();
+    await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
+  });
+
+  const listening = async (server: Server | SocketServer) => {
+    servers.push(server);
+    server.on('connection', (socket: Socket) => sockets.add(socket));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return (server.address() as AddressInfo).port;
+  };
+  const http = async (listener: RequestListener) => `http://127.0.0.1:${await listening(createServer(listener))}/hook`;
+  /** What it says of itself never ends. */
+  const drippingHead = async () => `http://127.0.0.1:${await listening(createSocketServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\nX-Long: ');
+      drip(socket, 'x');
+    });
+  }))}/hook`;
+  const watched = async (namespace: string, name: string, urls: readonly string[]) => {
+    const { group, trigger } = await house.makeTrigger(owner, namespace, 'WEBHOOK', name);
+    for (const _url of urls) {
+      const device = await house.make(owner, namespace, 'device', { _transport: 'WEBHOOK', _webhook: { _url } });
+      await house.make(owner, namespace, 'subscription', { _group: { _id: group._id }, _device: { _id: device._id } });
+    }
+    return trigger;
+  };
+  const log = (namespace: string, trigger: Made) => house.logOf(owner, namespace, trigger);
+
+  it('of one tenant keep no other tenant waiting, however many they are', async () => {
+    await house.boot({ WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_DEADLINE_MS: FOREVER_MS, DELIVERY_CONCURRENCY: 8 });
+    const dripping = await Promise.all(Array.from({ length: 12 }, drippingHead));
+    const silent = await Promise.all(Array.from({ length: 4 }, () => http(() => undefined)));
+    const held = await watched(HOSTILE, 'held.ifc', [...dripping, ...silent]);
+    const told = await watched(GOOD, 'told.ifc', [await http((_, answer) => answer.writeHead(204).end())]);
+    await house.upload(HOSTILE, 'held.ifc', 5);
+    // Its share is taken, to the last place.
+    await eventually(async () => expect((await log(HOSTILE, held)).filter(({ _attempts }) => _attempts === 1)).toHaveLength(4));
+    await house.upload(GOOD, 'told.ifc', 20);
+    await eventually(async () => expect((await log(GOOD, told)).filter(({ _status }) => _status === 'SENT')).toHaveLength(20));
+    const ofHostile = await log(HOSTILE, held);
+    expect(ofHostile.map(({ _status }) => _status)).toEqual(Array.from({ length: 80 }, () => 'SENDING'));
+    expect(ofHostile.filter(({ _attempts }) => _attempts === 1)).toHaveLength(4);
+  });
+
+  it('have a deadline for the whole: a dripping head, silence, a closed door; the drops of a body change nothing', async () => {
+    await house.boot({ WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_DEADLINE_MS: 700, DELIVERY_ATTEMPTS: 1 });
+    const endless = await http((_, answer) => drip(answer.writeHead(200), 'x'.repeat(10)));
+    const closing = `http://127.0.0.1:${await listening(createSocketServer((socket) => socket.destroy()))}/hook`;
+    const triggers = await Promise.all([await drippingHead(), await http(() => undefined), closing, endless].map((url, index) => watched(HOSTILE, `${index}.ifc`, [url])));
+    for (const index of triggers.keys()) await house.upload(HOSTILE, `${index}.ifc`);
+    await eventually(async () => {
+      const ends = await Promise.all(triggers.map(async (trigger) => (await log(HOSTILE, trigger)).map(({ _status, _error }) => [_status, _error])));
+      const late = ['ERROR', 'the webhook took longer than 0.7 s'];
+      expect(ends).toEqual([[late], [late], [['ERROR', expect.any(String)]], [['SENT', undefined]]]);
+    });
+  });
+
+  it('may be the mail server itself: its mails end, and webhooks go out meanwhile', async () => {
+    const port = await listening(createSocketServer((socket) => drip(socket.on('error', () => undefined), '220-wait\r\n')));
+    const settings = { WEBHOOK_ALLOW_PRIVATE: 'true', SMTP_URL: `smtp://127.0.0.1:${port}`, DELIVERY_CONCURRENCY: 4, DELIVERY_ATTEMPTS: 1 };
+    await house.boot({ ...settings, MAIL_DEADLINE_MS: FOREVER_MS });
+    const { group, trigger: mailed } = await house.makeTrigger(owner, HOSTILE, 'EMAIL', 'mailed.ifc');
+    await house.make(owner, HOSTILE, 'subscription', { _group: { _id: group._id } });
+    const told = await watched(GOOD, 'told.ifc', [await http((_, answer) => answer.writeHead(204).end())]);
+    await house.upload(HOSTILE, 'mailed.ifc', 9);
+    await eventually(async () => expect((await log(HOSTILE, mailed)).filter(({ _attempts }) => _attempts === 1)).toHaveLength(2));
+    await house.upload(GOOD, 'told.ifc');
+    await eventually(async () => expect(await log(GOOD, told)).toMatchObject([{ _status: 'SENT' }]));
+    // What is under way is ended with the service, and ends by itself where the deadline is short.
+    await house.closeAll();
+    await house.boot({ ...settings, MAIL_DEADLINE_MS: 300, DELIVERY_LEASE_MS: 600 });
+    await eventually(async () => expect(new Set((await log(HOSTILE, mailed)).map(({ _status }) => _status))).toEqual(new Set(['ERROR'])));
+  });
+
+  it('are taken up in turn: the namespace with the fewest under way first, and no receiver above its share', async () => {
+    await house.boot({ DELIVERY_POLL_MS: FOREVER_MS });
+    const unitOfWork = house.app.get(TypeOrmUnitOfWork);
+    const insert = (namespace: string, receiver: string, seconds: number, count: number) => unitOfWork.run((tx) => tx.query(
+      `INSERT INTO notification (id, namespace, status, trigger_id, event_id, event, group_id, subscription_id, device_id, transport, receiver, owner_irn, due_at, created_at, updated_at)
+       SELECT gen_random_uuid(), $1, 'SENDING', gen_random_uuid(), gen_random_uuid(), '{}', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'WEBHOOK', $2, '',
+              now() - $3 * interval '1 second', now(), now() FROM generate_series(1, $4)`, [namespace, receiver, seconds, count],
+    ));
+    await insert(HOSTILE, 'slow', 900, 1_000);
+    await insert(HOSTILE, 'other', 800, 9);
+    await insert(GOOD, 'late', 1, 3);
+    const queue = house.app.get(DeliveryQueue);
+    const claim = () => unitOfWork.run((tx) => queue.claimDue(tx, { leaseMs: FOREVER_MS, perNamespace: 4, perReceiver: 2, transports: ['WEBHOOK'] }));
+    const taken: (Notification | undefined)[] = [];
+    for (let times = 0; times < 7; times += 1) taken.push(await claim());
+    expect(taken.map((one) => one?.receiver)).toEqual(['slow', 'late', 'slow', 'late', 'other', 'other', undefined]);
+    await unitOfWork.run((tx) => queue.finish(tx, taken[0] as Notification, 'ERROR', 'late'));
+    expect((await claim())?.receiver).toBe('slow');
+    await unitOfWork.run((tx) => queue.retryLater(tx, taken[1] as Notification, FOREVER_MS, 'later'));
+    expect((await claim())?.receiver).toBe('late');
+    // Two that ask at once do not both take the last place.
+    await unitOfWork.run((tx) => queue.finish(tx, taken[4] as Notification, 'SENT', null));
+    const both = await Promise.all([claim(), claim()]);
+    expect(both.filter((one) => one !== undefined).map(({ receiver }) => receiver)).toEqual(['other']);
+  });
+});
