@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { canPassClosedFolders, isAlive } from '@twinyard/service-kit/process';
 
 /** Two platforms on one DATA_DIR would fight over its database. Returns what gives the lock back. */
 export function lockDataFolder(dataDir: string): () => void {
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  if (canPassClosedFolders()) chmodSync(dataDir, 0o700); // one that was made before, or by somebody else's hand
   const lock = join(dataDir, 'platform.lock');
   const mine = `${lock}.${process.pid}`;
   const identity = identityOf(process.pid);
@@ -37,11 +39,11 @@ function takeLock(lock: string, mine: string, dataDir: string): void {
   throw new Error(`A platform runs already with the data in ${dataDir} (process ${pid}). Stop it, or set DATA_DIR to another folder.`);
 }
 
-/** The process id and when the process began: ids are given again, in a container even at every start. */
+/** The process id and when the process began: ids are given again, in a container even at every start. One that was killed has ended, also while nobody collects it. */
 function identityOf(pid: number): string {
-  const stat = `/proc/${pid}/stat`;
+  if (!isAlive(pid)) return `${pid} ended`;
   if (existsSync('/proc/self/stat')) {
-    const began = existsSync(stat) ? readFileSync(stat, 'utf8').replace(/^.*\)/s, '').split(' ')[20] : 'ended';
+    const began = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/s, '').split(' ')[20];
     return `${pid} ${began} ${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}`;
   }
   const said = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env: { LC_ALL: 'C', PATH: '/bin:/usr/bin' } });

@@ -5,8 +5,8 @@ import type { PlatformLog } from './platform-log';
 
 const RETRY_MS = 1_000;
 
-/** What PostgreSQL says to the question whether it is up yet. */
-const STILL_STARTING = 'the database system is starting up';
+/** What PostgreSQL says to the question whether it is up yet; the second where it ended without notice. */
+const STILL_STARTING = /^the database system is (?:starting up|not yet accepting connections|in recovery mode)$/;
 
 export interface PostgresOptions {
   readonly folder: string;
@@ -56,7 +56,9 @@ export class SupervisedPostgres implements DatabaseServer {
   /** PostgreSQL says much that only its administrator wants to know; what matters is WARNING, FATAL and PANIC. */
   private onLine(line: string): void {
     const match = /\b(WARNING|FATAL|PANIC): +(.*)$/.exec(line);
-    if (match && !this.stopping && match[2] !== STILL_STARTING) this.log.say('postgres', 'warn', match[2] ?? line, {});
+    const [, , said = line] = match ?? [];
+    if (/was not properly shut down/.test(line)) this.log.info('PostgreSQL ended without notice the last time: it recovers what was written');
+    else if (match && !this.stopping && !STILL_STARTING.test(said)) this.log.say('postgres', 'warn', said, {});
   }
 
   private async watch(): Promise<void> {

@@ -1,5 +1,6 @@
 export * from './eventually';
 export { type ApiDocument, issuingOperations } from './issuing-operations';
+export * from './zombie';
 export { noteSkip } from './engine-skips';
 export { processorTime } from './processor-time';
 export * from './test-database';

@@ -164,4 +164,18 @@ describe('the platform under kill -9', () => {
     expect(await owner.statusOf('GET', `/filesvc/api/v1/files/${before.files.model.id}`)).toBe(200);
     expect(await owner.get('/metricsvc/api/v1/metrics/dtplatform.filesvc.FileCount', { namespace: before.project.namespace })).toMatchObject({ metrics: [{ value: 2 }] });
   });
+
+  drill('starts after a crash of everything in a few quiet lines, with nothing lost', async () => {
+    const before = await (whole ??= tour(() => undefined));
+    await platform.settled();
+    await platform.crash();
+    const said = platform.log.length;
+    await platform.restart();
+    const { owner, namespace } = before.project;
+    expect(await owner.statusOf('GET', `/filesvc/api/v1/files/${before.files.model.id}`)).toBe(200);
+    expect(await owner.get('/metricsvc/api/v1/metrics/dtplatform.filesvc.FileCount', { namespace })).toMatchObject({ metrics: [{ value: 2 }] });
+    const lines = platform.log.slice(said).split('\n').filter((line) => /^\d\d:\d\d:\d\d/.test(line));
+    expect(lines.filter((line) => !line.includes(' info '))).toEqual([]);
+    expect(lines.length).toBeLessThan(50);
+  });
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SERVICES } from '@twinyard/conventions';
 import { isAlive } from '@twinyard/service-kit/process';
-import { eventually, freePort } from '@twinyard/testing';
+import { eventually, freePort, startZombie } from '@twinyard/testing';
 import { Client } from 'pg';
 import { readPlatformSettings } from '../config';
 import { Platform } from '../platform';
@@ -24,6 +24,7 @@ const SERVICE = `
 const DEAF = `${SERVICE}; process.removeAllListeners('SIGTERM'); process.on('SIGTERM', () => {});`;
 const BROKEN = 'console.error("DATABASE_URL: is missing"); process.exit(1);';
 
+const onLinux = existsSync('/proc/self/stat') ? it : it.skip;
 let scratch: string;
 let lines: string[];
 let platform: Platform | undefined;
@@ -113,6 +114,20 @@ describe('the platform', () => {
     await expect((await create({ one: SERVICE })).start()).rejects.toThrow(/runs already.*set DATA_DIR/);
     await first.stop();
     await (await create({ one: SERVICE })).start();
+  });
+
+  onLinux('takes over the lock of a platform that was killed and that nobody has collected', async () => {
+    const first = await create({ one: SERVICE });
+    await first.start();
+    await first.stop();
+    const zombie = await startZombie();
+    const began = readFileSync(`/proc/${zombie.pid}/stat`, 'utf8').replace(/^.*\)/s, '').split(' ')[20] ?? '';
+    try {
+      writeFileSync(join(scratch, 'data', 'platform.lock'), `${zombie.pid} ${began} ${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}`);
+      await (await create({ one: SERVICE })).start();
+    } finally {
+      zombie.release();
+    }
   });
 
   it('takes over the lock of a platform that was killed', async () => {

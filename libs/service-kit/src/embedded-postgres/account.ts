@@ -17,6 +17,9 @@ export interface Command {
 const NOBODY: ServerAccount = { uid: 65534, gid: 65534 };
 const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv'];
 
+/** Whether the server gets to its files below a folder that is closed to others: as the current user, or by `commandAs`. */
+export const canPassClosedFolders = (): boolean => process.getuid?.() !== 0 || SETPRIV.some((path) => existsSync(path));
+
 /** `undefined`: the current user runs the server itself. */
 export function chooseAccount(uid = process.getuid?.()): ServerAccount | undefined {
   return uid === 0 ? (accountNamed('postgres') ?? NOBODY) : undefined;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +7,11 @@ import { Client } from 'pg';
 import { chooseAccount, commandAs, firstClosedFolder } from './account';
 import { hydrateSymlinks } from './binaries';
 import { freePort } from './free-port';
-import { isAlive } from './leftover-server';
+import { startZombie } from '@twinyard/testing';
+import { isAlive } from '../alive-process';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './server';
 
+const onLinux = existsSync('/proc/self/stat') ? it : it.skip;
 const isRoot = process.getuid?.() === 0;
 let scratch: string;
 const running: EmbeddedPostgres[] = [];
@@ -67,6 +69,24 @@ describe('startEmbeddedPostgres', () => {
     const lock = join(folder, 'cluster', 'postmaster.pid');
     writeFileSync(lock, `${process.ppid}\n${join(folder, 'cluster')}\n1\n1\n\n127.0.0.1\n\n`);
     expect(await query(await start(folder), 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  onLinux('starts after its server was killed and nobody has collected it', async () => {
+    const folder = join(scratch, 'zombie');
+    const first = await start(folder);
+    await query(first, 'create table kept as select 1 as one');
+    await first.stop();
+    const zombie = await startZombie();
+    try {
+      expect(isAlive(zombie.pid)).toBe(false);
+      const files = join(folder, 'cluster');
+      const lock = join(files, 'postmaster.pid');
+      writeFileSync(lock, `${zombie.pid}\n${files}\n1\n1\n\n127.0.0.1\n\n`);
+      chmodSync(lock, 0o644); // its own account has to read it
+      expect(await query(await start(folder), 'select one from kept')).toEqual([{ one: 1 }]);
+    } finally {
+      zombie.release();
+    }
   });
 
   it('throws a half-made cluster away and makes it again', async () => {

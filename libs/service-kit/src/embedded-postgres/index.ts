@@ -1,3 +1,4 @@
 export * from './free-port';
-export { isAlive } from './leftover-server';
+export { isAlive } from '../alive-process';
+export { canPassClosedFolders } from './account';
 export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './server';

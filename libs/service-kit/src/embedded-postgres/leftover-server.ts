@@ -1,20 +1,21 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isAlive } from '../alive-process';
 
 const STOP_WITHIN_MS = 60_000;
 
 /**
- * A starter that was killed leaves its server behind, running or dead. A running one is shut down, so that the caller can
- * start its own; of a dead one PostgreSQL takes care itself, except that its process id may belong to somebody else by now.
+ * A starter that was killed leaves its server behind, running or dead. A running one is shut down, so that the caller can start its own. Of a
+ * dead one PostgreSQL takes care itself, unless its process id is still in the system's table: then it is told apart here.
  */
 export async function stopLeftoverServer(clusterFiles: string): Promise<'none' | 'stopped'> {
   const lock = join(clusterFiles, 'postmaster.pid');
   const pid = existsSync(lock) ? Number(readFileSync(lock, 'utf8').split('\n')[0]) : 0;
-  if (!(pid > 0) || !isAlive(pid)) return 'none';
-  if (!isServerOf(clusterFiles, pid)) {
-    rmSync(lock, { force: true });
+  if (!(pid > 0)) return 'none';
+  if (!isAlive(pid) || !isServerOf(clusterFiles, pid)) {
+    takeOver(lock);
     return 'none';
   }
   process.kill(pid, 'SIGINT'); // fast shutdown: clients are sent away, everything is written
@@ -26,19 +27,12 @@ export async function stopLeftoverServer(clusterFiles: string): Promise<'none' |
   return 'stopped';
 }
 
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !isZombie(pid);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/** In a container whose first process does not collect the dead, a stopped server stays in the table. */
-function isZombie(pid: number): boolean {
-  const file = `/proc/${pid}/stat`;
-  return existsSync(file) && / Z /.test(readFileSync(file, 'utf8').replace(/^.*\)/s, ''));
+/**
+ * PostgreSQL asks for the process id alone, which somebody else may have by now, or a dead process that nobody collects. That of its own parent
+ * it takes for a stale one, and still looks at the rest of the file: whether processes of the dead server use its memory.
+ */
+function takeOver(lock: string): void {
+  writeFileSync(lock, readFileSync(lock, 'utf8').replace(/^\d+/, String(process.pid)));
 }
 
 /** Process ids are given again, so the name of the program is not enough: it must be the server of these very files. */
