@@ -16,9 +16,10 @@ export async function createDatabases(adminUrl: string, names: readonly string[]
   }
 }
 
+/** In a locale that knows the letters of all scripts, and that each server from 17 on has in itself. */
 async function create(client: Client, name: string): Promise<void> {
   try {
-    await client.query(`create database ${client.escapeIdentifier(name)}`);
+    await client.query(`create database ${client.escapeIdentifier(name)} template template0 encoding 'UTF8' locale 'C' locale_provider builtin builtin_locale 'C.UTF-8'`);
   } catch (error) {
     if (!(error instanceof DatabaseError) || error.code !== DUPLICATE_DATABASE) throw error;
   }

@@ -45,6 +45,7 @@ describe('lists of files', () => {
     [{ _name: '\\.PDF$' }, ['Plan 2.PDF']],
     [{ _name: '\\(1\\)' }, ['été (1).txt']],
     [{ _name: '(?i)^PLAN.*\\.pdf$' }, ['plan.pdf', 'Plan 2.PDF']],
+    [{ _name: '(?i)^ÉTÉ' }, ['été (1).txt']],
     [{ _name: '^\\pL+ \\(\\d\\)' }, ['été (1).txt']],
     [{ _name: 'e\u0301t[e\u00e9]' }, ['été (1).txt']],
     [{ _name: '^(plan|inner)' }, ['inner', 'plan.pdf']],

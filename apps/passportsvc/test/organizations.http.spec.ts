@@ -82,7 +82,7 @@ describe('organizations and applications', () => {
     });
 
     it('are filtered and paged, the total counted under the same filter', async () => {
-      const [kind, mark] = [unique('kind'), unique('mark')];
+      const [kind, mark] = [unique('kind'), unique('Söhne')];
       for (const n of [1, 2, 3]) await admin.post('/organizations', { _name: `${mark} ${n}`, _userType: kind, _orgOwner: admin.email });
       const all = (await admin.get(`/organizations?_userType=${kind}`)).body;
       expect(all).toMatchObject({ _offset: 0, _pageSize: 25, _total: 3 });

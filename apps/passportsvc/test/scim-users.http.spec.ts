@@ -126,6 +126,15 @@ describe('SCIM over HTTP', () => {
     expect((await scim.get(`/Users/${other.id}`)).body).toEqual(other);
   });
 
+  it('knows the letters of all scripts: JÜRGEN.x and Jürgen.x are one user', async () => {
+    const end = randomUUID();
+    const { body } = await scim.post('/Users', { userName: `Jürgen.Жук.${end}`, emails: [{ value: `jürgen.${end}@example.com` }] });
+    expect(await scim.post('/Users', { userName: `JÜRGEN.ЖУК.${end}`, emails: [{ value: `other.${end}@example.com` }] })).toMatchObject(refusal(409, 'uniqueness'));
+    expect(await scim.post('/Users', { userName: randomUUID(), emails: [{ value: `JÜRGEN.${end}@example.com` }] })).toMatchObject(refusal(409, 'uniqueness'));
+    const found = await scim.get(`/Users?filter=${encodeURIComponent(`userName eq "JÜRGEN.ЖУК.${end}"`)}`);
+    expect(found.body).toMatchObject({ totalResults: 1, Resources: [{ id: body.id }] });
+  });
+
   it('guards changes by versions, and answers 304 to whoever knows the version', async () => {
     const { id, ...user } = await scim.newUser({ title: 'a' });
     const { version } = user.meta;

@@ -21,6 +21,9 @@ interface ClusterOptions {
 
 const UNFINISHED = 'initializing-';
 
+/** Texts in the order of their code points, as by `C`, and with the letters of all scripts in upper and lower case. Inside of the server, so that no system needs it. */
+const UNICODE_LOCALE = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+
 /** Opens the server's files, makes them the first time. An interrupted making is thrown away and done again. */
 export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const { account } = options;
@@ -39,7 +42,7 @@ async function makeCluster(options: ClusterOptions, files: string, passwordFile:
   writeFileSync(passwordFile, randomBytes(24).toString('base64url'), { mode: 0o600 });
   own(passwordFile, account);
   const unfinished = join(folder, `${UNFINISHED}${randomBytes(4).toString('hex')}`);
-  const args = ['-D', unfinished, '--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-instructions'];
+  const args = ['-D', unfinished, '--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', ...UNICODE_LOCALE, '--no-instructions'];
   const command = commandAs(account, binaries.initdb, options.durable ? args : [...args, '--no-sync'], [folder, binaries.home]);
   await runCommand(command, 'initdb');
   renameSync(unfinished, files); // only a finished cluster ever has this name

@@ -10,6 +10,7 @@ import { stopLeftoverServer } from './leftover-server';
 import { serverArguments } from './server-arguments';
 import { watchStarter } from './starter-watch';
 import { waitUntilItAnswers } from './starting-server';
+import { useUnicodeLocale } from './unicode-locale';
 
 export interface EmbeddedPostgresOptions {
   /** Holds the cluster and its password; made when missing. */
@@ -71,6 +72,7 @@ async function launchServer({ options, binaries, account, cluster }: Launch, por
   });
   const url = (database = 'postgres') => `postgresql://postgres:${cluster.password}@127.0.0.1:${port}/${database}`;
   await waitUntilItAnswers({ url: url(), child, said });
+  await useUnicodeLocale({ url, folder: cluster.folder, warn: options.onLine ?? (() => undefined) });
   const stopWatching = watchStarter(child.pid ?? 0);
   void ended.then(stopWatching);
   return { port, pid: child.pid ?? 0, ended, url, stop: () => stopServer(child, ended) };

@@ -14,7 +14,7 @@ export async function migrate(dataSource: DataSource, logger?: Logger): Promise<
   try {
     await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const done = await dataSource.runMigrations();
-    if (done.length > 0) logger?.info({ migrations: done.map(({ name }) => name) }, 'migrated');
+    if (done.length > 0) logger?.info({ migrations: done.length, last: done.at(-1)?.name }, 'migrated');
   } finally {
     await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
     await runner.release();

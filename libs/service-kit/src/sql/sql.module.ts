@@ -40,8 +40,15 @@ async function open(options: SqlOptions, checks: ReadinessChecks, policy: Migrat
   const dataSource = await createDataSource(options).initialize();
   if (policy.migrates) await migrate(dataSource, logger);
   else await requireMigrated(dataSource);
+  await warnOfLocale(dataSource, logger);
   checks.add('database', async () => {
     await dataSource.query('SELECT 1');
   });
   return dataSource;
+}
+
+/** Names, addresses and filters are compared without case: in the locale `C` that holds for the letters of English alone. */
+async function warnOfLocale(dataSource: DataSource, logger: Logger): Promise<void> {
+  const [found] = await dataSource.query<{ fits: boolean }[]>(`SELECT lower('SÖHNE') = 'söhne' AS fits`);
+  if (found?.fits !== true) logger.warn('The locale of the database knows upper and lower case of English letters alone; see docs/operations/upgrade.md, "Locale"');
 }
