@@ -11,7 +11,7 @@ const MAX_REPLICAS = 9;
 /** What the whole platform on one machine takes (contract 0.7); settings of single services are passed on to them as they are. */
 export const platformSettings = z.object({
   PORT: port.default(8080).describe('Port of the gateway'),
-  HOST: z.string().default('0.0.0.0').describe('Address that the gateway listens on'),
+  HOST: z.string().default('127.0.0.1').describe('Address that the gateway listens on; `0.0.0.0` for callers on other machines'),
   BASE_URL: z.url().optional().describe('Public origin of the platform; `http://localhost:PORT` by default'),
   DATA_DIR: z.string().default('.data').describe('Folder of everything that is kept'),
   POSTGRES_PORT: port.optional().describe('Port of the embedded PostgreSQL on 127.0.0.1; a free one by default'),
@@ -26,7 +26,7 @@ export const platformSettings = z.object({
   SERVICE_TOKEN: z.string().min(16).optional().describe('Secret by which the services know each other; made and kept by default'),
   KEY_ENCRYPTION_KEY: z.string().optional().describe('32 bytes in base64 that encrypt signing keys, secrets and encrypted properties at rest; made and kept by default'),
   CORS_ORIGINS: z.string().default('*').describe('Origins that may call from browsers'),
-  UPSTREAM_ALLOW_PRIVATE: z.enum(['true', 'false']).default('true').describe('Whether identity providers may be at private addresses, and on this machine without TLS; `false` where tenants are strangers'),
+  UPSTREAM_ALLOW_PRIVATE: z.enum(['true', 'false']).default('false').describe('Whether identity providers may be at private addresses, and on this machine without TLS'),
 }).refine((values) => values.POSTGRES_URL === undefined || values.POSTGRES_PORT === undefined, {
   path: ['POSTGRES_PORT'], error: 'is the port of the embedded server, which is not started where there is POSTGRES_URL',
 });

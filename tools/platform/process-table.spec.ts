@@ -35,8 +35,8 @@ describe('settings', () => {
 
 describe('the environment of a service', () => {
   it('lets identity providers be on this machine unless it is told not to', () => {
-    expect(serviceEnvironment('passportsvc', context(), 4000)['UPSTREAM_ALLOW_PRIVATE']).toBe('true');
-    expect(serviceEnvironment('passportsvc', context({ UPSTREAM_ALLOW_PRIVATE: 'false' }), 4000)['UPSTREAM_ALLOW_PRIVATE']).toBe('false');
+    expect(serviceEnvironment('passportsvc', context(), 4000)['UPSTREAM_ALLOW_PRIVATE']).toBe('false');
+    expect(serviceEnvironment('passportsvc', context({ UPSTREAM_ALLOW_PRIVATE: 'true' }), 4000)['UPSTREAM_ALLOW_PRIVATE']).toBe('true');
   });
 
   it('has its own port and database, the addresses of all, and the secrets', () => {

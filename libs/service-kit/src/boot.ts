@@ -24,6 +24,7 @@ import { MigrationPolicy } from './sql/migration-policy';
 
 /** Builds a service that is ready to listen: all that a caller can notice is set here, the same for every service. */
 export async function createService<S extends BaseSettings>(definition: ServiceDefinition<S>, settings: S): Promise<NestFastifyApplication> {
+  process.umask(0o077); // what a service keeps in files, such as blobs and mails, is its owner's
   const logger = createLogger(definition.name, settings.LOG_LEVEL);
   const app = await NestFactory.create<NestFastifyApplication>(
     RootModule.of(definition.module(settings), logger, new MigrationPolicy(settings.MIGRATE_ON_START)),

@@ -1,14 +1,27 @@
 import { ServiceError, unavailable } from '@twinyard/conventions';
 import { isMongoConnectionLost } from './mongo/mongo-errors';
-import { isSqlConnectionLost } from './sql/sql-errors';
+import { sqlState, isSqlConnectionLost } from './sql/sql-errors';
+import { StoreRoom } from './store-room';
 
 /** Whether a database could not be reached, whichever it is, as against having refused what it was asked. */
 export const isConnectionLost = (error: unknown): boolean => isSqlConnectionLost(error) || isMongoConnectionLost(error);
 
-/** A lost database becomes 503 with `Retry-After`; everything else is returned as it is. */
+/** A lost database becomes 503 with `Retry-After`, one whose disk is full 507; everything else is returned as it is. */
 export function translateStoreError(error: unknown): unknown {
-  if (error instanceof ServiceError) return error;
+  if (error instanceof ServiceError) return noted(error);
+  if (isDiskFull(error)) return noted(new ServiceError('insufficient_storage', 'There is no room left to store this', { cause: error }));
   return isConnectionLost(error) ? unavailable('The database cannot be reached right now', error) : error;
+}
+
+/** PostgreSQL's `disk_full`, MongoDB's `OutOfDiskSpace`, and what a file system says (errno(3)). */
+const DISK_FULL: ReadonlySet<unknown> = new Set(['53100', 14_031, 'ENOSPC', 'EDQUOT']);
+
+const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && (DISK_FULL.has(sqlState(error)) || DISK_FULL.has((error as { readonly code?: unknown }).code) || isDiskFull(error.cause));
+
+function noted(error: ServiceError): ServiceError {
+  if (error.code === 'insufficient_storage') StoreRoom.ofProcess.refused();
+  return error;
 }
 
 /** The same of an operation that is under way. */

@@ -6,6 +6,7 @@ import { createTestDatabase, eventually, type TestDatabase } from '@twinyard/tes
 import { Type } from 'class-transformer';
 import { IsString, ValidateNested } from 'class-validator';
 import request from 'supertest';
+import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { baseSettings, BULK_BODY_LIMIT, createService, defineService, FORM_BODY_LIMIT, loadSettings, ReadinessChecks, RECORD_BODY_LIMIT, SettingsError, SqlModule } from '../src';
 
@@ -20,6 +21,14 @@ class ThingDto {
 
 @Controller('aisvc/api/v1/things')
 class ThingsController {
+  constructor(private readonly source: DataSource) {}
+
+  /** As the server says it when a write finds its disk full. */
+  @Get('full')
+  full(): Promise<unknown> {
+    return this.source.query(`do $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`);
+  }
+
   @Get()
   list(@Query() query: Record<string, unknown>): object {
     return query;
@@ -115,10 +124,23 @@ describe('what every service does alike', () => {
     expect((await server().post(THINGS).set('content-type', 'text/xml').send('<a/>').expect(415)).body.code).toBe('unsupported_media_type');
   });
 
+  it('says 507 when the disk of its database is full, and that it is not ready, until there was room for a while', async () => {
+    const real = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => real() - 1_000_000);
+    try {
+      await eventually(async () => expect((await server().get('/health/ready')).body).toEqual({ status: 'ready' }));
+      expect((await server().get(`${THINGS}/full`).expect(507)).body).toMatchObject({ code: 'insufficient_storage', message: 'There is no room left to store this' });
+      expect((await server().get('/health/ready').expect(503)).body).toEqual({ status: 'not ready', failing: ['room in the store'] });
+    } finally {
+      clock.mockRestore();
+    }
+    await server().get('/health/ready').expect(200);
+  });
+
   it('names every bad field by its path', async () => {
     const { body } = await server().post(THINGS).send({ parts: [{ name: 'a' }, { name: 1 }] }).expect(400);
-    expect(body.details).toEqual([{ field: 'title', issue: 'must be a string' }, { field: 'parts[1].name', issue: 'must be a string' }]);
-    expect((await server().get(`${THINGS}/counted/7`).expect(400)).body.details).toEqual([{ field: 'name', issue: 'must be a string' }]);
+    expect(body.details).toEqual([{ field: 'title', issue: 'is required' }, { field: 'parts[1].name', issue: 'must be a string' }]);
+    expect((await server().get(`${THINGS}/counted/7`).expect(400)).body.details).toEqual([{ field: 'name', issue: 'is required' }]);
     expect((await server().get(`${THINGS}/counted/7?name=a`).expect(200)).body).toEqual({ count: 7, inner: { name: 'a' } });
   });
 

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +29,8 @@ export class RunningPlatform {
   static async start(environment: NodeJS.ProcessEnv = {}): Promise<RunningPlatform> {
     const port = await freePort();
     const dataDir = mkdtempSync(join(tmpdir(), 'twinyard-platform-'));
-    const whole = { ...(environment['POSTGRES_URL'] === undefined && { POSTGRES_PORT: String(await freePort()) }), ...environment };
+    // The tenants of tests have identity providers at addresses of loopback.
+    const whole = { UPSTREAM_ALLOW_PRIVATE: 'true', ...(environment['POSTGRES_URL'] === undefined && { POSTGRES_PORT: String(await freePort()) }), ...environment };
     const platform = new RunningPlatform(port, dataDir, whole, startRunner(port, dataDir, whole));
     try {
       await platform.ready();
@@ -127,6 +129,16 @@ export class RunningPlatform {
       child.once('exit', (code) => resolve(code));
       child.kill('SIGTERM');
     });
+  }
+
+  /** Ends everything at once, as a machine that loses power. */
+  async crash(): Promise<void> {
+    const ended = once(this.child, 'exit');
+    const own = processes().filter(({ parent }) => parent === this.child.pid);
+    this.child.kill('SIGKILL');
+    this.killDatabase();
+    for (const { pid } of own) process.kill(pid, 'SIGKILL');
+    await ended;
   }
 
   async restart(): Promise<void> {

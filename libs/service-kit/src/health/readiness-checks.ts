@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { StoreRoom } from '../store-room';
 
 export type ReadinessCheck = () => Promise<void>;
 
@@ -21,8 +22,9 @@ export class ReadinessChecks {
   /** Names of the parts that are not ready; empty when all are. */
   async failing(): Promise<string[]> {
     if (this.draining) return ['draining'];
+    const full = StoreRoom.ofProcess.isFull ? ['room in the store'] : [];
     const results = await Promise.all([...this.checks].map(([name, check]) => isFailing(check).then((fails) => (fails ? name : undefined))));
-    return results.filter((name) => name !== undefined);
+    return [...full, ...results.filter((name) => name !== undefined)];
   }
 }
 
