@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { FILES, type FileBody, FilesvcUnderTest, NS, OTHER } from './filesvc-under-test';
 
 const MISSING = '00000000-0000-4000-8000-000000000000';
@@ -109,7 +110,8 @@ describe('files and folders over HTTP', () => {
       await put(MISSING, { _name: 'y' }).expect(404);
       const { etag } = (await filesvc.as('owner', 'get', `${FILES}/${file._id}`)).headers as { etag: string };
       expect(etag).toMatch(/^".+"$/);
-      expect((await filesvc.as('owner', 'get', `${FILES}/${file._id}`, { includeUploadMeta: true }).expect(200)).headers).toMatchObject({ etag });
+      const whole = await filesvc.as('owner', 'get', `${FILES}/${file._id}`, { includeUploadMeta: true }).expect(200);
+      expect([whole.headers['etag'], (whole.body as { _uploadMeta?: unknown })._uploadMeta]).toEqual([etag, { _size: 1, _checksum: createHash('sha256').update('x').digest('hex'), _uploadOffset: 1 }]);
       const renamed = await put(file._id, { _name: 'guarded 2.txt' }).set('if-match', etag).expect(200);
       expect(renamed.headers['etag']).not.toBe(etag);
       await put(file._id, { _name: 'guarded 3.txt' }).set('if-match', etag).expect(412);

@@ -111,7 +111,7 @@ describe('previews', () => {
     await previews.picture(file);
     const version = `${FILES}/${file._id}/versions/${file._tipId}/previewurl`;
     const { body } = await filesvc.as('owner', 'get', `${version}?${query}`).expect(200);
-    expect(body).toMatchObject({ _id: file._tipId, _fileId: file._id, _previewUrl: expect.stringMatching(/^http:\/\/twinyard\.test\/filesvc\/api\/v1\/content\/previews\//) as unknown });
+    expect(body).toMatchObject({ _id: file._tipId, _fileId: file._id, _name: 'asked.txt', _previewUrl: expect.stringMatching(/^http:\/\/twinyard\.test\/filesvc\/api\/v1\/content\/previews\//) as unknown });
     await filesvc.as('owner', 'get', `${FILES}/${file._id}/previewurl?${query}`).expect(200);
     for (const wrong of ['', 'width=640', 'height=480', 'width=480&height=640', 'width=64000&height=480', 'width=x&height=480']) await filesvc.as('owner', 'get', `${version}?${wrong}`).expect(400);
     await filesvc.as('owner', 'get', `${FILES}/${file._id}/previewurl?width=320`).expect(400);

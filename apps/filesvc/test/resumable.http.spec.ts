@@ -56,7 +56,7 @@ describe('uploads in pieces', () => {
     expect((await patch(file, bytes, 100_000, bytes.subarray(100_000))).status).toBe(204);
     const done = await get(file);
     expect(done).toMatchObject({ _status: 'UPLOAD_COMPLETED', _tipVersion: 1, _nextVersion: 2, _fileVersion: { _id: file._fileVersion._id, _sha256: sha256(bytes) } });
-    expect(done._uploadMeta).toBeUndefined();
+    expect(done._uploadMeta).toEqual({ _size: 300_000, _checksum: sha256(bytes), _uploadOffset: 300_000 });
     expect((await content(file)).equals(bytes)).toBe(true);
     // Whoever did not hear the answer to the last piece learns that nothing is missing, while this is the latest version.
     const after = await head(file, bytes);

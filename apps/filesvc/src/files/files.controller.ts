@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SignedAddresses } from '../content/signed-addresses';
 import { isMultipart } from '../uploads/multipart';
 import { UploadFiles } from '../uploads/upload-files';
-import { parseResumableDraft, ResumableFileDto } from '../resumable/resumable.dto';
+import { parseResumableDraft, ResumableFileDto, toFinishedFileDto } from '../resumable/resumable.dto';
 import { isResumable, uploadCall } from '../resumable/resumable-query';
 import { ResumableUploads } from '../resumable/resumable-uploads.service';
 import { CreateFolder } from './create-folder';
@@ -83,13 +83,13 @@ export class FilesController {
   @Get(':id')
   @Allow('READ', 'filesvc:file')
   @ApiOperation({ summary: 'A file or folder' })
-  @ApiQuery({ name: 'includeUploadMeta', required: false, type: Boolean, description: 'With `_uploadMeta` of the upload that is under way' })
+  @ApiQuery({ name: 'includeUploadMeta', required: false, type: Boolean, description: 'With `_uploadMeta`: how far an upload has come, or the size and checksum of what is there' })
   @ApiOkResponse({ type: ResumableFileDto, headers: { ETag: { schema: { type: 'string' } } } })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Res({ passthrough: true }) reply: FastifyReply): Promise<ResumableFileDto> {
     const file = await this.files.get(ctx, id);
-    const described = booleanParameter(query, 'includeUploadMeta') ? await this.resumable.describe(file) : undefined;
+    if (!booleanParameter(query, 'includeUploadMeta')) return tagged(reply, file);
     // How far an upload has come is not told by the tag of the file: that answer gets one of its own.
-    return described?._uploadMeta === undefined ? tagged(reply, file) : described;
+    return (await this.resumable.underWay(file)) ?? tagged(reply, file, toFinishedFileDto);
   }
 
   @Put(':id')
@@ -142,7 +142,7 @@ export class FilesController {
   }
 }
 
-function tagged(reply: FastifyReply, file: FileEntity): FileDto {
+function tagged(reply: FastifyReply, file: FileEntity, toDto: (file: FileEntity) => FileDto = toFileDto): FileDto {
   void reply.header('ETag', etagOf(file));
-  return toFileDto(file);
+  return toDto(file);
 }

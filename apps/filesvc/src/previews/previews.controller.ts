@@ -3,14 +3,14 @@ import { ApiBadRequestResponse, ApiForbiddenResponse, ApiNotFoundResponse, ApiOk
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
 import { notFound } from '@twinyard/conventions';
 import type { VersionOfFile } from '../versions/versions.repository';
-import { FileVersionDto, toVersionDto } from '../versions/version.dto';
+import { NamedFileVersionDto, toVersionDto } from '../versions/version.dto';
 import { VersionsService } from '../versions/versions.service';
 import { QUARANTINED, requireReleased } from '../scan/quarantine';
 import { PreviewAddresses } from './preview-addresses';
 import { previewsOf } from './preview.dto';
 import { requirePreviewSize } from './preview-size';
 
-class FileVersionPreviewUrlDto extends FileVersionDto {
+class FileVersionPreviewUrlDto extends NamedFileVersionDto {
   @ApiProperty({ description: 'Where the picture is: needs no token, works for an hour' }) _previewUrl!: string;
 }
 
@@ -58,6 +58,6 @@ export class PreviewsController {
     requireReleased(version);
     const [preview] = previewsOf(version);
     if (preview === undefined) throw notFound('preview of version', version.id);
-    return { ...toVersionDto(version), _previewUrl: this.addresses.issue(preview._id, file.name) };
+    return { ...toVersionDto(version), _name: file.name, _previewUrl: this.addresses.issue(preview._id, file.name) };
   }
 }

@@ -70,9 +70,10 @@ export class ResumableUploads {
     return toResumableFileDto(await this.room.finish.run(ctx, upload, upload.received), upload);
   }
 
-  /** The file, with the latest upload to it that is under way. */
-  async describe(file: FileEntity): Promise<ResumableFileDto> {
-    return toResumableFileDto(file, (await this.room.uploads.ofFile(file.id))[0]);
+  /** The file with the latest upload to it that is under way; nothing when none is. */
+  async underWay(file: FileEntity): Promise<ResumableFileDto | undefined> {
+    const [upload] = await this.room.uploads.ofFile(file.id);
+    return upload && toResumableFileDto(file, upload);
   }
 
   /**

@@ -9,7 +9,7 @@ import type { ResumableUploadEntity } from './resumable-upload.entity';
 export class UploadMetaDto {
   @ApiProperty({ description: 'Bytes of the whole' }) _size!: number;
   @ApiProperty({ description: 'Hex SHA-256 of the whole' }) _checksum!: string;
-  @ApiProperty({ format: 'uuid' }) _uploadId!: string;
+  @ApiPropertyOptional({ format: 'uuid', description: 'While it is under way' }) _uploadId?: string;
   @ApiProperty({ description: 'Bytes received: where to go on' }) _uploadOffset!: number;
 }
 
@@ -48,10 +48,13 @@ export const toUploadMeta = ({ id, size, checksum, received }: ResumableUploadEn
   _size: size, _checksum: checksum, _uploadId: id, _uploadOffset: received.offset,
 });
 
-/** The file as it is, with the version that it is about to have while it has none. */
-export function toResumableFileDto(file: FileEntity, upload: ResumableUploadEntity | undefined): ResumableFileDto {
-  const dto = toFileDto(file);
-  return upload === undefined ? dto : { ...dto, _uploadMeta: toUploadMeta(upload) };
+/** The file as it is, and how far its upload has come. */
+export const toResumableFileDto = (file: FileEntity, upload: ResumableUploadEntity): ResumableFileDto => ({ ...toFileDto(file), _uploadMeta: toUploadMeta(upload) });
+
+/** The same once it is finished, in whichever way it came; nothing for what has no content. */
+export function toFinishedFileDto(file: FileEntity): ResumableFileDto {
+  const { tip } = file;
+  return { ...toFileDto(file), ...(tip && { _uploadMeta: { _size: tip.size, _checksum: tip.sha256, _uploadOffset: tip.size } }) };
 }
 
 /** `_fileVersion` of the answer that begins an upload: the id is the version's from then on. */

@@ -18,7 +18,12 @@ export class FileVersionDto {
   @ApiProperty({ type: MetadataDto }) _metadata!: MetadataDto;
 }
 
-export class FileVersionUrlDto extends FileVersionDto {
+/** A version as part of an answer that leads to its bytes. */
+export class NamedFileVersionDto extends FileVersionDto {
+  @ApiProperty({ description: 'The name of the file' }) _name!: string;
+}
+
+export class FileVersionUrlDto extends NamedFileVersionDto {
   @ApiProperty({ description: 'Where the bytes are: needs no token, works for an hour, also when the right to read is withdrawn meanwhile; not when the version is deleted' }) _url!: string;
 }
 

@@ -66,6 +66,6 @@ export class VersionsController {
 
   private withUrl({ file, version }: FoundVersion): FileVersionUrlDto {
     requireReleased(version);
-    return { ...toVersionDto(version), _url: this.addresses.issue(version.id, file.name) };
+    return { ...toVersionDto(version), _name: file.name, _url: this.addresses.issue(version.id, file.name) };
   }
 }

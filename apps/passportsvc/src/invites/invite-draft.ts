@@ -12,17 +12,18 @@ export interface InvitingPlace {
   readonly lifetimeMs: number;
 }
 
-/** @throws ServiceError `invalid` that names every fault of every entry. */
-export function toInvites(ctx: RequestContext, place: InvitingPlace, drafts: readonly CreateInviteDto[]): InviteEntity[] {
+/** One for each address: of several entries the last one holds. @throws ServiceError `invalid` that names every fault of every entry. */
+export function toDrafts(place: InvitingPlace, drafts: readonly CreateInviteDto[]): CreateInviteDto[] {
   const issues = drafts.flatMap(({ _params }, index) => addressIssues(_params ?? {}, place.app).map(({ field, issue }) => ({ field: `[${index}].${field}`, issue })));
   if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
-  return drafts.map((draft) => toInvite(ctx, place, draft));
+  return [...new Map(drafts.map((draft) => [toEmail(draft._email), draft])).values()];
 }
 
-function toInvite(ctx: RequestContext, { group, app, lifetimeMs }: InvitingPlace, { _email, _params = {} }: CreateInviteDto): InviteEntity {
-  const id = newUuid();
-  const authored = authoredBy(ctx.callerId);
-  const now = authored.createdAt.getTime();
+/** `pending`: what was sent to the address before. It is renewed, so that its link goes on to work. */
+export function toInvite(ctx: RequestContext, { group, app, lifetimeMs }: InvitingPlace, { _email, _params = {} }: CreateInviteDto, pending: InviteEntity | undefined): InviteEntity {
+  const id = pending?.id ?? newUuid();
+  const authored = { ...authoredBy(ctx.callerId), ...(pending && { createdAt: pending.createdAt, createdById: pending.createdById }) };
+  const now = authored.updatedAt.getTime();
   return {
     id, groupId: group.id, email: toEmail(_email), appId: app.id, params: completed(ctx, group, app, id, _params), status: 'PENDING',
     expiresAt: new Date(now + lifetimeMs), remindAt: new Date(now + lifetimeMs / 2), ...authored,

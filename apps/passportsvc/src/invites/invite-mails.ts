@@ -19,7 +19,7 @@ export class InviteMails {
   async queue(tx: TypeOrmTx, invite: InviteEntity, name: TemplateName): Promise<void> {
     const locale = typeof invite.params['locale'] === 'string' ? invite.params['locale'] : 'en';
     const template = (await this.templates.findFor(tx, invite.appId, name, locale)) ?? defaultTemplate(invite.appId, name, invite.createdById);
-    const variables = { ...invite.params, invite_dt: dateText(invite.createdAt, template.locale), expire_dt: dateText(invite.expiresAt, template.locale) };
+    const variables = { ...invite.params, invite_dt: dateText(invite.updatedAt, template.locale), expire_dt: dateText(invite.expiresAt, template.locale) };
     await this.mails.insert(tx, { id: newUuid(), recipient: invite.email, ...renderTemplate(template, variables) });
   }
 }

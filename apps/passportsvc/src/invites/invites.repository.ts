@@ -27,6 +27,27 @@ export class InvitesRepository {
     return isUuid(id) ? ((await this.query().where('invite.id = :id', { id }).getOne()) ?? undefined) : undefined;
   }
 
+  /** Two that invite to one group do so one after the other: the second sees what the first has sent. */
+  async takeTurn(tx: TypeOrmTx, groupId: string): Promise<void> {
+    await tx.query('SELECT FROM usergroup WHERE id = $1 FOR NO KEY UPDATE', [groupId]);
+  }
+
+  /** In one's turn; whoever would answer one of them waits. */
+  findPending(tx: TypeOrmTx, groupId: string, emails: readonly string[]): Promise<InviteEntity[]> {
+    return tx.manager.createQueryBuilder(InviteEntity, 'invite')
+      .where(`invite.group_id = :groupId AND invite.email = ANY(:emails) AND invite.status = 'PENDING'`, { groupId, emails }).setLock('pessimistic_write').getMany();
+  }
+
+  async renew(tx: TypeOrmTx, { id, params, appId, expiresAt, remindAt, updatedAt, updatedById }: InviteEntity): Promise<void> {
+    await tx.manager.update(InviteEntity, { id }, { params: params as object, appId, expiresAt, remindAt, updatedAt, updatedById });
+  }
+
+  /** Marks those of these addresses whose time is over. */
+  expireOf(tx: TypeOrmTx, groupId: string, emails: readonly string[]): Promise<InviteEntity[]> {
+    return this.marked(tx, `UPDATE invite SET status = 'EXPIRED', remind_at = NULL, updated_at = now()
+      WHERE group_id = $1 AND email = ANY($2) AND status = 'PENDING' AND expires_at <= now() RETURNING id`, [groupId, emails]);
+  }
+
   async insert(tx: TypeOrmTx, invites: readonly InviteEntity[]): Promise<void> {
     await tx.manager.insert(InviteEntity, invites.map((invite) => ({ ...invite, params: invite.params as object })));
   }
@@ -61,8 +82,8 @@ export class InvitesRepository {
     return invites.flatMap((invite) => groups.filter(({ id }) => id === invite.groupId).map((group) => ({ invite, group, userExists: known.has(invite.email) })));
   }
 
-  private async marked(tx: TypeOrmTx, sql: string): Promise<InviteEntity[]> {
-    const ids = (await tx.query<{ id: string }>(sql)).map(({ id }) => id);
+  private async marked(tx: TypeOrmTx, sql: string, parameters: readonly unknown[] = []): Promise<InviteEntity[]> {
+    const ids = (await tx.query<{ id: string }>(sql, parameters)).map(({ id }) => id);
     return ids.length === 0 ? [] : tx.manager.createQueryBuilder(InviteEntity, 'invite').where('invite.id = ANY(:ids)', { ids }).getMany();
   }
 

@@ -2,12 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { forbidden, invalidField, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { Outbox, resourceCreated, resourceUpdated } from '@twinyard/events';
-import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { AppsRepository } from '../apps/apps.repository';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
+import { toEmail } from '../users/users.repository';
 import { holdsOnGroup, UserGroupsService } from '../usergroups/usergroups.service';
 import type { CreateInviteDto, InviteView } from './invite.dto';
-import { toInvites } from './invite-draft';
+import { type InvitingPlace, toDrafts, toInvite } from './invite-draft';
 import type { InviteEntity } from './invite.entity';
 import { InviteMails } from './invite-mails';
 import { requireTransition } from './invite-status';
@@ -38,14 +39,29 @@ export class InvitesService {
     const group = await this.groups.getEditable(ctx, groupId);
     const app = ctx.principal.appId === undefined ? undefined : await this.apps.findClient(ctx.principal.appId);
     if (app === undefined) throw forbidden('Inviting needs the token of an application');
-    const made = toInvites(ctx, { group, app, lifetimeMs: this.settings.INVITE_TTL_SECONDS * 1_000 }, drafts);
-    const { unitOfWork, mails, outbox } = this.journal;
-    await unitOfWork.run(async (tx) => {
-      await this.invites.insert(tx, made);
-      for (const invite of made) await mails.queue(tx, invite, 'USER_GROUP_INVITE');
-      await outbox.append(tx, ...made.map((invite) => resourceCreated('passportsvc.Invite', toInviteEvent(invite, group), ctx.origin)));
+    const place = { group, app, lifetimeMs: this.settings.INVITE_TTL_SECONDS * 1_000 };
+    const wanted = toDrafts(place, drafts);
+    return this.invites.join(await this.journal.unitOfWork.run((tx) => this.send(tx, ctx, place, wanted)));
+  }
+
+  /** Contract 1.5: an address has one PENDING invite a group; inviting again renews it and sends it again. */
+  private async send(tx: TypeOrmTx, ctx: RequestContext, place: InvitingPlace, drafts: readonly CreateInviteDto[]): Promise<InviteEntity[]> {
+    const { group } = place;
+    const { mails, outbox } = this.journal;
+    const emails = drafts.map(({ _email }) => toEmail(_email));
+    await this.invites.takeTurn(tx, group.id);
+    const expired = await this.invites.expireOf(tx, group.id, emails);
+    const pending = new Map((await this.invites.findPending(tx, group.id, emails)).map((invite) => [invite.email, invite]));
+    const sent = drafts.map((draft) => toInvite(ctx, place, draft, pending.get(toEmail(draft._email))));
+    await this.invites.insert(tx, sent.filter(({ email }) => !pending.has(email)));
+    for (const invite of sent.filter(({ email }) => pending.has(email))) await this.invites.renew(tx, invite);
+    for (const invite of sent) await mails.queue(tx, invite, 'USER_GROUP_INVITE');
+    const told = [...expired, ...sent].map((invite) => {
+      const isNew = invite.status === 'PENDING' && !pending.has(invite.email);
+      return (isNew ? resourceCreated : resourceUpdated)('passportsvc.Invite', toInviteEvent(invite, group), ctx.origin);
     });
-    return this.invites.join(made);
+    await outbox.append(tx, ...told);
+    return sent;
   }
 
   async list(ctx: RequestContext, groupId: string, statuses: readonly string[] | undefined, paging: Paging): Promise<Slice<InviteView>> {
@@ -90,7 +106,7 @@ export class InvitesService {
     return invite === undefined ? [] : [invite];
   }
 
-  private async joined({ rows, total }: Slice<InviteEntity>): Promise<Slice<InviteView>> {
-    return { rows: await this.invites.join(rows), total };
+  private async joined(found: Slice<InviteEntity>): Promise<Slice<InviteView>> {
+    return { ...found, rows: await this.invites.join(found.rows) };
   }
 }

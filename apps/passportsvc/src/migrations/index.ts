@@ -24,6 +24,7 @@ import { IndexUserTypes1700000000670 } from './1700000000670-IndexUserTypes';
 import { RegisterPostLogoutUris1700000000680 } from './1700000000680-RegisterPostLogoutUris';
 import { OneMailboxOneAccount1700000000690 } from './1700000000690-OneMailboxOneAccount';
 import { IndexOwners1700000000691 } from './1700000000691-IndexOwners';
+import { OneInvitePerAddress1700000000692 } from './1700000000692-OneInvitePerAddress';
 import { LimitAccessKeys1700000000695 } from './1700000000695-LimitAccessKeys';
 
 /** Every migration of passportsvc; TypeORM runs them by their number. */
@@ -58,5 +59,6 @@ export const migrations = [
   RegisterPostLogoutUris1700000000680,
   OneMailboxOneAccount1700000000690,
   IndexOwners1700000000691,
+  OneInvitePerAddress1700000000692,
   LimitAccessKeys1700000000695,
 ];

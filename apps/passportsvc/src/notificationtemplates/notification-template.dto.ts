@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, PartialType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { toMetadata } from '@twinyard/conventions';
 import { MetadataDto, pageOf } from '@twinyard/service-kit';
 import { IsIn, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
@@ -28,8 +28,8 @@ export class CreateNotificationTemplateDto {
   _format?: string;
 }
 
-/** What is not sent, or sent as null, stays as it is. */
-export class UpdateNotificationTemplateDto extends PartialType(CreateNotificationTemplateDto) {}
+/** A locale or format that is not sent, or sent as null, stays as it is. */
+export class UpdateNotificationTemplateDto extends CreateNotificationTemplateDto {}
 
 export class NotificationTemplateDto {
   @ApiProperty({ format: 'uuid' }) readonly _id: string;
@@ -47,9 +47,7 @@ export const NotificationTemplatePageDto = pageOf(NotificationTemplateDto);
 export type TemplateDraft = Pick<NotificationTemplateEntity, 'name' | 'title' | 'message' | 'locale' | 'format'>;
 
 export const toTemplateChanges = (dto: UpdateNotificationTemplateDto): Partial<TemplateDraft> => ({
-  ...(dto._name != null && { name: dto._name }),
-  ...(dto._title != null && { title: dto._title }),
-  ...(dto._message != null && { message: dto._message }),
+  name: dto._name, title: dto._title, message: dto._message,
   ...(dto._locale != null && { locale: dto._locale.toLowerCase() }),
   ...(dto._format != null && { format: dto._format }),
 });

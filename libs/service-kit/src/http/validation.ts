@@ -21,8 +21,15 @@ export function toInvalid(errors: readonly ValidationError[]): ServiceError {
 
 function issuesOf(error: ValidationError, prefix: string): FieldIssue[] {
   const field = joinPath(prefix, error.property);
-  const own = Object.values(error.constraints ?? {}).map((issue) => ({ field, issue: withoutName(issue, error.property) }));
+  const own = faultsOf(error).map((issue) => ({ field, issue }));
   return [...own, ...(error.children ?? []).flatMap((child) => issuesOf(child, field))];
+}
+
+/** What is not there is of no type, of no length and of no form, and each rule would say so. */
+function faultsOf({ value, property, constraints = {} }: ValidationError): string[] {
+  const faults = Object.values(constraints).map((issue) => withoutName(issue, property));
+  const isMissing = value === undefined || value === null;
+  return isMissing && faults.length > 0 ? ['is required'] : faults;
 }
 
 const joinPath = (prefix: string, property: string) => {
