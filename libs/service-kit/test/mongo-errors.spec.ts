@@ -22,6 +22,10 @@ describe('errors of the MongoDB driver', () => {
     expect(isConnectionLost(Object.assign(new Error('no'), { code: 91 }))).toBe(false);
   });
 
+  it('are 507 when its disk is full', () => {
+    for (const error of [refused(14_031), new MongoBulkWriteError(refused(14_031), RESULT)]) expect(translateStoreError(error)).toMatchObject({ code: 'insufficient_storage', status: 507, cause: error });
+  });
+
   it('tell of a lost race, whoever has wrapped them', () => {
     const raced = refused(112, ['TransientTransactionError']);
     for (const error of [raced, new MongoBulkWriteError(raced, RESULT), unavailable('gone', raced)]) expect(isTransient(error)).toBe(true);

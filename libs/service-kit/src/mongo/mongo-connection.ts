@@ -23,6 +23,11 @@ const SELECT_MS = 5_000;
  */
 const CONNECT_MS = 15_000;
 const CLOCK_MS = 500;
+/** How long a transaction that lost against others is tried again at least. */
+const RETRY_FOR_MS = 20_000;
+/** Of MongoDB (manual, `transactionLifetimeLimitSeconds`), where it does not tell. */
+const LIFETIME_SECONDS = 60;
+const LIFETIME_MARGIN_MS = 5_000;
 const COMMAND_NOT_FOUND = 59;
 const NAMESPACE_EXISTS = 48;
 
@@ -39,6 +44,7 @@ const GIVEN_UP =
 export class MongoConnection {
   /** By how much the server's clock is ahead of this process's. */
   private aheadMs = 0;
+  private retryMs = RETRY_FOR_MS;
 
   private constructor(
     readonly client: MongoClient,
@@ -63,6 +69,7 @@ export class MongoConnection {
       const db = client.db(undefined, hasTransactions ? { readConcern: new ReadConcern('majority') } : {});
       const connection = new MongoConnection(client, db, hasTransactions);
       await connection.greet();
+      if (hasTransactions) connection.retryMs = Math.max(RETRY_FOR_MS, await longestHold(client));
       return connection;
     } catch (error) {
       await client.close().catch(() => undefined);
@@ -73,6 +80,14 @@ export class MongoConnection {
   /** The time by the server's clock, as near as that is known: leases of several processes are compared with each other. */
   now(): Date {
     return new Date(Date.now() + this.aheadMs);
+  }
+
+  /**
+   * How long a transaction that lost against others is tried again. The documents of a transaction whose process died stay locked until the
+   * server ends it: who waits for less hears 503 in the meantime.
+   */
+  get retryForMs(): number {
+    return this.retryMs;
   }
 
   /** Makes collections and their indexes where they are missing; several processes may do so at once. Never inside a transaction. */
@@ -110,7 +125,9 @@ export class MongoConnection {
     const { localTime } = await greet(this.client);
     const answered = Date.now();
     // The server looked at its clock at some time in between; a slow answer tells too little.
-    if (localTime && answered - asked < CLOCK_MS) this.aheadMs = localTime.getTime() - (asked + answered) / 2;
+    // What speaks its protocol may leave it out, or say it in another type.
+    if (!(localTime instanceof Date) || Number.isNaN(localTime.getTime())) return;
+    if (answered - asked < CLOCK_MS) this.aheadMs = localTime.getTime() - (asked + answered) / 2;
   }
 }
 
@@ -128,10 +145,17 @@ const clientOptions = (options: MongoOptions): MongoClientOptions => ({
   ignoreUndefined: true,
 });
 
+/** The server looks for transactions that are too old at every half of their lifetime. Not every user may ask for it. */
+async function longestHold(client: MongoClient): Promise<number> {
+  const answer = await client.db('admin').command({ getParameter: 1, transactionLifetimeLimitSeconds: 1 }).catch(() => undefined);
+  const seconds = Number((answer as { transactionLifetimeLimitSeconds?: unknown } | undefined)?.transactionLifetimeLimitSeconds ?? LIFETIME_SECONDS);
+  return 1.5 * (Number.isFinite(seconds) ? seconds : LIFETIME_SECONDS) * 1_000 + LIFETIME_MARGIN_MS;
+}
+
 interface Hello {
   readonly setName?: string;
   readonly msg?: string;
-  readonly localTime?: Date;
+  readonly localTime?: unknown;
 }
 
 async function greet(client: MongoClient): Promise<Hello> {

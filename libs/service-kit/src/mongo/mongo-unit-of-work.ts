@@ -9,17 +9,15 @@ import type { MongoTransactions } from './mongo-transactions';
 import type { MongoTx } from './mongo-tx';
 import { SessionTransactions } from './session-transactions';
 
-/**
- * How long a transaction that lost against others is tried again. MongoDB refuses the second writer of a document at once, where
- * PostgreSQL has it wait: this is the wait.
- */
-const RETRY_FOR_MS = 20_000;
 const FIRST_PAUSE_MS = 4;
 const LONGEST_PAUSE_MS = 250;
 /** A lost connection may be one of many that died of a change of the primary: the next try finds the new one, or no server at all. */
 const ATTEMPTS_WITHOUT_SERVER = 3;
 
-/** Transactions of a MongoDB database: real ones on a replica set, an undo journal on a standalone server. */
+/**
+ * Transactions of a MongoDB database: real ones on a replica set, an undo journal on a standalone server. MongoDB refuses the second writer of a
+ * document at once, where PostgreSQL has it wait: to try again is this wait.
+ */
 export class MongoUnitOfWork extends UnitOfWork<MongoTx> {
   private readonly transactions: MongoTransactions;
 
@@ -29,7 +27,7 @@ export class MongoUnitOfWork extends UnitOfWork<MongoTx> {
   }
 
   override async run<R>(work: (tx: MongoTx) => Promise<R>): Promise<R> {
-    const deadline = Date.now() + RETRY_FOR_MS;
+    const deadline = Date.now() + this.connection.retryForMs;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.transactions.attempt(work);
