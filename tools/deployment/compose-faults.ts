@@ -4,7 +4,7 @@ import { type Compose, type ComposeService, ownServices, variablesOf } from './c
 import { isExactImage } from './exact-image';
 import { brokenRules, type Rules } from './rules';
 import type { Secrets } from './secrets';
-import { schemaOf, variableFaults } from './variables';
+import { defaultOf, schemaOf, variableFaults } from './variables';
 
 /** ENV PORT of deploy/Dockerfile. */
 const PORT = 3000;
@@ -30,9 +30,42 @@ export async function composeFaults(compose: Compose, secrets: Secrets): Promise
   return [
     ...missing,
     ...settings.flat(),
+    ...buildFaults(own),
+    ...(await previewFaults(compose)),
     ...own.flatMap(([name, image, service]) => [...secretFaults(name, service, secrets), ...addressFaults(name, service, compose), ...migrationFaults(name, image, compose)]),
     ...Object.entries(compose.services).flatMap(([name, service]) => [...confinementFaults(name, service), ...dependencyFaults(name, service, compose)]),
   ];
+}
+
+/** BuildKit refuses to export one tag twice at once, and a tag that nobody builds would be asked of a registry. */
+function buildFaults(own: ReturnType<typeof ownServices>): string[] {
+  const tags = [...new Set(own.map(([, , { image }]) => image))];
+  return tags.flatMap((tag) => {
+    const builders = own.filter(([, , { image, build }]) => image === tag && build !== undefined);
+    const wrong = builders.filter(([, image, { build }]) => build?.args['SERVICE'] !== image);
+    const names = builders.map(([name]) => name).join(', ') || 'nobody';
+    return [
+      ...(builders.length === 1 ? [] : [`${tag}: is built by ${names}`]),
+      ...wrong.map(([name]) => `${name}: builds another service under its tag`),
+    ];
+  });
+}
+
+/** What draws a preview runs in filesvc's container, beside filesvc itself. */
+async function previewFaults({ services }: Compose): Promise<string[]> {
+  const { filesvc } = services;
+  if (!filesvc) return [];
+  const asked = variablesOf(filesvc)['PREVIEW_MEMORY_MB'] ?? defaultOf(await schemaOf('filesvc'), 'PREVIEW_MEMORY_MB');
+  const limit = megabytes(filesvc.deploy?.resources?.limits?.['memory']);
+  return limit >= Number(asked) + OWN_MB ? [] : ['filesvc: its limit of memory is too small for what draws previews'];
+}
+
+/** What filesvc itself takes under load, as every service here is given. */
+const OWN_MB = 512;
+
+function megabytes(limit: string | number | undefined): number {
+  const [, size, unit] = /^(\d+)([MG])$/.exec(String(limit)) ?? [];
+  return Number(size ?? 0) * (unit === 'G' ? 1_024 : 1);
 }
 
 /** `NAME_FILE: /run/secrets/<user>/<NAME>`: made by deploy/secrets, for this service. */

@@ -43,8 +43,12 @@ describe('docker-compose.yml', () => {
     ['a migration that is not awaited', 'aisvc-migrate: { condition: service_completed_successfully }', 'aisvc-migrate: { condition: service_started }', 'aisvc: does not wait for its migration'],
     ['an engine that is published', '  kafka:\n    <<: *hardened', '  kafka:\n    <<: *hardened\n    ports: ["127.0.0.1:9092:9092"]', 'kafka: publishes a port'],
     ['an image without a tag', 'image: postgres:18.4', 'image: postgres:latest', 'postgres: its image has no exact tag'],
-    ['a service that is lost', /\n {2}metricsvc: .*\n/, '\n', 'there is no metricsvc'],
+    ['a service that is lost', /\n {2}metricsvc:\n(?: {4}.*\n)+/, '\n', 'there is no metricsvc'],
     ['a wait for somebody who cannot be asked', 'healthcheck: { test: [CMD, /mailpit, readyz]', 'x-healthcheck: { test: [CMD, /mailpit, readyz]', 'notificationsvc: nobody knows whether mailpit is healthy'],
+    ['a tag that two build', '  aisvc-migrate: { <<: [*aisvc, *migration] }', '  aisvc-migrate: { <<: [*aisvc, *migration], build: { context: ., dockerfile: deploy/Dockerfile, args: { SERVICE: aisvc } } }', 'twinyard/aisvc:dev: is built by aisvc, aisvc-migrate'],
+    ['a tag that nobody builds', '    build: { context: ., dockerfile: deploy/Dockerfile, args: { SERVICE: aisvc } }\n', '', 'twinyard/aisvc:dev: is built by nobody'],
+    ['another service under its tag', 'args: { SERVICE: aisvc }', 'args: { SERVICE: itemsvc }', 'aisvc: builds another service under its tag'],
+    ['less memory than previews may take', 'memory: 2G, pids: 200 } } } # previews', 'memory: 1G, pids: 200 } } } # previews', 'filesvc: its limit of memory is too small for what draws previews'],
     ['a container that keeps its capabilities', '  cap_drop: [ALL]\n  security', '  security', 'gateway: keeps capabilities'],
   ])('is refused with %s', async (_what, what, by, fault) => {
     expect(await composeFaults(parseCompose(broken(text, what, by)), secrets)).toContainEqual(typeof fault === 'string' ? fault : expect.stringMatching(fault));

@@ -49,7 +49,7 @@ export const exampleNames = (root: string) => new Set([...readFileSync(join(root
 /** The services that are ours, and the migrations of some: name → image. */
 export function ownServices({ services }: Compose): (readonly [string, ImageName, ComposeService])[] {
   return Object.entries(services).flatMap(([name, service]) => {
-    const image = IMAGES.find((candidate) => candidate === service.build?.args['SERVICE']);
+    const image = IMAGES.find((candidate) => service.image.startsWith(`twinyard/${candidate}:`));
     return image === undefined ? [] : [[name, image, service] as const];
   });
 }

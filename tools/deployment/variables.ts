@@ -12,6 +12,9 @@ export async function schemaOf(image: ImageName): Promise<z.ZodObject> {
   return image === 'gateway' ? gatewayVariables : (await definitionOf(image)).settings;
 }
 
+/** What a setting is when nobody gives it. */
+export const defaultOf = (schema: z.ZodObject, name: string): unknown => (schema.shape[name] as z.ZodType | undefined)?.parse(undefined);
+
 /** Settings whose values are nobody's business; they never stand in a file of the repository. */
 export const isSecret = (name: string) => /PASSWORD|TOKEN|SECRET|_KEY$|KEY_ENCRYPTION|^DATABASE_URL$|^MONGO_URL$/.test(name);
 
