@@ -4,7 +4,7 @@ import { isUuid, notFound, type ServiceName } from '@twinyard/conventions';
 import { DurableRequests, type DurableState, type DurableStatus, JsonText, type KeptResponse, withMember } from '@twinyard/service-kit';
 import { AllowSignedIn, Ctx } from './decorators';
 import type { RequestContext } from './request-context';
-import { keptCallerId } from './run-bounds';
+import { keptCallerOf } from './run-bounds';
 
 class FinalAnswerDto {
   @ApiProperty({ description: 'HTTP status of the final answer' })
@@ -49,7 +49,7 @@ export function requestsController(service: ServiceName): Type {
     @ApiOkResponse({ type: DurableRequestDto })
     @ApiNotFoundResponse({ description: 'Unknown, or made by another caller' })
     async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DurableRequestDto | JsonText> {
-      const state = isUuid(id) ? await this.requests.findSoon(id, callerOf(ctx)) : undefined;
+      const state = isUuid(id) ? await this.requests.findSoon(id, keptCallerOf(ctx.principal)) : undefined;
       if (state === undefined || !isOwn(state, ctx)) throw notFound('request', id);
       return state.response === undefined ? toDto(state) : withMember(toDto(state), '_response', responseText(state.response));
     }
@@ -57,10 +57,8 @@ export function requestsController(service: ServiceName): Type {
   return RequestsController;
 }
 
-const callerOf = ({ principal }: RequestContext) => ({ type: principal.type, id: keptCallerId(principal) });
-
 function isOwn({ caller }: DurableState, ctx: RequestContext): boolean {
-  const { type, id } = callerOf(ctx);
+  const { type, id } = keptCallerOf(ctx.principal);
   return caller.type === type && caller.id === id;
 }
 

@@ -15,10 +15,12 @@ export function withinRun({ run }: Pick<Principal, 'run'>, held: EffectiveGrants
   const known = capped.get(held) ?? new Map<string, EffectiveGrants>();
   capped.set(held, known);
   const key = run.namespaces.join(' ');
-  const found = known.get(key) ?? boundTo(run.namespaces, held);
+  const found = known.get(key);
+  if (found !== undefined) return found;
   if (known.size >= MAX_RUNS) known.clear();
-  known.set(key, found);
-  return found;
+  const bounded = boundTo(run.namespaces, held);
+  known.set(key, bounded);
+  return bounded;
 }
 
 const boundTo = (namespaces: readonly string[], { active, name, grants }: EffectiveGrants): EffectiveGrants => ({
@@ -36,3 +38,5 @@ export function opensToRuns(rule: Exclude<RouteRule, { kind: 'public' }>): boole
 
 /** Whose work is kept under which id: a run's and its starter's are not each other's. */
 export const keptCallerId = ({ id, run }: Pick<Principal, 'id' | 'run'>): string => (run === undefined ? id : `${id} run ${run.id}`);
+
+export const keptCallerOf = (principal: Pick<Principal, 'type' | 'id' | 'run'>) => ({ type: principal.type, id: keptCallerId(principal) });

@@ -8,13 +8,11 @@ export class StoreRoom {
 
   private fullUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly now: () => number = () => performance.now()) {}
-
   refused(): void {
-    this.fullUntil = this.now() + FULL_FOR_MS;
+    this.fullUntil = performance.now() + FULL_FOR_MS;
   }
 
   get isFull(): boolean {
-    return this.now() < this.fullUntil;
+    return performance.now() < this.fullUntil;
   }
 }

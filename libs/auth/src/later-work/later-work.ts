@@ -3,7 +3,7 @@ import { forbidden } from '@twinyard/conventions';
 import { type DurableProgress, DurableRequests, type FinishRequest, type ReportProgress } from '@twinyard/service-kit';
 import { GrantSource } from '../grant-source';
 import type { RequestContext } from '../request-context';
-import { keptCallerId } from '../run-bounds';
+import { keptCallerOf } from '../run-bounds';
 import { resumeCaller, type StoredCaller, toStoredCaller } from '../stored-caller';
 
 /** The answer of a write that may be done later: at once with a status, or the id of the request that does it. */
@@ -40,7 +40,7 @@ export class LaterWork {
   }
 
   async accept(ctx: RequestContext, kind: string, payload: unknown, { id, progress, confidential = false, handedOver = false }: AcceptOptions = {}): Promise<Outcome> {
-    const caller = { type: ctx.principal.type, id: keptCallerId(ctx.principal) };
+    const caller = keptCallerOf(ctx.principal);
     return { acceptedAs: await this.requests.enqueue({ kind, caller, context: toStoredCaller(ctx), payload, confidential, handedOver, ...(progress && { progress }) }, id) };
   }
 }

@@ -148,7 +148,7 @@ const clientOptions = (options: MongoOptions): MongoClientOptions => ({
 /** The server looks for transactions that are too old at every half of their lifetime. Not every user may ask for it. */
 async function longestHold(client: MongoClient): Promise<number> {
   const answer = await client.db('admin').command({ getParameter: 1, transactionLifetimeLimitSeconds: 1 }).catch(() => undefined);
-  const seconds = Number((answer as { transactionLifetimeLimitSeconds?: unknown } | undefined)?.transactionLifetimeLimitSeconds ?? LIFETIME_SECONDS);
+  const seconds = Number((answer as { transactionLifetimeLimitSeconds?: unknown } | undefined)?.transactionLifetimeLimitSeconds);
   return 1.5 * (Number.isFinite(seconds) ? seconds : LIFETIME_SECONDS) * 1_000 + LIFETIME_MARGIN_MS;
 }
 
