@@ -13,7 +13,7 @@ export interface ConfirmationText {
  * words, marked as such, and without addresses in them: whoever gets this has not asked for it.
  */
 export function confirmationMail({ applicationName, acceptLink, words }: ConfirmationText): { subject: string; body: string } {
-  const quoted = withoutLinks(words ?? '').slice(0, MAX_WORDS).trim();
+  const quoted = withoutLinks((words ?? '').slice(0, MAX_WORDS)).trim();
   const from = withoutLinks(applicationName).replace(/\s+/g, ' ').slice(0, 100).trim();
   const parts = [
     `Somebody asked that notifications${from === '' ? '' : ` of "${from}"`} be sent to this address.`,
@@ -24,5 +24,5 @@ export function confirmationMail({ applicationName, acceptLink, words }: Confirm
   return { subject: SUBJECT, body: `${parts.join('\n\n')}\n` };
 }
 
-/** What mail programs make links of. */
+/** What mail programs make links of. The time grows with the square of the length: for short texts alone. */
 const withoutLinks = (text: string) => text.replace(/(?:[a-z][a-z0-9+.-]*:\/\/|www\.)\S*/gi, '…').replace(/[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?:[/?#]\S*)?/gi, '…');
