@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PassportClient, type UserSummary } from '@twinyard/auth';
 import { type SqlTx, UnitOfWork } from '@twinyard/service-kit';
 import { Skipped } from '../deliveries/delivery-parts';
-import { renderTemplates } from '../deliveries/template-renderer';
+import { renderInTurn } from '../deliveries/template-renderer';
 import { bodyOf } from '../kinds/body-of';
 import { addressToConfirm, confirmedAddress, limitedMailbox } from '../kinds/mail-address';
 import { isHtml } from '../kinds/mail-format';
@@ -45,7 +45,7 @@ export class ConfirmationDelivery {
     const acceptLink = this.links.urlOf({ action: 'confirm', subscriptionId, senderId: parts.sender?.id ?? '', address });
     const { namespaces } = await this.passport.applicationsOfNamespaces({ namespaces: [namespace] });
     const applicationName = namespaces[0]?.applicationName ?? '';
-    const words = await this.wordsOf(parts, { applicationName, acceptLink });
+    const words = await this.wordsOf(namespace, parts, { applicationName, acceptLink });
     await this.limit.take({ id, key: `confirm in ${namespace}`, limit: this.mail.perNamespace, withinMs: DAY_MS }, 'confirmation mails went out for this namespace');
     await this.limit.take({ id, key: `confirm ${limitedMailbox(address)}`, limit: this.mail.perAddress, withinMs: DAY_MS }, 'confirmation mails went to the address');
     await this.mail.send(id, address, confirmationMail({ applicationName, acceptLink, words }), signal);
@@ -63,11 +63,11 @@ export class ConfirmationDelivery {
   }
 
   /** Of a template in HTML nothing is taken: what may look like anybody's mail is not sent to somebody who has not asked for it. */
-  private async wordsOf({ sender, template, group }: Parts, variables: Record<string, unknown>): Promise<string | undefined> {
+  private async wordsOf(namespace: string, { sender, template, group }: Parts, variables: Record<string, unknown>): Promise<string | undefined> {
     const { _email } = template === undefined ? {} : bodyOf('template', template.body);
     if (_email === undefined || isHtml(_email)) return undefined;
     const shown = { ...variables, request: {}, ...(sender && { sender: toResourceDto(sender) }), ...(group && { group: toResourceDto(group) }) };
-    const [words] = await renderTemplates([{ text: _email._body, escape: false }], shown);
+    const [words] = await renderInTurn(namespace, [{ text: _email._body, escape: false }], shown);
     return words;
   }
 }

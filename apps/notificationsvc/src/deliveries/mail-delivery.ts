@@ -11,8 +11,7 @@ import { LinkSigner } from '../links/link-signer';
 import type { Notification } from '../notifications/notification';
 import { toResourceDto } from '../resources/resource.dto';
 import { type DeliveryParts, Skipped } from './delivery-parts';
-import { renderTemplates } from './template-renderer';
-import { Turns } from './turns';
+import { renderInTurn } from './template-renderer';
 
 export interface Addressed {
   readonly parts: DeliveryParts;
@@ -21,14 +20,10 @@ export interface Addressed {
 }
 
 const HOUR_MS = 3_600_000;
-/** Each is a process. */
-const RENDERED_AT_ONCE = { all: 4, perKey: 2 };
 
 /** Renders the trigger's template and mails it to the owner of the device. */
 @Injectable()
 export class MailDelivery {
-  private readonly rendering = new Turns(RENDERED_AT_ONCE);
-
   private readonly perHour: { readonly limit: number; readonly withinMs: number };
 
   constructor(
@@ -50,7 +45,7 @@ export class MailDelivery {
     const html = isHtml(_email);
     const variables = { ...(await this.variablesOf(notification, parts)), cancelLink };
     const templates = [{ text: _email._subject, escape: false }, { text: _email._body, escape: html }];
-    const [subject = '', body = ''] = await this.rendering.take(notification.namespace, () => renderTemplates(templates, variables));
+    const [subject = '', body = ''] = await renderInTurn(notification.namespace, templates, variables);
     await this.limit.take({ id: notification.id, key: `mail ${limitedMailbox(address)}`, ...this.perHour }, 'notifications went to the address');
     const from = bodyOf('sender', parts.sender.body)._email;
     await this.mail.send({

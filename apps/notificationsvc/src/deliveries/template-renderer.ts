@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, type ExecFileException } from 'node:child_process';
 import type { FieldIssue } from '@twinyard/conventions';
 import { parse } from 'velocityjs';
+import { Turns } from './turns';
 
 /** Of rendering alone. Counted in parts: a machine that stops for seconds in between has used up one of them. */
 const RENDERING_MS = 3_000;
@@ -8,6 +9,10 @@ const PARTS = 10;
 /** How long a process takes to start on a busy machine is not the template's fault. */
 const START_MS = 30_000;
 const MAX_BYTES = 2_000_000;
+/** Each is a process. */
+const RENDERED_AT_ONCE = { all: 4, perKey: 2 };
+
+const turns = new Turns(RENDERED_AT_ONCE);
 
 /**
  * Runs in a process of its own, with bounds on memory and time and nothing of ours in its environment: a template is a
@@ -29,6 +34,10 @@ export interface TemplateText {
   /** Whether values are escaped for HTML. */
   readonly escape: boolean;
 }
+
+/** `renderTemplates` when there is a place for one more of the namespace. */
+export const renderInTurn = (namespace: string, templates: readonly TemplateText[], variables: Readonly<Record<string, unknown>>): Promise<string[]> =>
+  turns.take(namespace, () => renderTemplates(templates, variables));
 
 /** Renders Velocity templates with the same variables. @throws Error when one fails, takes too long or grows too large. */
 export function renderTemplates(templates: readonly TemplateText[], variables: Readonly<Record<string, unknown>>, renderingMs = RENDERING_MS): Promise<string[]> {
