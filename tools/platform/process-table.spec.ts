@@ -34,7 +34,7 @@ describe('settings', () => {
 });
 
 describe('the environment of a service', () => {
-  it('lets identity providers be on this machine unless it is told not to', () => {
+  it('lets identity providers be on this machine only when it is told so', () => {
     expect(serviceEnvironment('passportsvc', context(), 4000)['UPSTREAM_ALLOW_PRIVATE']).toBe('false');
     expect(serviceEnvironment('passportsvc', context({ UPSTREAM_ALLOW_PRIVATE: 'true' }), 4000)['UPSTREAM_ALLOW_PRIVATE']).toBe('true');
   });
