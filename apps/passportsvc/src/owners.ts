@@ -18,13 +18,13 @@ import { UsersRepository } from './users/users.repository';
 async function main(): Promise<number> {
   const { DATABASE_URL, LOG_LEVEL } = loadSettings(passportSettings, environment);
   return withDataSource({ url: DATABASE_URL, entities: [Permission, UserEntity], poolSize: 2 }, async (dataSource) => {
-    const [ownership, users] = [new OwnershipRepository(), new UsersRepository(dataSource)];
+    const ownership = new OwnershipRepository();
     const owners = new LivingOwners(ownership);
     // It is not started: a command changes grants and waits until they are in force, and hears of nobody's.
     const listener = new GrantChangeListener(DATABASE_URL, createLogger('passportsvc', LOG_LEVEL));
     const unitOfWork = new TypeOrmUnitOfWork(dataSource);
     const feed = new GrantFeed(unitOfWork, new GrantFeedRepository(dataSource), listener, owners);
-    const tools = { unitOfWork, feed, ownership, users, permissions: new PermissionsRepository(dataSource, owners), holders: new AddressHolders(users), audit: new AuditLog(new AuditPendingRepository()) };
+    const tools = { unitOfWork, feed, ownership, permissions: new PermissionsRepository(dataSource, owners), holders: new AddressHolders(new UsersRepository(dataSource)), audit: new AuditLog(new AuditPendingRepository()) };
     return await runOwnersCommand(process.argv.slice(2), tools, printLine);
   });
 }

@@ -1,23 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { invalidField, isUuid, mailboxOf } from '@twinyard/conventions';
+import { invalidField, mailboxOf } from '@twinyard/conventions';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { OwnerMails } from '../accounts/owner-invitations/owner-mails';
 import type { PrincipalRef } from '../permissions/permissions.repository';
 import { AddressHolders } from '../users/address-holders';
-import { UsersRepository } from '../users/users.repository';
 import type { Owner } from './owner';
 
 /** Finds the person that an e-mail address or a user id names. An address that nobody has proved waits for somebody who does. */
 @Injectable()
 export class Owners {
   constructor(
-    private readonly users: UsersRepository,
     private readonly holders: AddressHolders,
     private readonly mails: OwnerMails,
   ) {}
 
   async find(text: string, field: string): Promise<Owner> {
-    const user = isUuid(text) ? await this.users.findById(text) : await this.holders.find(text);
+    const user = await this.holders.findNamed(text);
     if (user !== undefined) return { ownerId: user.id, pendingOwnerEmail: null };
     const address = mailboxOf(text);
     if (address === undefined) throw invalidField(field, text.includes('@') ? 'must be an e-mail address' : 'there is no such user');

@@ -1,4 +1,3 @@
-import { isUuid } from '@twinyard/conventions';
 import type { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import type { AuditLog } from '../audit/audit-log';
 import { OPERATOR } from '../encryption/operator';
@@ -6,8 +5,6 @@ import type { GrantFeed } from '../grant-feed/grant-feed.service';
 import { grantFact } from '../permissions/permission-facts';
 import { ALL_RESOURCES, type PermissionsRepository } from '../permissions/permissions.repository';
 import type { AddressHolders } from '../users/address-holders';
-import type { UserEntity } from '../users/user.entity';
-import type { UsersRepository } from '../users/users.repository';
 import type { OwnershipRepository } from './ownership.repository';
 
 export const USAGE = `Owners of namespaces (holders of \`*\` on \`*:*:*\` there), while passportsvc runs.
@@ -25,7 +22,6 @@ export interface OwnersTools {
   readonly feed: GrantFeed;
   readonly ownership: OwnershipRepository;
   readonly permissions: PermissionsRepository;
-  readonly users: UsersRepository;
   readonly holders: AddressHolders;
   readonly audit: AuditLog;
 }
@@ -52,8 +48,8 @@ async function printMissing({ unitOfWork, ownership }: OwnersTools, print: Print
 }
 
 /** In force in every service when it returns, and in the audit log of the namespace. */
-async function give({ feed, ownership, permissions, audit, ...people }: OwnersTools, namespace: string, named: string, print: Print): Promise<number> {
-  const user = await findUser(people, named);
+async function give({ feed, ownership, permissions, audit, holders }: OwnersTools, namespace: string, named: string, print: Print): Promise<number> {
+  const user = await holders.findNamed(named);
   if (user === undefined || user.disabled) {
     print(user === undefined ? 'there is no user with this id, or none who has confirmed this address' : 'the user is disabled');
     return FAILED;
@@ -68,6 +64,3 @@ async function give({ feed, ownership, permissions, audit, ...people }: OwnersTo
   print(isGiven ? `${namespace} is owned by ${user.id}` : `there is no namespace ${namespace}, or it was deleted`);
   return isGiven ? 0 : FAILED;
 }
-
-const findUser = ({ users, holders }: Pick<OwnersTools, 'users' | 'holders'>, named: string): Promise<UserEntity | undefined> =>
-  (isUuid(named) ? users.findById(named) : holders.find(named));

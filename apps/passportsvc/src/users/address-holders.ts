@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isUuid } from '@twinyard/conventions';
 import type { UserEntity } from './user.entity';
 import { toEmail, UsersRepository } from './users.repository';
 
@@ -17,5 +18,10 @@ export class AddressHolders {
   async find(address: string): Promise<UserEntity | undefined> {
     const user = await this.users.findByEmail(address);
     return user !== undefined && isProvenHolder(user, address) ? user : undefined;
+  }
+
+  /** Whom a user id or an address names; of an address its proven holder. */
+  findNamed(idOrAddress: string): Promise<UserEntity | undefined> {
+    return isUuid(idOrAddress) ? this.users.findById(idOrAddress) : this.find(idOrAddress);
   }
 }
