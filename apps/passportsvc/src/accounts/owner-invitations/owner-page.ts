@@ -1,10 +1,10 @@
 import { ACCOUNT_PATH } from '../../oauth/oidc-clients';
-import { field, problemSummary, type Problems, strong } from '../../pages/form';
+import { problemSummary, type Problems, strong } from '../../pages/form';
 import type { Frame } from '../../pages/frame';
 import { html } from '../../pages/html';
 import { layout } from '../../pages/layout';
 import { type AskedAccount, newAccountFields } from '../../pages/new-account-fields';
-import { PASSWORD_POLICY } from '../passwords';
+import { newPasswordForm } from '../reset/new-password-page';
 import type { OwnerInvitation } from './owner-mails';
 
 export function newOwnerPage(frame: Frame, place: string, asked: AskedAccount): string {
@@ -28,16 +28,10 @@ export function claimPage(frame: Frame, place: string, email: string): string {
 
 /** Somebody has made an account with the address and not confirmed it: perhaps somebody else. */
 export function takeOverPage(frame: Frame, { place, email }: OwnerInvitation, problems: Problems): string {
-  const { fields, owner, reset } = frame.texts;
+  const { owner } = frame.texts;
   return layout(frame, owner.claimTitle, html`<h1>${owner.claimTitle}</h1>
     <p class="lead">${owner.lead(strong(place))} ${owner.takeOver(strong(email))}</p>
-    ${problemSummary(frame, problems)}
-    <form method="post">
-      <input type="email" name="email" value="${email}" autocomplete="username" readonly hidden>
-      ${field(frame, problems, { name: 'password', label: fields.newPassword, type: 'password', autocomplete: 'new-password', hint: fields.passwordHint(PASSWORD_POLICY.minLength), hasFocus: true })}
-      <p class="small">${reset.consequence}</p>
-      <button type="submit">${owner.accept}</button>
-    </form>`);
+    ${newPasswordForm(frame, { email, problems, submit: owner.accept })}`);
 }
 
 export function welcomePage(frame: Frame, place: string): string {
