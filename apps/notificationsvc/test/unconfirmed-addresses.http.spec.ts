@@ -2,6 +2,8 @@ import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { eventually } from '@twinyard/testing';
 import { FakeMailServer } from '@twinyard/testing/mail-server';
 import request from 'supertest';
+import { LinkSigner } from '../src/links/link-signer';
+import { ResourcesRepository } from '../src/resources/resources.repository';
 import { type Made, NotifiedHouse } from './notified-house';
 
 const NS = 'house_a1B2c3D4';
@@ -97,6 +99,31 @@ describe('mails to addresses', () => {
     await house.call(owner, 'put', `subscription/${subscription._id}`, NS).send({ _group: { _id: group._id }, _status: 'CANCELLED' }).expect(200);
     const { body: again } = await house.call(owner, 'put', `subscription/${subscription._id}`, NS).send({ _group: { _id: group._id }, _status: 'ACCEPTED' }).expect(200);
     expect(again._status).toBe('REQUESTED');
+  });
+
+  it('are withdrawn, and subscriptions end, although their owner changes both in the same moment', async () => {
+    await house.boot({ SMTP_URL: mail.url });
+    const { group, trigger } = await house.makeTrigger(owner, NS, 'EMAIL', 'far.ifc');
+    const device = await house.make(owner, NS, 'device', { _transport: 'EMAIL', _email: { _address: 'far@example.com' } });
+    const subscription = await subscribe(owner, group, device);
+    await follow('far@example.com');
+    const edit = async (path: string) => {
+      const { body } = await house.call(owner, 'get', path, NS).expect(200);
+      await house.call(owner, 'put', path, NS).send({ ...body, _description: 'edited' }).expect(200);
+    };
+    const resources = house.app.get(ResourcesRepository);
+    const replace = resources.replace.bind(resources);
+    const spy = jest.spyOn(resources, 'replace').mockImplementationOnce(async (...stored) => {
+      spy.mockImplementation(replace);
+      await edit(`subscription/${subscription._id}`);
+      await edit(`device/${device._id}`);
+      return replace(...stored);
+    });
+    const link = house.app.get(LinkSigner).urlOf({ action: 'cancel-all', subscriptionId: subscription._id, senderId: trigger._id });
+    await request(house.app.getHttpServer()).post(new URL(link).pathname).expect(200);
+    expect(spy.mock.calls.length).toBeGreaterThan(3);
+    expect(await statusOf(subscription)).toBe('CANCELLED');
+    expect((await house.call(owner, 'get', `device/${device._id}`, NS).expect(200)).body).toMatchObject({ _description: 'edited', _email: { _confirmedAt: null } });
   });
 
   it('are not mailed any more when passportsvc says that they are not confirmed', async () => {

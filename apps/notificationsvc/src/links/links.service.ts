@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { formatIrn } from '@twinyard/conventions';
+import { formatIrn, unavailable } from '@twinyard/conventions';
 import { Outbox, resourceUpdated } from '@twinyard/events';
 import { type SqlTx, UnitOfWork } from '@twinyard/service-kit';
 import { bodyOf } from '../kinds/body-of';
@@ -18,6 +18,12 @@ export interface FollowedLink {
   readonly redirect?: string;
 }
 
+/** So often a link is followed anew when what it changes was changed by somebody else in the same moment. */
+const TRIES = 10;
+
+/** Somebody else was faster: nothing of this try is kept. */
+class ChangedMeanwhile extends Error {}
+
 @Injectable()
 export class LinksService {
   constructor(
@@ -32,18 +38,27 @@ export class LinksService {
   }
 
   /** Following a link twice changes nothing the second time. */
-  follow(token: string): Promise<FollowedLink> {
+  async follow(token: string): Promise<FollowedLink> {
     const link = this.signer.read(token);
-    if (link === undefined) return Promise.resolve({ outcome: 'unknown' });
-    return this.unitOfWork.run(async (tx) => {
-      const redirects = await this.redirectsOf(tx, link);
-      const accepts = link.action === 'accept' || link.action === 'confirm';
-      const subscription = await this.subscriptionOf(tx, link);
-      if (subscription === undefined) return landing('unknown', accepts ? redirects.SUBSCRIBE_FAILURE : redirects.UNSUBSCRIBE_FAILURE);
-      for (const each of await this.meant(tx, link, subscription)) await this.setStatus(tx, each, accepts ? 'ACCEPTED' : 'CANCELLED');
-      if (link.action === 'cancel-all') await this.withdraw(tx, subscription);
-      return accepts ? landing('accepted', redirects.SUBSCRIBE_SUCCESS) : landing('cancelled', redirects.UNSUBSCRIBE_SUCCESS);
-    });
+    if (link === undefined) return { outcome: 'unknown' };
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const followed = await this.unitOfWork.run((tx) => this.act(tx, link)).catch((error: unknown) => {
+        if (!(error instanceof ChangedMeanwhile)) throw error;
+      });
+      if (followed) return followed;
+    }
+    throw unavailable('What the link changes is being changed by others');
+  }
+
+  /** @throws ChangedMeanwhile */
+  private async act(tx: SqlTx, link: Link): Promise<FollowedLink> {
+    const redirects = await this.redirectsOf(tx, link);
+    const accepts = link.action === 'accept' || link.action === 'confirm';
+    const subscription = await this.subscriptionOf(tx, link);
+    if (subscription === undefined) return landing('unknown', accepts ? redirects.SUBSCRIBE_FAILURE : redirects.UNSUBSCRIBE_FAILURE);
+    for (const each of await this.meant(tx, link, subscription)) await this.setStatus(tx, each, accepts ? 'ACCEPTED' : 'CANCELLED');
+    if (link.action === 'cancel-all') await this.withdraw(tx, subscription);
+    return accepts ? landing('accepted', redirects.SUBSCRIBE_SUCCESS) : landing('cancelled', redirects.UNSUBSCRIBE_SUCCESS);
   }
 
   private async redirectsOf(tx: SqlTx, { senderId }: Link): Promise<NonNullable<SenderBody['_redirects']>> {
@@ -72,29 +87,35 @@ export class LinksService {
 
   /** False when the device is at another address by now. */
   private async confirm(tx: SqlTx, { address = '' }: Link, subscription: Resource): Promise<boolean> {
-    const device = await this.resources.findIn(tx, subscription.namespace, 'device', bodyOf('subscription', subscription.body)._device._id);
-    const { _email } = device === undefined ? {} : bodyOf('device', device.body);
-    if (device === undefined || _email === undefined) return false;
+    const device = await this.deviceOf(tx, subscription);
+    if (device === undefined) return false;
+    const { _email } = device;
     if (_email._confirmedAt !== undefined && !isSameAddress(_email._address, address)) return false;
-    if (typeof _email._confirmedAt === 'string') return true;
-    return this.changeDevice(tx, device, { _address: address, _confirmedAt: new Date().toISOString() });
+    if (typeof _email._confirmedAt !== 'string') await this.change(tx, device.resource, { _email: { _address: address, _confirmedAt: new Date().toISOString() } });
+    return true;
   }
 
   /** Whoever wants nothing more at an address that is not the owner's is asked again before anything goes there. */
   private async withdraw(tx: SqlTx, subscription: Resource): Promise<void> {
-    const device = await this.resources.findIn(tx, subscription.namespace, 'device', bodyOf('subscription', subscription.body)._device._id);
-    const { _email } = device === undefined ? {} : bodyOf('device', device.body);
-    if (device !== undefined && typeof _email?._confirmedAt === 'string') await this.changeDevice(tx, device, { ..._email, _confirmedAt: null });
+    const device = await this.deviceOf(tx, subscription);
+    if (typeof device?._email._confirmedAt === 'string') await this.change(tx, device.resource, { _email: { ...device._email, _confirmedAt: null } });
   }
 
-  private changeDevice(tx: SqlTx, device: Resource, _email: DeviceBody['_email']): Promise<boolean> {
-    return this.resources.replace(tx, device.version, { ...device, body: { ...device.body, _email }, version: device.version + 1, updatedAt: new Date() });
+  /** Nothing where it has no mail address. */
+  private async deviceOf(tx: SqlTx, { namespace, body }: Resource): Promise<{ readonly resource: Resource; readonly _email: NonNullable<DeviceBody['_email']> } | undefined> {
+    const resource = await this.resources.findIn(tx, namespace, 'device', bodyOf('subscription', body)._device._id);
+    const _email = resource && bodyOf('device', resource.body)._email;
+    return resource && _email && { resource, _email };
+  }
+
+  private async change(tx: SqlTx, resource: Resource, fields: Partial<DeviceBody> | Partial<SubscriptionBody>): Promise<void> {
+    const changed = { ...resource, body: { ...resource.body, ...fields }, version: resource.version + 1, updatedAt: new Date() };
+    if (!(await this.resources.replace(tx, resource.version, changed))) throw new ChangedMeanwhile();
   }
 
   private async setStatus(tx: SqlTx, subscription: Resource, status: SubscriptionBody['_status']): Promise<void> {
     if (subscription.body['_status'] === status) return;
-    const changed = { ...subscription, body: { ...subscription.body, _status: status }, version: subscription.version + 1, updatedAt: new Date() };
-    if (!(await this.resources.replace(tx, subscription.version, changed))) return;
+    await this.change(tx, subscription, { _status: status });
     const fields = {
       _id: subscription.id, _irn: formatIrn('notificationsvc', 'subscription', subscription.id), _name: subscription.name,
       _namespaces: [subscription.namespace], _status: status,
