@@ -2,6 +2,7 @@ import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSContext, type 
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 import type { CompiledEngine } from './compiled-engine';
 import { ConsoleLines } from './console-lines';
+import { EngineMemory } from './engine-memory';
 import { RunningTime } from './running-time';
 import type { ConsoleLine, ScriptCall, ScriptEnd, ScriptLimits, ScriptOutcome } from './script';
 import { limitedText, thrownEnd } from './thrown-value';
@@ -9,7 +10,10 @@ import { limitedText, thrownEnd } from './thrown-value';
 /** As deep as calls go; more would end the thread's own stack. */
 const STACK_BYTES = 256 * 1024;
 const LEVELS = { debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const satisfies Record<string, ConsoleLine['level']>;
-const MAX_JOBS = 100_000;
+/** Few enough that the clock is looked at in time; the engine itself looks only now and then. */
+const JOBS_AT_ONCE = 100;
+type SandboxEnd = ScriptEnd & { readonly output?: string };
+const OUT_OF_MEMORY: ScriptEnd = { kind: 'stopped', limit: 'memory', message: 'The script needs too much memory' };
 const LATE: ScriptEnd = { kind: 'stopped', limit: 'time', message: 'The script takes too long' };
 
 /** `call` as the thread gets it: arguments as one JSON text, limits complete. */
@@ -18,22 +22,36 @@ export interface SandboxCall extends Pick<ScriptCall, 'source' | 'entry'> {
   readonly limits: ScriptLimits;
 }
 
+/** `hasGrown`: the engine took more memory than it started with, which the thread keeps until it ends. */
+export interface SandboxAnswer {
+  readonly outcome: ScriptOutcome & { readonly output?: string };
+  readonly hasGrown: boolean;
+}
+
 /**
  * One run in an engine of its own: nothing that one script leaves behind, not even a broken heap of the engine, is there for the next.
  * The engine knows the language and nothing else: no modules, files, sockets, timers or processes.
  */
-export async function runInSandbox(wasmModule: CompiledEngine, call: SandboxCall, begins: () => void): Promise<ScriptOutcome & { readonly output?: string }> {
-  const engine = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule }));
+export async function runInSandbox(wasmModule: CompiledEngine, call: SandboxCall, begins: () => void): Promise<SandboxAnswer> {
+  const memory = new EngineMemory(call.limits.memoryBytes);
+  const engine = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule, wasmMemory: memory.memory }));
   const lines = new ConsoleLines(call.limits.consoleCharacters);
   const runtime = engine.newRuntime({ memoryLimitBytes: call.limits.memoryBytes, maxStackSizeBytes: STACK_BYTES });
   begins();
   const time = new RunningTime(call.limits.timeMs);
   runtime.setInterruptHandler(() => time.isOver());
+  const end = endOf(() => new Sandbox(runtime, call, lines, time).run());
+  // Without room the engine throws whatever it still can, as `null`.
+  const named = end.kind === 'threw' && memory.isExhausted ? OUT_OF_MEMORY : end;
+  return { outcome: { ...named, console: lines.lines }, hasGrown: memory.hasGrown };
+}
+
+function endOf(run: () => SandboxEnd): SandboxEnd {
   try {
-    return { ...new Sandbox(runtime, call, lines, time).run(), console: lines.lines };
+    return run();
   } catch (error) {
     // The engine itself gave up; it is thrown away with its memory.
-    return { ...toEnd(error), console: lines.lines };
+    return toEnd(error);
   }
 }
 
@@ -54,7 +72,7 @@ class Sandbox {
     this.addConsole();
   }
 
-  run(): ScriptEnd & { readonly output?: string } {
+  run(): SandboxEnd {
     const parsed = this.context.callFunction(this.json.parse, this.context.undefined, this.context.newString(this.call.argumentsJson));
     if (parsed.error) return this.thrown(parsed.error);
     const args = this.elementsOf(parsed.value);
@@ -82,7 +100,7 @@ class Sandbox {
   private settle(value: QuickJSHandle): { readonly value: QuickJSHandle } | { readonly end: ScriptEnd } {
     if (!this.isPromise(value)) return { value };
     while (this.runtime.hasPendingJob()) {
-      const done = this.runtime.executePendingJobs(MAX_JOBS);
+      const done = this.runtime.executePendingJobs(JOBS_AT_ONCE);
       if (done.error) return { end: this.thrown(done.error) };
       if (this.time.isOver()) return { end: LATE };
     }
@@ -97,7 +115,7 @@ class Sandbox {
     return !(state.type === 'fulfilled' && state.notAPromise === true);
   }
 
-  private output(value: QuickJSHandle): ScriptEnd & { readonly output?: string } {
+  private output(value: QuickJSHandle): SandboxEnd {
     const text = this.context.callFunction(this.json.stringify, this.context.undefined, value);
     if (text.error) return this.thrown(text.error);
     // What is long in the engine itself, as filling an array, is not interrupted.

@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { BEGUN } from './begun';
 import { compiledEngine } from './compiled-engine';
 import { RunningTime } from './running-time';
-import type { SandboxCall } from './sandbox';
-import type { ConsoleLine, ScriptOutcome } from './script';
+import type { SandboxAnswer, SandboxCall } from './sandbox';
+import type { ConsoleLine } from './script';
 
 /** A thread runs compiled files alone; where the sources run (in Jest) they are in dist. */
 const WORKER = __filename.endsWith('.ts') ? resolve(__dirname, '../../../dist/libs/scripts/src/script-worker.js') : join(__dirname, 'script-worker.js');
@@ -15,9 +15,9 @@ const GRACE_MS = 500;
 const START_MS = 30_000;
 const LOOK_MS = 50;
 
-export type SandboxAnswer = ScriptOutcome & { readonly output?: string };
+type Outcome = SandboxAnswer['outcome'];
 
-const stopped = (limit: 'time' | 'memory', message: string): SandboxAnswer => ({ kind: 'stopped', limit, message, console: [] as readonly ConsoleLine[] });
+const stopped = (limit: 'time' | 'memory', message: string): Outcome => ({ kind: 'stopped', limit, message, console: [] as readonly ConsoleLine[] });
 
 /** One thread that runs scripts one after the other. What does not stop by itself is ended with it. */
 export class ScriptThread {
@@ -33,16 +33,16 @@ export class ScriptThread {
     return new ScriptThread(worker);
   }
 
-  /** The thread is of no more use after an answer that it did not give itself (`survived` is false). */
-  run(call: SandboxCall): Promise<{ readonly answer: SandboxAnswer; readonly survived: boolean }> {
+  /** `survived` is false when the thread is of no more use: its script was stopped, or has left it with more memory than it needs. */
+  run(call: SandboxCall): Promise<{ readonly outcome: Outcome; readonly survived: boolean }> {
     return new Promise((resolve) => {
       const { worker } = this;
-      const done = (answer: SandboxAnswer, survived: boolean) => {
+      const done = (outcome: Outcome, survived: boolean) => {
         clearInterval(timer);
         worker.removeAllListeners('message').removeAllListeners('error').removeAllListeners('exit');
         // An error that comes while it is ended is nobody's.
         worker.on('error', () => undefined);
-        resolve({ answer, survived });
+        resolve({ outcome, survived });
       };
       const endsWithin = (ms: number) => {
         const time = new RunningTime(ms);
@@ -52,7 +52,7 @@ export class ScriptThread {
       };
       let timer = endsWithin(START_MS);
       worker.on('message', (answer: SandboxAnswer | typeof BEGUN) => {
-        if (answer !== BEGUN) return done(answer, answer.kind !== 'stopped');
+        if (answer !== BEGUN) return done(answer.outcome, answer.outcome.kind !== 'stopped' && !answer.hasGrown);
         // How long a thread takes to start is not the script's fault.
         clearInterval(timer);
         timer = endsWithin(call.limits.timeMs + GRACE_MS);

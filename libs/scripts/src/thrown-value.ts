@@ -42,7 +42,7 @@ const MESSAGES = {
 function limitOf(name: string | undefined, message: string | undefined): keyof typeof MESSAGES | undefined {
   if (name !== 'InternalError') return undefined;
   if (message === 'interrupted') return 'time';
-  if (message === 'out of memory') return 'memory';
+  if (message === 'out of memory' || message === 'string too long') return 'memory';
   return message === 'stack overflow' ? 'stack' : undefined;
 }
 

@@ -90,6 +90,9 @@ describe('a hostile script', () => {
     ['endless promises', 'const next = () => Promise.resolve().then(next); return next()', 'time'],
     ['an endless sort', 'return [3, 2, 1].sort(() => { for (;;) {} })', 'time'],
     ['a memory bomb', 'const all = []; for (;;) all.push({ a: 1, b: 2 })', 'memory'],
+    ['many buffers', 'const all = []; for (;;) all.push(new ArrayBuffer(2 ** 20))', 'memory'],
+    ['an endless string', 'let text = "x"; for (;;) text += text + "y"', 'memory'],
+    ['a memory bomb that catches its end', 'const all = []; for (;;) { try { for (;;) all.push(new Uint8Array(2 ** 16)); } catch {} }', 'time'],
     ['one huge allocation', 'return new Uint8Array(2 ** 31 - 1).length', 'memory'],
     ['a deep recursion', 'const down = (n) => down(n + 1) + 1; return down(0)', 'stack'],
     ['a huge result', 'return "x".repeat(5e6)', 'output'],
@@ -142,4 +145,36 @@ it('refuses what would wait in a queue that is full, and everything once it is c
   expect(third).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
   await narrow.close();
   await expect(narrow.run({ source })).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+it('refuses what waits when it is closed, and starts nothing for it', async () => {
+  const single = new ScriptRunner({ threads: 1 });
+  const running = single.run({ source: 'export default () => { for (;;) {} }', limits: { timeMs: 60_000 } });
+  const waiting = single.run({ source: 'export default () => 1' }).catch((error: unknown) => error);
+  await single.close();
+  expect(await running).toMatchObject({ kind: 'stopped' });
+  expect(await waiting).toMatchObject({ code: 'unavailable' });
+});
+
+it('takes in no more than so many bytes, and says which limit that is', async () => {
+  const runner = new ScriptRunner();
+  const call = { source: 'export default (text) => text.length', arguments: ['x'.repeat(1_000)] };
+  expect(await runner.run({ ...call, limits: { inputBytes: 1_000 } })).toEqual({ kind: 'stopped', limit: 'input', message: 'The script and what it is given have more than 1000 bytes', console: [] });
+  expect(await runner.run(call)).toMatchObject({ kind: 'returned', result: 1_000 });
+  await runner.close();
+});
+
+it('does not have one owner keep others from a thread, nor fill the queue', async () => {
+  const single = new ScriptRunner({ threads: 1, queue: 10, queuePerOwner: 3 });
+  const order: string[] = [];
+  const runOf = (...owners: string[]) =>
+    single.run({ source: 'export default () => 1', owners }).then(() => order.push(owners.join()), (error: Error) => { throw error; });
+  const greedy = Array.from({ length: 5 }, () => runOf('greedy'));
+  const other = runOf('other');
+  const both = runOf('greedy', 'third');
+  const ended = await Promise.allSettled([...greedy, other, both]);
+  await single.close();
+  expect(ended.map(({ status }) => status === 'fulfilled')).toEqual([true, true, true, true, false, true, false]);
+  expect(ended[4]).toMatchObject({ reason: { code: 'unavailable', message: expect.stringContaining('of this namespace') as string } });
+  expect(order).toHaveLength(5);
 });

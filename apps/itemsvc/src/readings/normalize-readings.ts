@@ -70,7 +70,10 @@ export class NormalizeReadings implements OnApplicationShutdown {
     const { _id, _userItemId, _name, _userType } = place.item;
     const context = { collection: { _id, _userItemId, _name, _userType }, items: Object.fromEntries(bound) };
     const limits = { timeMs: this.settings.TELEMETRY_SCRIPT_SECONDS * 1_000 };
-    const outcome = await this.runner.run({ source: scriptSource(script), arguments: [drafts.filter(isBound).map(({ reading }) => reading), context], limits });
+    const outcome = await this.runner.run({
+      source: scriptSource(script), arguments: [drafts.filter(isBound).map(({ reading }) => reading), context],
+      owners: place.item._namespaces, limits,
+    });
     const ran = { ...by, console: outcome.console };
     if (outcome.kind !== 'returned') return { kind: 'failed', fault: { ...ran, message: complaintOf(outcome) ?? '', ...('stack' in outcome && { stack: outcome.stack as string }) } };
     const made = parsed(outcome.result);
