@@ -84,8 +84,6 @@ export const filesvcSettings = baseSettings.extend({
   MAX_FILE_SIZE: z.coerce.number().int().min(1).default(20 * GIBIBYTE).describe('Most bytes of one file version'),
   ...quotaSettings,
   ...scanSettings,
-  UPLOAD_SILENCE_SECONDS: z.coerce.number().int().min(1).max(3_600).default(30).describe('How long the client of an upload may send nothing before its line is cut'),
-  UPLOAD_MIN_BYTES_PER_SECOND: z.coerce.number().int().min(0).default(100).describe('What the client of an upload has to send while it is waited for, on the average of `UPLOAD_SILENCE_SECONDS`; slower ones are answered 408. 0: any'),
   URL_SIGNING_KEY: z.string().min(32).optional().describe('Secret that signs download addresses; derived from SERVICE_TOKEN by default'),
   URL_SIGNING_KEY_PREVIOUS: z.string().min(32).optional().describe('Another such secret that is still, or already, accepted while `URL_SIGNING_KEY` is being replaced'),
   URL_TTL_SECONDS: z.coerce.number().int().min(1).default(3_600).describe('How long a download address works'),

@@ -18,7 +18,7 @@ describe('uploads that mean harm', () => {
   let hasty: FilesvcUnderTest;
   beforeAll(async () => {
     files = await FilesvcUnderTest.start({ MAX_FILE_SIZE: LIMIT });
-    hasty = await files.replica({ UPLOAD_SILENCE_SECONDS: 2 });
+    hasty = await files.replica({ LINE_SILENCE_SECONDS: 2 });
   });
   afterAll(() => files?.stop());
 

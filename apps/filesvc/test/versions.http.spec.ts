@@ -16,7 +16,7 @@ const ordersOf = (values: readonly number[]): number[][] => (values.length === 0
 
 describe('versions', () => {
   let filesvc: FilesvcUnderTest;
-  beforeAll(async () => { filesvc = await FilesvcUnderTest.start({ UPLOAD_SILENCE_SECONDS: 600 }); });
+  beforeAll(async () => { filesvc = await FilesvcUnderTest.start({ LINE_SILENCE_SECONDS: 600 }); });
   afterAll(() => filesvc?.stop());
   afterEach(async () => expect(await brokenInvariants(filesvc)).toEqual({}));
 

@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import type { ServiceName } from '@twinyard/conventions';
-import { type BaseSettings, LOGGER, type Logger, RegisteredOrigins } from '@twinyard/service-kit';
+import { type BaseSettings, KnownCallers, LOGGER, type Logger, RegisteredOrigins } from '@twinyard/service-kit';
 import { AuthGuard } from './auth.guard';
 import { BootAudit } from './boot-audit';
 import { ConsultationCheck } from './consultation-check';
@@ -12,6 +12,7 @@ import { permissionsController } from './permissions.controller';
 import { acceptedServiceTokens, type ServiceTokenSettings } from './service-token.guard';
 import { SyncedGrantSource } from './synced-grant-source';
 import { remoteKeys, TokenVerifier } from './token-verifier';
+import { VerifiedCallers } from './verified-callers';
 
 export type AuthSettings = Pick<BaseSettings, 'BASE_URL' | 'PASSPORT_URL'> & ServiceTokenSettings;
 
@@ -49,5 +50,6 @@ export class AuthModule {
 const guards = (): Provider[] => [
   BootAudit,
   ConsultationCheck,
+  { provide: KnownCallers, useClass: VerifiedCallers },
   { provide: APP_GUARD, useClass: AuthGuard },
 ];

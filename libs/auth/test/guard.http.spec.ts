@@ -46,14 +46,14 @@ describe('the guard', () => {
   let passport: FakePassport;
   let app: NestFastifyApplication;
 
-  const boot = async (controllers: (new () => object)[]) => {
+  const boot = async (controllers: (new () => object)[], settings: { readonly RATE_LIMIT_PER_MINUTE?: number } = {}) => {
     @Module({})
     class TestModule {}
     const definition = defineService({
       name: 'aisvc', settings: baseSettings, openApi: { title: 'Test', description: '' },
       module: (settings) => ({ module: TestModule, imports: [AuthModule.forService('aisvc', settings)], controllers }),
     });
-    const booted = await createService(definition, testSettings(passport, never, never));
+    const booted = await createService(definition, { ...testSettings(passport, never, never), ...settings });
     await booted.listen(0, '127.0.0.1');
     return booted;
   };
@@ -75,6 +75,16 @@ describe('the guard', () => {
 
   it('refuses to boot with a route that says neither who may call it nor that anybody may', async () => {
     await expect(boot([UndecidedController])).rejects.toThrow('UndecidedController.nobodySaid');
+  });
+
+  it('counts a caller by itself once its token was verified, and whoever makes tokens up by its address', async () => {
+    const strict = await boot([ThingsController], { RATE_LIMIT_PER_MINUTE: 3 });
+    const token = await passport.token('alice');
+    const ask = async (shown: string) => (await request(strict.getHttpServer()).get('/aisvc/api/v1/things/mine').set('authorization', `Bearer ${shown}`)).status;
+    expect([await ask(token), await ask(token)]).toEqual([200, 200]);
+    expect([await ask('a'), await ask('b'), await ask('c')]).toEqual([401, 401, 429]);
+    expect([await ask(token), await ask(token), await ask(token)]).toEqual([200, 200, 429]);
+    await strict.close();
   });
 
   it('withholds the answer of a route that never asked for permission', async () => {

@@ -22,6 +22,7 @@ export const ERROR_STATUS = {
   unprocessable: 422,
   locked: 423,
   too_many_requests: 429,
+  headers_too_large: 431,
   checksum_mismatch: 460,
   internal: 500,
   bad_gateway: 502,

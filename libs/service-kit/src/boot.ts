@@ -1,3 +1,4 @@
+import type { Abstract } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
@@ -7,18 +8,22 @@ import { checkDtos } from './http/dto-routes';
 import { ErrorFilter } from './http/error-filter';
 import { tagEntities } from './http/entity-tags';
 import { createFastifyAdapter } from './http/fastify-adapter';
+import { nameAllowedMethods } from './http/allowed-methods';
 import { takeForms } from './http/forms';
-import { limitRate } from './http/rate-limit';
+import { KnownCallers, limitRate } from './http/rate-limit';
 import { validation } from './http/validation';
 import { ReadinessChecks } from './health/readiness-checks';
 import { serveHealth } from './health/health.routes';
+import { guardLines } from './lines/guard-lines';
 import { boundBodyMemory } from './lines/body-memory';
 import { createLogger, type Logger, NestLogger } from './logging/logger';
+import { logRequests } from './logging/request-log';
 import { MetricsRegistry } from './metrics/metrics-registry';
 import { migrateService } from './migrate-service';
 import { buildOpenApi, serveOpenApi } from './openapi/openapi';
 import { RootModule } from './root.module';
 import type { ServiceDefinition } from './service-definition';
+import { lineTermsOf } from './settings/line-settings';
 import { type BaseSettings, loadSettings, SettingsError } from './settings/settings';
 import { MigrationPolicy } from './sql/migration-policy';
 
@@ -26,9 +31,10 @@ import { MigrationPolicy } from './sql/migration-policy';
 export async function createService<S extends BaseSettings>(definition: ServiceDefinition<S>, settings: S): Promise<NestFastifyApplication> {
   process.umask(0o077); // what a service keeps in files, such as blobs and mails, is its owner's
   const logger = createLogger(definition.name, settings.LOG_LEVEL);
+  const terms = lineTermsOf(settings);
   const app = await NestFactory.create<NestFastifyApplication>(
     RootModule.of(definition.module(settings), logger, new MigrationPolicy(settings.MIGRATE_ON_START)),
-    createFastifyAdapter(),
+    createFastifyAdapter({ terms, logger }),
     { logger: new NestLogger(logger), bodyParser: false, abortOnError: false },
   );
   const instance = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
@@ -37,10 +43,13 @@ export async function createService<S extends BaseSettings>(definition: ServiceD
     void reply.header('X-Request-Id', request.id).header('X-Content-Type-Options', 'nosniff');
     done();
   });
-  takeForms(instance);
-  await allowOrigins(instance, settings, registeredOrigins(app));
-  await limitRate(instance, settings.RATE_LIMIT_PER_MINUTE);
+  logRequests(instance, logger);
+  guardLines(instance, { terms, logger, addressOf: ({ ip }) => ip });
   boundBodyMemory(instance, settings.BODY_MEMORY_MB);
+  takeForms(instance);
+  await allowOrigins(instance, settings, optional(app, RegisteredOrigins));
+  await limitRate(instance, settings.RATE_LIMIT_PER_MINUTE, optional(app, KnownCallers));
+  nameAllowedMethods(instance);
   tagEntities(instance);
   serveHealth(instance, app.get(ReadinessChecks), app.get(MetricsRegistry));
   app.useGlobalFilters(new ErrorFilter(logger));
@@ -57,10 +66,10 @@ export async function describeService<S extends BaseSettings>(definition: Servic
   return buildOpenApi(app, definition.openApi);
 }
 
-/** Services without applications' origins (tests of a lib) simply have none. */
-function registeredOrigins(app: NestFastifyApplication): RegisteredOrigins | undefined {
+/** What a lib of callers gives; a service without one (tests of a lib) simply has none. */
+function optional<T>(app: NestFastifyApplication, type: Abstract<T>): T | undefined {
   try {
-    return app.get(RegisteredOrigins, { strict: false });
+    return app.get(type, { strict: false });
   } catch {
     return undefined;
   }

@@ -2,3 +2,10 @@
 export * from './embedded-postgres';
 export * from './logging/logger';
 export * from './settings/settings';
+export { CallerCounts } from './lines/caller-counts';
+export { clientErrorHandler, guardLines, headTerms } from './lines/guard-lines';
+export { SMALL_BODY_BYTES } from './lines/line-watch';
+export { networkOf } from './lines/network-of';
+export { whenOver } from './lines/when-over';
+export { logRequests, REQUEST_LINE } from './logging/request-log';
+export * from './settings/line-settings';

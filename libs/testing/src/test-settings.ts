@@ -20,6 +20,11 @@ export function testSettings(passport: FakePassport, database: TestDatabase, eve
     LOG_LEVEL: 'fatal' as const,
     PURGE_SETTLE_SECONDS: 0,
     RATE_LIMIT_PER_MINUTE: 1_000_000,
+    HEAD_SECONDS: 15,
+    LINE_SILENCE_SECONDS: 30,
+    LINE_MIN_BYTES_PER_SECOND: 100,
+    SMALL_BODY_SECONDS: 120,
     BODY_MEMORY_MB: 24,
+    REQUESTS_PER_CALLER: 1_024,
   };
 }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { FastifyRequest } from 'fastify';
 
 /**
  * Address of the caller. Each proxy puts the address that it saw behind those that it was told: with `trustedProxies` of our own in
@@ -14,3 +15,9 @@ export function clientAddress(socketAddress: string | undefined, forwardedFor: s
 
 /** An IPv4 address that came in through an IPv6 socket (RFC 4291, 2.5.5.2). */
 const withoutMapping = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '');
+
+export const addressOf = (request: FastifyRequest, trustedProxies: number): string =>
+  clientAddress(request.raw.socket.remoteAddress, trustedProxies === 0 ? undefined : forwardedForOf(request), trustedProxies);
+
+/** A header that comes several times is one list (RFC 9110, 5.3). */
+const forwardedForOf = ({ headers }: FastifyRequest) => [headers['x-forwarded-for'] ?? []].flat().join(',') || undefined;

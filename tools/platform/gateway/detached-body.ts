@@ -8,9 +8,10 @@ const DRAIN_MS = 5_000;
  * A caller's body in a form that may be destroyed without its connection. When a service dies in the middle of a request, the
  * client that carried the body destroys it; were that the connection itself, the caller would see a reset in place of an
  * answer. What is left of the body is read and dropped, within bounds, so that a caller still sending comes to read the answer.
+ * `holdsBytes`: what it takes in while nobody reads it.
  */
-export function detachedBody(source: IncomingMessage): PassThrough {
-  const body = new PassThrough();
+export function detachedBody(source: IncomingMessage, holdsBytes?: number): PassThrough {
+  const body = new PassThrough(holdsBytes === undefined ? {} : { highWaterMark: holdsBytes });
   source.pipe(body);
   source.once('error', (error) => body.destroy(error));
   source.once('close', () => {

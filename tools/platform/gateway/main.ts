@@ -15,6 +15,7 @@ async function main(): Promise<void> {
   process.once('SIGINT', stop);
   if (process.channel) process.once('disconnect', stop);
   await gateway.listen({ port: settings.port, host: settings.host });
+  createLogger('gateway', settings.logLevel).info({ port: settings.port }, 'listening');
 }
 
 main().catch((error: unknown) => {

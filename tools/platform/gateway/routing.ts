@@ -21,3 +21,8 @@ export function isAmbiguous(path: string): boolean {
     return true;
   }
 }
+
+const OWN = new Set(['/', '/health/live', '/health/ready']);
+
+/** What the gateway answers by itself. */
+export const isOwn = (path: string): boolean => OWN.has(path);

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { Agent, type Dispatcher } from 'undici';
 
 /** Long work is answered by 202 and polled; what takes longer than this before its first byte is lost. */
@@ -5,7 +6,8 @@ const FIRST_BYTE_WITHIN_MS = 600_000;
 
 /** Whom a request is for, and where it goes: a path without its query. */
 export interface Errand {
-  readonly caller: AbortSignal;
+  /** Emits `abort` when it has gone away. */
+  readonly caller: EventEmitter;
   readonly path: string;
 }
 
@@ -26,9 +28,9 @@ export class UpstreamClient {
    * `connectionMs`: no new request takes a connection that is older. By age and not by count: the last request of a count says
    * `Connection: close`, and a service that refuses an upload early then resets it, refusal and all.
    */
-  constructor(connectionMs: number) {
+  constructor(connectionMs: number, connections: number) {
     this.agent = new Agent({
-      connections: 256, pipelining: 1, keepAliveTimeout: 30_000, connect: { timeout: 2_000 }, maxHeaderSize: 64 * 1024,
+      connections, pipelining: 1, keepAliveTimeout: 30_000, connect: { timeout: 2_000 }, maxHeaderSize: 64 * 1024,
       clientTtl: connectionMs,
     });
   }

@@ -10,10 +10,10 @@ export interface LineTerms {
   readonly leastBytesPerSecond: number;
 }
 
-export type LineSettings = Pick<FilesvcSettings, 'UPLOAD_SILENCE_SECONDS' | 'UPLOAD_MIN_BYTES_PER_SECOND'>;
+export type LineSettings = Pick<FilesvcSettings, 'LINE_SILENCE_SECONDS' | 'LINE_MIN_BYTES_PER_SECOND'>;
 
 export const lineTerms = (settings: LineSettings): LineTerms => ({
-  silenceMs: settings.UPLOAD_SILENCE_SECONDS * 1_000, leastBytesPerSecond: settings.UPLOAD_MIN_BYTES_PER_SECOND,
+  silenceMs: settings.LINE_SILENCE_SECONDS * 1_000, leastBytesPerSecond: settings.LINE_MIN_BYTES_PER_SECOND,
 });
 
 /**

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { ServiceError } from '@twinyard/conventions';
+import { ServiceError, unavailable } from '@twinyard/conventions';
 import { type BegunRequest, KeptAnswers, namesTag } from '@twinyard/service-kit';
 import type { FastifyInstance } from 'fastify';
 import type { AuthenticatedRequest } from '../decorators';
@@ -9,7 +9,7 @@ const METHODS = new Set(['PUT', 'PATCH', 'DELETE']);
 
 /**
  * `If-Match` (contract 0.2, RFC 9110 section 13.1.1): changes a record only as it was when the caller read it. What it is now says a GET
- * of the same address, with the caller's own rights. Those who name a condition take turns, so of two that read the same only one wins;
+ * of the same address, with the caller's own rights; when that fails, nothing is changed. Those who name a condition take turns, so of two that read the same only one wins;
  * a write without a condition may still come between.
  */
 @Injectable()
@@ -43,6 +43,7 @@ export class PreconditionsGuard implements CanActivate, OnModuleInit {
     const { statusCode, headers } = await this.instance.inject({
       method: 'GET', url: request.url, headers: { authorization: request.headers.authorization ?? '', 'x-request-id': request.id, 'x-forwarded-for': request.ip },
     });
+    if (statusCode === 429 || statusCode >= 500) throw unavailable('What the record is like now cannot be read');
     // What cannot be read has no tag; the operation itself says what is wrong with that.
     if (statusCode === 200 && headers['etag'] !== undefined && !namesTag(wanted, headers['etag'])) {
       throw new ServiceError('precondition_failed', 'The record has changed since you read it');

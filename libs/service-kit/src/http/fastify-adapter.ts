@@ -3,6 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { invalid, invalidField, isNestedDeeper, LARGE_NUMBER, MAX_BODY_LEVELS, pathOfPrototypeKey, refuseBrokenText, refuseInexactNumbers, type ServiceError, utf8Text } from '@twinyard/conventions';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { clientErrorHandler, headTerms } from '../lines/guard-lines';
+import type { Logger } from '../logging/logger';
+import { logWhenOver } from '../logging/request-log';
+import type { LineTerms } from '../settings/line-settings';
 import { sendError } from './error-filter';
 import { sendJsonTexts } from './json-text';
 
@@ -14,13 +18,24 @@ export const BULK_BODY_LIMIT = 10 * ONE_MEGABYTE;
 
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
-export function createFastifyAdapter(): FastifyAdapter {
+/** What the server holds its callers to; without it (nothing is served, as for a reference) Node's own. */
+export interface AdapterOptions {
+  readonly terms: LineTerms;
+  readonly logger: Logger;
+}
+
+export function createFastifyAdapter(options?: AdapterOptions): FastifyAdapter {
   const adapter = new FastifyAdapter({
     bodyLimit: RECORD_BODY_LIMIT,
     routerOptions: { maxParamLength: 4_000, ignoreTrailingSlash: true },
+    ...(options && { http: headTerms(options.terms) }),
+    clientErrorHandler: clientErrorHandler(() => options?.logger),
     forceCloseConnections: 'idle',
     skipMiddie: true, // there is no middleware of Express, which every request would be taken past
-    frameworkErrors: (_error: FastifyError, request: FastifyRequest, reply: FastifyReply) => sendError(reply, invalid('path: is not a valid path'), request.id),
+    frameworkErrors: (_error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      if (options) logWhenOver(options.logger, request, reply);
+      sendError(reply.header('X-Request-Id', request.id), invalid('path: is not a valid path'), request.id);
+    },
     // The gateway is the only hop in front; it replaces what a caller claims about addresses.
     trustProxy: 1,
     genReqId: (request: IncomingMessage) => {

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import { ServiceError, unavailable } from '@twinyard/conventions';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { FairShare, type Leave } from '../fair-share/fair-share';
+import { FairShare } from '../fair-share/fair-share';
 import { networkOf } from './network-of';
+import { whenOver } from './when-over';
 
 /** JSON longer than this is large. */
 export const LARGE_BODY_BYTES = 256 * 1024;
@@ -28,7 +29,7 @@ export function boundBodyMemory(instance: FastifyInstance, megabytes: number): v
   });
   const enter = async (request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> => {
     const leave = await share.enter(networkOf(request.ip), 0, Math.ceil(Math.min(bytes, request.routeOptions.bodyLimit) / MEGABYTE));
-    holdUntilAnswered(reply, leave);
+    whenOver(request, reply, leave); // at once, where the caller has gone away while it waited
   };
   instance.addHook('preParsing', (request, reply, payload, done) => {
     const { headers } = request.raw;
@@ -37,12 +38,6 @@ export function boundBodyMemory(instance: FastifyInstance, megabytes: number): v
     if (isOpen) return done(null, waitingStream(request, reply, (bytes) => enter(request, reply, bytes)));
     enter(request, reply, length).then(() => done(null, payload), done);
   });
-}
-
-/** The caller may have gone away while it waited. */
-function holdUntilAnswered({ raw }: FastifyReply, leave: Leave): void {
-  if (raw.destroyed) return leave();
-  raw.once('close', leave);
 }
 
 /** A body of unknown length, which waits for its place where it turns out to be large. */

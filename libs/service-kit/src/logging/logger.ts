@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type Logger as PinoLogger } from 'pino';
+import { logLines } from './log-lines';
 
 export type Logger = PinoLogger;
 
@@ -11,7 +12,7 @@ export function createLogger(service: string, level: string): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     redact: ['authorization', '*.authorization', 'password', '*.password', 'access_token', '*.access_token', 'token', '*.token'],
-  });
+  }, logLines());
 }
 
 /** Nest's own words go through the same logger; its start-up chatter is debug. */

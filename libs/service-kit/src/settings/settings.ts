@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { eventSettings } from './event-settings';
+import { lineSettings } from './line-settings';
 import { brokenRules } from './setting-rules';
 
 /** Settings that every service has. A service's `config.ts` extends this schema with its own. */
@@ -17,8 +18,9 @@ export const baseSettings = z.object({
   MIGRATE_ON_START: z.enum(['true', 'false']).default('true').transform((value) => value === 'true').describe('Whether a start brings the database up to date; `false` where the command `migrate` does it'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info').describe('Least severe level that is logged'),
   PURGE_SETTLE_SECONDS: z.coerce.number().int().min(0).max(86_400).default(300).describe('How long after a namespace was purged it is gone through once more, for writes that were under way; longer than any request takes'),
+  RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(60_000).describe('Requests of one caller to this service in a minute: who its verified token says, else its address'),
   BODY_MEMORY_MB: z.coerce.number().int().min(18).max(4_096).default(24).describe('Megabytes of JSON bodies of more than 256 KB that one process has in memory at a time, from before they are read to their answer; one address has six tenths of them at most. A process takes several times as much for them'),
-  RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(60_000).describe('Requests of one caller to this service in a minute'),
+  ...lineSettings,
 });
 
 /** What is known of the settings of any service; not every one keeps its records in `DATABASE_URL`. */

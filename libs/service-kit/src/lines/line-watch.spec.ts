@@ -1,0 +1,160 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { eventually } from '@twinyard/testing';
+import fastify from 'fastify';
+import { LineWatch } from './line-watch';
+
+const TERMS = { headMs: 15_000, silenceMs: 30_000, leastBytesPerSecond: 100, smallBodyMs: 120_000, requestsPerCaller: 10 };
+const LARGE = 64 * 1024 * 1024;
+
+describe('lines of open requests', () => {
+  let server: Server;
+  let watch: LineWatch;
+  let handle: (request: IncomingMessage, response: ServerResponse) => void;
+  let client: Socket;
+  let begun: number;
+  let now: number;
+  const cuts: string[] = [];
+
+  beforeEach(async () => {
+    cuts.length = begun = 0;
+    now = performance.now();
+    watch = new LineWatch(TERMS, (_line, slowness) => cuts.push(slowness));
+    server = createServer((request, response) => {
+      watch.add(request, response);
+      handle(request, response);
+      begun += 1;
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  });
+  afterEach(async () => {
+    watch.close();
+    client.destroy();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const send = async (text: string) => {
+    client.write(text);
+    await eventually(() => expect(begun).toBe(1));
+  };
+  const lookAfter = (seconds: number) => watch.look((now += seconds * 1_000));
+  /** Bytes of the request that the server has. */
+  const arrived = async (socket: () => Socket | undefined, bytes: number) => eventually(() => expect(socket()?.bytesRead).toBe(bytes));
+
+  it('has none for a request that a service puts to itself', async () => {
+    const service = fastify();
+    service.get('/', (request, reply) => {
+      watch.add(request.raw, reply.raw);
+      lookAfter(60);
+      return 'answered';
+    });
+    expect((await service.inject({ method: 'GET', url: '/' })).body).toBe('answered');
+    lookAfter(60);
+    expect(cuts).toEqual([]);
+    await service.close();
+  });
+
+  it('cuts a sender that sends a byte now and then', async () => {
+    let line: Socket | undefined;
+    handle = (request) => void (line = request.resume().socket);
+    const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n';
+    await send(head);
+    for (let byte = 1; byte <= 3; byte += 1) {
+      client.write('x');
+      await arrived(() => line, head.length + byte);
+      lookAfter(10);
+    }
+    lookAfter(1);
+    expect(cuts).toEqual(['slow sender']);
+  });
+
+  it('lets a sender live that keeps the least pace, however long it takes', async () => {
+    let line: Socket | undefined;
+    handle = (request) => void (line = request.resume().socket);
+    const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n';
+    await send(head);
+    for (let piece = 1; piece <= 60; piece += 1) {
+      client.write('x'.repeat(1_200));
+      await arrived(() => line, head.length + piece * 1_200);
+      lookAfter(10);
+    }
+    expect(cuts).toEqual([]);
+  });
+
+  it('cuts a small body that keeps the pace and does not end in its time', async () => {
+    let line: Socket | undefined;
+    handle = (request) => void (line = request.resume().socket);
+    const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 30000\r\n\r\n';
+    await send(head);
+    for (let piece = 1; piece <= 11; piece += 1) {
+      client.write('x'.repeat(1_200));
+      await arrived(() => line, head.length + piece * 1_200);
+      lookAfter(10);
+    }
+    expect(cuts).toEqual([]);
+    lookAfter(12);
+    expect(cuts).toEqual(['slow sender']);
+  });
+
+  it('waits for nobody whose bytes lie there unread', async () => {
+    let line: IncomingMessage | undefined;
+    handle = (request) => void (line = request);
+    await send(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(1_000)}`);
+    await eventually(() => expect(line?.readableLength).toBeGreaterThan(0));
+    for (let look = 0; look < 10; look += 1) lookAfter(31);
+    expect(cuts).toEqual([]);
+  });
+
+  it('cuts a reader that takes nothing of its answer', async () => {
+    handle = (_request, response) => void response.end(Buffer.alloc(LARGE));
+    client.pause();
+    await send('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    lookAfter(1);
+    lookAfter(31);
+    lookAfter(31);
+    expect(cuts).toEqual(['slow reader']);
+  });
+
+  it('lets a reader live that takes its answer slowly', async () => {
+    let line: Socket | undefined;
+    handle = (request, response) => {
+      line = request.socket;
+      response.end(Buffer.alloc(LARGE));
+    };
+    const taken = () => {
+      const { bytesWritten = 0, writeQueueSize = 0 } = (line as unknown as { _handle: { bytesWritten: number; writeQueueSize: number } | null })._handle ?? {};
+      return bytesWritten - writeQueueSize;
+    };
+    client.pause();
+    await send('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    for (let piece = 0; piece < 5; piece += 1) {
+      const before = taken();
+      await eventually(() => {
+        client.read();
+        expect(taken()).toBeGreaterThan(before);
+      }, { everyMs: 1 });
+      lookAfter(31);
+    }
+    expect(cuts).toEqual([]);
+  });
+
+  it('lets an answer live that has nothing to say for a while', async () => {
+    handle = (_request, response) => void response.write('event: begun\n\n');
+    client.resume();
+    await send('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await eventually(() => expect(client.bytesRead).toBeGreaterThan(0));
+    for (let look = 0; look < 10; look += 1) lookAfter(31);
+    expect(cuts).toEqual([]);
+  });
+
+  it('watches the rest of a body whose answer is out', async () => {
+    handle = (_request, response) => void response.writeHead(401).end();
+    await send('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nbegun');
+    await eventually(() => expect(client.bytesRead).toBeGreaterThan(0));
+    lookAfter(1);
+    lookAfter(31);
+    expect(cuts).toEqual(['slow sender']);
+  });
+});

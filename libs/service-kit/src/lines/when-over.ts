@@ -1,0 +1,34 @@
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hasLine } from './line-watch';
+
+const waiting = new WeakMap<Socket, Set<() => void>>();
+
+/**
+ * Calls `over` once: when the answer is out, or the caller gone. An answer that waits behind another on its connection (pipelining, RFC 9112
+ * section 9.3.2) hears nothing of the end of that connection, so the connection itself is asked.
+ */
+export function whenOver({ raw: request }: FastifyRequest, { raw: answer }: FastifyReply, over: () => void): void {
+  const socket = hasLine(request) ? request.socket : undefined;
+  if (answer.closed || answer.destroyed || socket?.destroyed === true) return over();
+  const others = socket && waitingOn(socket);
+  const end = () => {
+    others?.delete(end);
+    answer.off('close', end);
+    over();
+  };
+  others?.add(end);
+  answer.once('close', end);
+}
+
+/** One listener for a connection, however many requests come over it. */
+function waitingOn(socket: Socket): Set<() => void> {
+  const known = waiting.get(socket);
+  if (known !== undefined) return known;
+  const ends = new Set<() => void>();
+  waiting.set(socket, ends);
+  socket.once('close', () => {
+    for (const end of [...ends]) end();
+  });
+  return ends;
+}
