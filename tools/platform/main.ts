@@ -6,6 +6,7 @@ import { summary } from './summary';
 
 /** `npm start`: everything up, then until Ctrl-C or SIGTERM. */
 async function main(): Promise<void> {
+  process.umask(0o077); // what is kept is its owner's; the processes that are started here inherit it
   const log = new PlatformLog(writerTo(process.stdout), process.stdout.isTTY && process.env.NO_COLOR === undefined);
   const settings = readPlatformSettings(process.env, process.argv.slice(2));
   const platform = new Platform(settings, log);

@@ -1,4 +1,6 @@
 import type { Writable } from 'node:stream';
+import { REQUEST_LINE } from '@twinyard/service-kit/process';
+import type { LogFile } from './log-file';
 import { formatLine, parseLine } from './log-format';
 
 type Write = (text: string) => void;
@@ -12,9 +14,19 @@ export function writerTo(output: Writable): Write {
   return (text) => void output.write(text);
 }
 
-/** The one log of everything that runs: each line says when, who, how bad, what. */
+/** How the line of a request ends: there is one for each, and a terminal is for people. */
+const OF_REQUEST = `"msg":"${REQUEST_LINE}"}`;
+
+/** The one log of everything that runs: each line says when, who, how bad, what. All lines are kept in a file; those of requests are there alone. */
 export class PlatformLog {
+  private file: LogFile | undefined;
+
   constructor(private readonly write: Write, private readonly colour: boolean) {}
+
+  /** From now on, every line. */
+  keepIn(file: LogFile): void {
+    this.file = file;
+  }
 
   info(message: string, fields: Record<string, unknown> = {}): void {
     this.say('platform', 'info', message, fields);
@@ -30,7 +42,11 @@ export class PlatformLog {
 
   /** A line that a process printed; `level` is for one that does not say its own. */
   line(name: string, text: string, level = 'info'): void {
-    if (text.trim() !== '') this.write(`${formatLine(parseLine(name, text, { level, time: new Date() }), this.colour)}\n`);
+    if (text.trim() === '') return;
+    const isRecord = text.startsWith('{');
+    this.file?.write(isRecord ? text : recordOf(name, level, text));
+    if (isRecord && text.endsWith(OF_REQUEST)) return;
+    this.write(`${formatLine(parseLine(name, text, { level, time: new Date() }), this.colour)}\n`);
   }
 
   /** Text for people, as it is. */
@@ -39,6 +55,10 @@ export class PlatformLog {
   }
 
   say(name: string, level: string, message: string, fields: Record<string, unknown>): void {
+    this.file?.write(recordOf(name, level, message, fields));
     this.write(`${formatLine({ time: new Date(), name, level, message, fields }, this.colour)}\n`);
   }
 }
+
+const recordOf = (service: string, level: string, msg: string, fields: Record<string, unknown> = {}) =>
+  JSON.stringify({ level, time: new Date().toISOString(), service, ...fields, msg });

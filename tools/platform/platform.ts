@@ -8,6 +8,7 @@ import { createDatabases } from './databases';
 import { lockDataFolder } from './data-folder-lock';
 import { keepEnvironments } from './kept-environments';
 import { openSecrets, type KeptSecrets } from './kept-secrets';
+import { LogFile } from './log-file';
 import type { PlatformLog } from './platform-log';
 import { chooseServicePorts, requireFree } from './ports';
 import { databasesOf, processTable, type PlatformContext } from './process-table';
@@ -17,6 +18,9 @@ import { SupervisedProcess, type ProcessSpec } from './supervised-process';
 
 /** Of the embedded server, for one process of each service; about 60 are in use under load. */
 const CONNECTIONS = 120;
+
+/** A line of a request is some 250 bytes: the last half a million of them are there. */
+const LOG_TERMS = { maxBytes: 25 * 1024 * 1024, kept: 4 };
 
 /** Which processes there are; the drills bring a table of their own. */
 export type ProcessTable = (context: PlatformContext) => ProcessSpec[];
@@ -62,6 +66,7 @@ export class Platform {
     const { settings } = this;
     await requireFree('PORT', settings.port, settings.host);
     this.undo.push(lockDataFolder(settings.dataDir));
+    this.keepLog();
     for (const folder of ['blobs', 'mail']) mkdirSync(join(settings.dataDir, folder), { recursive: true });
     this.secretsOfStart = openSecrets(settings);
     const postgres = await this.openDatabases();
@@ -70,6 +75,12 @@ export class Platform {
     const context = { settings, secrets: this.secrets, ...(await chooseServicePorts(settings.replicas)), databaseUrl: (name: string) => postgres.url(name) };
     if (settings.replicas > 1) await this.startBalancers(context);
     await this.startProcesses(context);
+  }
+
+  private keepLog(): void {
+    const file = new LogFile(join(this.settings.dataDir, 'logs', 'platform.log'), LOG_TERMS);
+    this.log.keepIn(file);
+    this.undo.push(() => file.close());
   }
 
   private async openDatabases(): Promise<DatabaseServer> {
