@@ -24,7 +24,7 @@ export const passportSettings = baseSettings.extend({
   INVITE_TTL_SECONDS: seconds(604_800).describe('How long an invite to a group can be accepted; a reminder is sent at half of it'),
   INVITE_POLL_MS: z.coerce.number().int().min(10).default(10_000).describe('How often invites are looked through for those to remind of or to end'),
   SIGN_UP: z.enum(['open', 'invited', 'off']).default('open').describe('Who may make an account: anybody, those whose address was invited to a group or named as an owner, or nobody'),
-  SIGN_UPS_PER_MINUTE: z.coerce.number().int().min(1).default(20).describe('Sign-ups from one address in a minute'),
+  SIGN_UPS_PER_MINUTE: z.coerce.number().int().min(1).default(20).describe('Sign-ups from one address in a minute, over all replicas'),
   ACCESS_TOKEN_SECONDS: seconds(3_600).describe('Lifetime of a user\'s access token'),
   CLIENT_TOKEN_SECONDS: seconds(1_800).describe('Lifetime of a client-credentials token that does not ask for another'),
   MAX_TOKEN_SECONDS: seconds(86_400).describe('Longest lifetime that a request can ask for'),

@@ -31,7 +31,7 @@ export class SignUps {
 
   /** Through the API. A known address is told, which is why so few can be tried. */
   async create(signUp: SignUp, origin: SignUpOrigin): Promise<UserEntity> {
-    this.admission.begin(origin.address);
+    await this.admission.begin(origin.address);
     refuse(passwordIssues(signUp.password, '_password', signUp.email));
     if (!(await this.admission.admits(signUp.email))) throw forbidden('Accounts are made by invitation here');
     if ((await this.users.findByEmail(signUp.email)) !== undefined) throw conflict('There is an account with this e-mail address already');
@@ -43,7 +43,7 @@ export class SignUps {
    * the id of the new account, or one that nobody has; both take a password's hash and one write.
    */
   async ask(signUp: SignUp, origin: SignUpOrigin, asked: AskedOn): Promise<string> {
-    this.admission.begin(origin.address);
+    await this.admission.begin(origin.address);
     refuse(passwordIssues(signUp.password, 'password', signUp.email));
     const [user, isAdmitted, known] = await Promise.all([this.toUser(signUp), this.admission.admits(signUp.email), this.users.findByEmail(signUp.email)]);
     if (known !== undefined) await this.unitOfWork.run((tx) => this.confirmation.tellKnown(tx, known, asked));

@@ -26,6 +26,7 @@ import { OneMailboxOneAccount1700000000690 } from './1700000000690-OneMailboxOne
 import { IndexOwners1700000000691 } from './1700000000691-IndexOwners';
 import { OneInvitePerAddress1700000000692 } from './1700000000692-OneInvitePerAddress';
 import { LimitAccessKeys1700000000695 } from './1700000000695-LimitAccessKeys';
+import { CountAttempts1700000000696 } from './1700000000696-CountAttempts';
 
 /** Every migration of passportsvc; TypeORM runs them by their number. */
 export const migrations = [
@@ -61,4 +62,5 @@ export const migrations = [
   IndexOwners1700000000691,
   OneInvitePerAddress1700000000692,
   LimitAccessKeys1700000000695,
+  CountAttempts1700000000696,
 ];

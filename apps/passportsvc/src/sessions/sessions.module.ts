@@ -3,6 +3,8 @@ import { Passwords } from '../accounts/passwords';
 import { ClientSecrets } from '../clients/client-secrets';
 import { ClientsRepository } from '../clients/clients.repository';
 import { OidcStateRepository } from '../oauth/oidc-state.repository';
+import { AttemptCountsRepository } from './attempts/attempt-counts.repository';
+import { AttemptLimit } from './attempts/attempt-limit';
 import { KnownDevices } from './known-devices';
 import { Liveness } from './liveness';
 import { RevocationsRepository } from './revocations.repository';
@@ -17,7 +19,7 @@ import { Sweeper } from './sweeper';
 @Global()
 @Module({
   controllers: [SessionController],
-  providers: [Sweeper, Sessions, Liveness, SignIn, SignInMethods, KnownDevices, Passwords, RevocationsRepository, SignInFailuresRepository, OidcStateRepository, ClientsRepository, ClientSecrets],
-  exports: [Sessions, Liveness, SignIn, SignInMethods, KnownDevices, Passwords, RevocationsRepository, SignInFailuresRepository, OidcStateRepository, ClientsRepository, ClientSecrets],
+  providers: [AttemptCountsRepository, AttemptLimit, Sweeper, Sessions, Liveness, SignIn, SignInMethods, KnownDevices, Passwords, RevocationsRepository, SignInFailuresRepository, OidcStateRepository, ClientsRepository, ClientSecrets],
+  exports: [AttemptLimit, Sessions, Liveness, SignIn, SignInMethods, KnownDevices, Passwords, RevocationsRepository, SignInFailuresRepository, OidcStateRepository, ClientsRepository, ClientSecrets],
 })
 export class SessionsModule {}

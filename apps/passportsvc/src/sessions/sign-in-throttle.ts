@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
+import { networkOf } from '@twinyard/service-kit';
 
 /** The first four wrong passwords cost nothing; each one after them doubles the wait (contract 1.2). */
 const FREE_FAILURES = 4;
@@ -31,16 +31,4 @@ function delayOf({ key, failures }: Failures): number {
   if (failures <= FREE_FAILURES) return 0;
   const longest = key.startsWith('address:') ? LONGEST_WAIT_OF_ADDRESS_SECONDS : LONGEST_WAIT_SECONDS;
   return Math.min(FIRST_WAIT_SECONDS * 2 ** Math.min(failures - FREE_FAILURES - 1, LONGEST_EXPONENT), longest);
-}
-
-/** One household or server has 2^64 addresses of IPv6: they count as one. */
-function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!isIPv6(address)) return address;
-  const [before = '', after] = address.split('%')[0]?.split('::') ?? [];
-  const groups = before.split(':').filter((group) => group !== '');
-  const rest = after === undefined ? [] : after.split(':').filter((group) => group !== '');
-  const whole = after === undefined ? groups : [...groups, ...Array.from({ length: Math.max(8 - groups.length - rest.length, 0) }, () => '0'), ...rest];
-  return `${whole.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }

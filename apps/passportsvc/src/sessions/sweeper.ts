@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { LOGGER, type Logger } from '@twinyard/service-kit';
 import { OidcStateRepository } from '../oauth/oidc-state.repository';
 import { SigningKeys } from '../signing-keys/signing-keys.service';
+import { AttemptCountsRepository } from './attempts/attempt-counts.repository';
 import { RevocationsRepository } from './revocations.repository';
 import { SignInFailuresRepository } from './sign-in-failures.repository';
 
@@ -17,6 +18,7 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
     private readonly state: OidcStateRepository,
     private readonly revocations: RevocationsRepository,
     private readonly failures: SignInFailuresRepository,
+    private readonly attempts: AttemptCountsRepository,
     private readonly keys: SigningKeys,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -37,5 +39,6 @@ export class Sweeper implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.state.sweep();
     await this.revocations.sweep();
     await this.failures.sweep();
+    await this.attempts.sweep();
   }
 }
