@@ -3,6 +3,7 @@ import { defineService } from '@twinyard/service-kit';
 import type { FastifyInstance } from 'fastify';
 import { AppModule } from './app.module';
 import { passportSettings } from './config';
+import { answerInOAuth } from './oauth/oauth-answers';
 import { OidcProvider } from './oauth/oidc-provider.service';
 import { shortenTokenRequests } from './oauth/token-shortcut';
 import { leaveFormsUnread } from './oauth/unread-body';
@@ -28,6 +29,7 @@ export const service = defineService({
     await leaveFormsUnread(instance);
     answerInScim(instance);
     answerInPages(instance);
+    answerInOAuth(instance);
     shortenTokenRequests(instance, app.get(OidcProvider, { strict: false }));
   },
 });

@@ -1,4 +1,5 @@
 /** @jest-environment node */
+import { eventually } from '@twinyard/testing';
 import { decodeJwt } from 'jose';
 import type * as Pino from 'pino';
 import { APP_REDIRECT_URI, registerApp } from './applications';
@@ -61,5 +62,20 @@ describe('the log of a sign-in', () => {
       expect(log).not.toContain(secret);
     }
     expect([...warnings.mock.calls, ...notices.mock.calls]).toEqual([]);
+  });
+
+  it('names who has got a token, and nobody where none was given', async () => {
+    mockWritten.splice(0);
+    const verifier = newVerifier();
+    const answer = await signInAt(new Browser(passport.baseUrl), authorizeUrl(verifier));
+    const form = { grant_type: 'authorization_code', code: answer.location?.searchParams.get('code') ?? '', client_id: 'console', redirect_uri: REDIRECT_URI, code_verifier: verifier };
+    const { access_token: token } = (await (await exchange(passport.baseUrl, form)).json()) as Tokens;
+    await exchange(passport.baseUrl, form);
+    const secret = 'the-secret-of-a-machine';
+    const machine = await registerApp(passport, { secret, authorizedGrantTypes: ['client_credentials'] });
+    await exchange(passport.baseUrl, { grant_type: 'client_credentials', client_id: machine.id, client_secret: secret });
+    const lines = () => mockWritten.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg, method, route }) => msg === 'request' && method === 'POST' && String(route).includes('/oauth/'));
+    await eventually(() => expect(lines()).toHaveLength(3));
+    expect(lines().map(({ status, caller }) => [status, caller])).toEqual([[200, `user:${String(decodeJwt(token).sub)}`], [403, undefined], [200, `client:${machine.id}`]]);
   });
 });

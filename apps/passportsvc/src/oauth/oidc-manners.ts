@@ -1,3 +1,4 @@
+import { nameCaller } from '@twinyard/service-kit';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { ClientAuthentication } from './client-authentication';
 import { readFormAsQuery, toLibraryQuery } from './authorize-request';
@@ -46,6 +47,8 @@ async function authorize(provider: Provider, ctx: KoaContextWithOIDC, next: () =
     return renderOAuthError(ctx, { error: 'server_error' });
   }
   await next();
+  const signedIn = ctx.oidc?.session?.accountId;
+  if (signedIn !== undefined) nameCaller(ctx.req, 'user', signedIn);
 }
 
 /** What fails before the library has the request. */
@@ -87,5 +90,7 @@ function refuse(ctx: KoaContextWithOIDC, answer: TokenAnswer): void {
 function issue(ctx: KoaContextWithOIDC, answer: TokenAnswer): void {
   const { ClientCredentials, AccessToken } = ctx.oidc.entities;
   const issued = ClientCredentials ?? AccessToken;
+  if (ClientCredentials?.clientId !== undefined) nameCaller(ctx.req, 'client', ClientCredentials.clientId);
+  else if (AccessToken !== undefined) nameCaller(ctx.req, 'user', AccessToken.accountId);
   ctx.body = { ...answer, token_type: ctx.state['version'] === 'v1' ? 'bearer' : answer.token_type, jti: issued?.jti };
 }
