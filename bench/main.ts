@@ -3,10 +3,11 @@ import { type BenchRow, formatTable } from './bench-table';
 import { BenchEngines } from './engines/bench-engines';
 import { withEngines } from './engines/engines-column';
 import { benchFiles } from './files/files-bench';
+import { benchGateway } from './gateway/gateway-bench';
 import { benchIdentity } from './identity/identity-bench';
 import { benchItems } from './items/items-bench';
 import { benchModels } from './models/models-bench';
-import { type BenchOptions, readBenchOptions } from './options';
+import { type BenchOptions, type Group, readBenchOptions } from './options';
 import { BenchPlatform } from './platform/bench-platform';
 import { benchIdle, benchStarts, benchTours } from './platform/platform-bench';
 
@@ -71,7 +72,7 @@ async function measure(platform: BenchPlatform, options: BenchOptions): Promise<
     }
     say('the main job');
     rows.push(...(await benchTours(platform, options)));
-  } else if (options.groups.some((group) => group !== 'models')) {
+  } else if (options.groups.some((group) => !ALONE.has(group))) {
     say('starting the platform');
     await platform.start();
   }
@@ -83,9 +84,22 @@ async function measure(platform: BenchPlatform, options: BenchOptions): Promise<
     rows.push(...(await benchIdentity(platform, options, (what) => say(`identity: ${what}`))));
   }
   if (options.groups.includes('files')) rows.push(...(await benchFiles(platform, options, (what) => say(`files: ${what}`))));
-  if (options.groups.includes('models') && platform.isOneMachine) {
+  if (platform.isOneMachine) rows.push(...(await measureAlone(options)));
+  return rows;
+}
+
+/** Of programs that need no platform. */
+const ALONE: ReadonlySet<Group> = new Set(['models', 'gateway']);
+
+async function measureAlone(options: BenchOptions): Promise<BenchRow[]> {
+  const rows: BenchRow[] = [];
+  if (options.groups.includes('models')) {
     say('a large model');
     rows.push(...(await benchModels(options)));
+  }
+  if (options.groups.includes('gateway')) {
+    say('the gateway');
+    rows.push(...(await benchGateway(options)));
   }
   return rows;
 }
