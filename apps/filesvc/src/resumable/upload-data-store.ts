@@ -4,12 +4,12 @@ import type { RequestContext } from '@twinyard/auth';
 import type { ObjectStore, PartialObject } from '@twinyard/blobs';
 import { invalidField, notFound, ServiceError } from '@twinyard/conventions';
 import { DataStore, Upload } from '@tus/server';
+import type { PaceTerms } from '@twinyard/service-kit';
 import type { Room } from '../quota/room';
 import { uploadTooLong } from '../uploads/file-size';
 import { digestWanted, rememberDigest } from '../uploads/sent-bodies';
 import { sentBytes } from '../uploads/sent-bytes';
 import type { LineSilence } from '../uploads/line-silence';
-import type { LineTerms } from '../uploads/sender-pace';
 import type { FinishUpload } from './finish-upload';
 import type { ResumableUploadEntity } from './resumable-upload.entity';
 import type { ResumableUploadsRepository } from './resumable-uploads.repository';
@@ -34,7 +34,7 @@ export interface UploadParts {
   readonly finish: FinishUpload;
   readonly expiryMs: number;
   /** A line on which nothing comes for long is taken for dead, so that its client may come again. */
-  readonly line: LineTerms;
+  readonly line: PaceTerms;
 }
 
 /** The store behind the tus protocol for one request; bytes are read from the request itself. */

@@ -4,10 +4,10 @@ import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { UnreadBodies } from '@twinyard/auth';
 import type { ObjectDigest } from '@twinyard/blobs';
+import { type PaceSettings, paceTermsOf } from '@twinyard/service-kit';
 import { FILESVC_SETTINGS } from '../config';
 import { isMultipart, meaningOf, PART_NAME, readParts } from './multipart';
 import type { PartDescription } from './part-headers';
-import { type LineSettings, lineTerms } from './sender-pace';
 
 /** A part as its sender gave it. */
 export interface SentPart {
@@ -25,7 +25,7 @@ export function rememberParts(request: IncomingMessage, parts: readonly SentPart
 /** Files in multipart messages: what they are called, what they say that they are, and their bytes; not what they are framed by. */
 @Injectable()
 export class MultipartBodies extends UnreadBodies {
-  constructor(@Inject(FILESVC_SETTINGS) private readonly settings: LineSettings) {
+  constructor(@Inject(FILESVC_SETTINGS) private readonly settings: PaceSettings) {
     super();
   }
 
@@ -39,7 +39,7 @@ export class MultipartBodies extends UnreadBodies {
 
   override async read(request: IncomingMessage): Promise<string> {
     const parts: SentPart[] = [];
-    for await (const { body, ...description } of readParts(request, lineTerms(this.settings))) {
+    for await (const { body, ...description } of readParts(request, paceTermsOf(this.settings))) {
       if (description.field === PART_NAME) parts.push({ description, content: await digestOfContent(body) });
     }
     return digestOf(parts);

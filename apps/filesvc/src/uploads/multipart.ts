@@ -4,8 +4,9 @@ import { Dicer } from '@fastify/busboy';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { invalid, ServiceError, tooLarge } from '@twinyard/conventions';
 import type { FastifyInstance } from 'fastify';
+import type { PaceTerms } from '@twinyard/service-kit';
 import { describePart, type PartDescription, type PartHeaders } from './part-headers';
-import { type LineTerms, SenderPace } from './sender-pace';
+import { SenderPace } from './sender-pace';
 
 export interface Part extends PartDescription {
   /** Ends with an error when the part does not arrive whole. */
@@ -44,7 +45,7 @@ export const isMultipart = (contentType: string | undefined) => /^multipart\/for
  * headers to itself, and `content-encoding` counts there, so its parser is used directly. What the reader leaves of the message is
  * read to its end and dropped, so that the answer reaches the client.
  */
-export async function* readParts(request: IncomingMessage, terms: LineTerms): AsyncGenerator<Part> {
+export async function* readParts(request: IncomingMessage, terms: PaceTerms): AsyncGenerator<Part> {
   const parts = openParts(request, terms);
   let count = 0;
   let ignored = 0;
@@ -75,7 +76,7 @@ async function drop(body: Readable, limit: number): Promise<number> {
   return dropped;
 }
 
-function openParts(request: IncomingMessage, terms: LineTerms): { readonly stream: Readable; readonly close: () => void } {
+function openParts(request: IncomingMessage, terms: PaceTerms): { readonly stream: Readable; readonly close: () => void } {
   // More than is allowed, so that too much can be told from what the parser has left out.
   const limits = { maxHeaderPairs: MAX_HEADERS + 1, maxHeaderSize: 4 * MAX_HEADER_BYTES };
   const parser = new Dicer({ boundary: boundaryOf(request), ...limits });
@@ -136,12 +137,12 @@ function endSilence(request: IncomingMessage, silenceMs: number, fail: (error: S
   request.on('data', () => timer.refresh()).once('end', () => clearInterval(timer)).once('close', () => clearInterval(timer));
 }
 
-function listen(request: IncomingMessage, terms: LineTerms, fail: (error: ServiceError) => void): void {
+function listen(request: IncomingMessage, terms: PaceTerms, fail: (error: ServiceError) => void): void {
   endSilence(request, terms.silenceMs, fail);
   holdToPace(request, terms, fail);
 }
 
-function holdToPace(request: IncomingMessage, terms: LineTerms, fail: (error: ServiceError) => void): void {
+function holdToPace(request: IncomingMessage, terms: PaceTerms, fail: (error: ServiceError) => void): void {
   const pace = new SenderPace(request, terms);
   const onData = (chunk: Buffer) => {
     const fault = pace.heard(chunk.length);

@@ -1,20 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '@twinyard/conventions';
-import type { FilesvcSettings } from '../config';
-
-/** What the sender of bytes is held to while it is listened to. */
-export interface LineTerms {
-  /** How long it may send nothing. */
-  readonly silenceMs: number;
-  /** What it has to send in that time, once it sends something. */
-  readonly leastBytesPerSecond: number;
-}
-
-export type LineSettings = Pick<FilesvcSettings, 'LINE_SILENCE_SECONDS' | 'LINE_MIN_BYTES_PER_SECOND'>;
-
-export const lineTerms = (settings: LineSettings): LineTerms => ({
-  silenceMs: settings.LINE_SILENCE_SECONDS * 1_000, leastBytesPerSecond: settings.LINE_MIN_BYTES_PER_SECOND,
-});
+import type { PaceTerms } from '@twinyard/service-kit';
 
 /**
  * Whether a sender keeps up: one that sends a byte now and then is not silent, and holds a line, a lease and a place in the store for
@@ -25,7 +11,7 @@ export class SenderPace {
   private waitedMs = 0;
   private bytes = 0;
 
-  constructor(private readonly request: IncomingMessage, private readonly terms: LineTerms) {}
+  constructor(private readonly request: IncomingMessage, private readonly terms: PaceTerms) {}
 
   /** From now on it is waited for. */
   wait(): void {

@@ -2,10 +2,10 @@ import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { UnreadBodies } from '@twinyard/auth';
+import { type PaceSettings, paceTermsOf } from '@twinyard/service-kit';
 import { FILESVC_SETTINGS } from '../config';
 import { isOffsetStream } from '../resumable/tus-refusal';
 import { MultipartBodies } from './multipart-bodies';
-import { type LineSettings, lineTerms } from './sender-pace';
 import { sentBytes } from './sent-bytes';
 
 const digests = new WeakMap<IncomingMessage, string>();
@@ -22,7 +22,7 @@ export const rememberDigest = (request: IncomingMessage, hash: Hash): void => vo
 export class SentBodies extends UnreadBodies {
   private readonly multipart: MultipartBodies;
 
-  constructor(@Inject(FILESVC_SETTINGS) private readonly settings: LineSettings) {
+  constructor(@Inject(FILESVC_SETTINGS) private readonly settings: PaceSettings) {
     super();
     this.multipart = new MultipartBodies(settings);
   }
@@ -38,7 +38,7 @@ export class SentBodies extends UnreadBodies {
   override async read(request: IncomingMessage): Promise<string> {
     if (!isOffsetStream(request.headers['content-type'])) return this.multipart.read(request);
     const hash = createHash('sha256');
-    for await (const chunk of sentBytes(request, lineTerms(this.settings))) hash.update(chunk);
+    for await (const chunk of sentBytes(request, paceTermsOf(this.settings))) hash.update(chunk);
     return hash.digest('base64url');
   }
 }

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { ServiceError } from '@twinyard/conventions';
+import type { PaceTerms } from '@twinyard/service-kit';
 import type { Room } from '../quota/room';
 import { LineSilence } from './line-silence';
-import { type LineTerms, SenderPace } from './sender-pace';
+import { SenderPace } from './sender-pace';
 
 export interface BodyTerms {
   /** Ends the body when it is aborted. */
@@ -14,7 +15,7 @@ export interface BodyTerms {
 }
 
 /** The body of a request while its sender speaks; ends with an error when it falls silent or only drips, brings too much, or when `signal` says so. */
-export async function* sentBytes(raw: IncomingMessage, line: LineTerms, { signal, room, silence = new LineSilence() }: BodyTerms = {}): AsyncGenerator<Buffer> {
+export async function* sentBytes(raw: IncomingMessage, line: PaceTerms, { signal, room, silence = new LineSilence() }: BodyTerms = {}): AsyncGenerator<Buffer> {
   let length = 0;
   const end = () => raw.destroy(signal?.reason instanceof Error ? signal.reason : undefined);
   signal?.addEventListener('abort', end, { once: true });
@@ -44,15 +45,15 @@ export async function* sentBytes(raw: IncomingMessage, line: LineTerms, { signal
 }
 
 /** What else comes is dropped, for a while: then its line is cut. */
-function dropRest(raw: IncomingMessage, line: LineTerms): void {
+function dropRest(raw: IncomingMessage, line: PaceTerms): void {
   raw.resume();
   cutLater(raw, line);
 }
 
-const cutLater = (raw: IncomingMessage, { silenceMs }: LineTerms) => setTimeout(() => raw.destroy(), silenceMs).unref();
+const cutLater = (raw: IncomingMessage, { silenceMs }: PaceTerms) => setTimeout(() => raw.destroy(), silenceMs).unref();
 
 /** The refusal of more bytes than there is room for, if so. What else comes is dropped, for a while. */
-function tooMuch(raw: IncomingMessage, line: LineTerms, room: Room | undefined, length: number): ServiceError | undefined {
+function tooMuch(raw: IncomingMessage, line: PaceTerms, room: Room | undefined, length: number): ServiceError | undefined {
   if (room === undefined || length <= room.bytes) return undefined;
   cutLater(raw, line);
   return room.refuse(length);

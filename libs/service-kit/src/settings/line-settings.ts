@@ -11,21 +11,31 @@ export const lineSettings = {
   REQUESTS_PER_CALLER: z.coerce.number().int().min(1).default(1_024).describe('Requests that one address (of IPv6: one /64) may have open at the same time; more are answered 429'),
 };
 
-/** The same in milliseconds, as those that watch lines take it. */
-export interface LineTerms {
-  readonly headMs: number;
+/** What a caller is held to while it is waited for. */
+export interface PaceTerms {
   readonly silenceMs: number;
   readonly leastBytesPerSecond: number;
+}
+
+/** The same in milliseconds, as those that watch lines take it. */
+export interface LineTerms extends PaceTerms {
+  readonly headMs: number;
   readonly smallBodyMs: number;
   readonly requestsPerCaller: number;
 }
 
 export type LineSettings = { readonly [name in keyof typeof lineSettings]: number };
 
-export const lineTermsOf = (settings: LineSettings): LineTerms => ({
-  headMs: settings.HEAD_SECONDS * 1_000,
+export type PaceSettings = Pick<LineSettings, 'LINE_SILENCE_SECONDS' | 'LINE_MIN_BYTES_PER_SECOND'>;
+
+export const paceTermsOf = (settings: PaceSettings): PaceTerms => ({
   silenceMs: settings.LINE_SILENCE_SECONDS * 1_000,
   leastBytesPerSecond: settings.LINE_MIN_BYTES_PER_SECOND,
+});
+
+export const lineTermsOf = (settings: LineSettings): LineTerms => ({
+  ...paceTermsOf(settings),
+  headMs: settings.HEAD_SECONDS * 1_000,
   smallBodyMs: settings.SMALL_BODY_SECONDS * 1_000,
   requestsPerCaller: settings.REQUESTS_PER_CALLER,
 });
