@@ -84,6 +84,9 @@ export const limitExceeded = (message: string) => new ServiceError('limit_exceed
 export const unauthenticated = (cause?: unknown) => new ServiceError('unauthenticated', UNAUTHENTICATED_MESSAGE, { cause });
 export const forbidden = (message = 'You do not have the permission for this') => new ServiceError('forbidden', message);
 export const notFound = (noun: string, id: string) => new ServiceError('not_found', `There is no ${noun} ${JSON.stringify(id)}`);
+/** `allowed`: the methods that are answered there (RFC 9110 section 15.5.6). */
+export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
+  new ServiceError('method_not_allowed', `${method} is not answered here; ${allowed.join(', ')} ${allowed.length === 1 ? 'is' : 'are'}`, { headers: { Allow: allowed.join(', ') } });
 export const conflict = (message: string, details?: readonly FieldIssue[]) =>
   new ServiceError('conflict', message, details ? { details } : {});
 export const tooLarge = (message: string, details?: readonly FieldIssue[]) =>

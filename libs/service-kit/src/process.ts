@@ -1,5 +1,6 @@
 /** What a process needs that is no service (the runner, the gateway): settings, a log, a database server. Without Nest and TypeORM it starts faster and takes 40 MB less. */
 export * from './embedded-postgres';
+export { requestIdOf } from './http/request-id';
 export * from './logging/logger';
 export * from './settings/settings';
 export { CallerCounts } from './lines/caller-counts';

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, METHODS } from 'node:http';
 import type { Socket } from 'node:net';
 import replyFrom from '@fastify/reply-from';
 import { ServiceError } from '@twinyard/conventions';
-import { CallerCounts, clientErrorHandler, createLogger, guardLines, headTerms, type Logger, networkOf } from '@twinyard/service-kit/process';
+import { CallerCounts, clientErrorHandler, createLogger, guardLines, headTerms, type Logger, networkOf, requestIdOf } from '@twinyard/service-kit/process';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import { addressOf } from './client-address';
 import type { GatewaySettings } from './config';
@@ -11,13 +10,12 @@ import { forwarderTo } from './forward';
 import { landingBody, landingPage } from './landing';
 import { answerError, refuse } from './refusals';
 import { servicesNotReady } from './service-readiness';
+import { OWN_METHODS } from './routing';
 import { GatheredBodies } from './shares/gathered-bodies';
 import { UpstreamClient } from './upstream-client';
 
 /** Filters travel in the query, up to 10,000 values of them (contract 2.3). */
 const MAX_HEADER_BYTES = 1024 * 1024;
-const READ = ['GET', 'HEAD'];
-const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** The one origin: routes by first path segment and streams both ways. */
 export async function createGateway(settings: GatewaySettings): Promise<FastifyInstance> {
@@ -46,11 +44,6 @@ export async function createGateway(settings: GatewaySettings): Promise<FastifyI
   serveOwnRoutes(gateway, settings);
   gateway.all('/*', forwarderTo(settings, client));
   return gateway;
-}
-
-function requestIdOf(request: IncomingMessage): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
 /** Whether a method is answered at a path is for the service to say: it knows which ones are. */
@@ -95,16 +88,16 @@ const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 function serveOwnRoutes(gateway: FastifyInstance, { upstreams }: GatewaySettings): void {
-  gateway.route({ method: READ, url: '/health/live', handler: (_request, reply) => reply.send({ status: 'ok' }) });
+  gateway.route({ method: [...OWN_METHODS], url: '/health/live', handler: (_request, reply) => reply.send({ status: 'ok' }) });
   gateway.route({
-    method: READ, url: '/health/ready',
+    method: [...OWN_METHODS], url: '/health/ready',
     handler: async (_request, reply) => {
       const notReady = await servicesNotReady(upstreams);
       return notReady.length === 0 ? reply.send({ status: 'ready' }) : reply.status(503).send({ status: 'not ready', notReady });
     },
   });
   gateway.route({
-    method: READ, url: '/',
+    method: [...OWN_METHODS], url: '/',
     handler: (request, reply) => {
       const wantsPage = request.headers.accept?.includes('text/html') ?? false;
       return wantsPage ? reply.type('text/html; charset=utf-8').send(landingPage) : reply.send(landingBody);

@@ -1,8 +1,8 @@
-import { ERROR_STATUS, type ErrorBody, type ErrorCode, ServiceError, type ServiceName } from '@twinyard/conventions';
+import { ERROR_STATUS, type ErrorBody, type ErrorCode, methodNotAllowed, ServiceError, type ServiceName } from '@twinyard/conventions';
 import { REQUEST_LINE } from '@twinyard/service-kit/process';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { mayBeDoneTwice, nothingWasHandedOver } from './handed-over';
-import { isOwn } from './routing';
+import { isOwn, OWN_METHODS } from './routing';
 
 /** What the gateway answers by itself is not in the log of a service, so it is in its own. */
 export function refuse(reply: FastifyReply, code: ErrorCode, message: string): FastifyReply {
@@ -16,7 +16,7 @@ export function refuse(reply: FastifyReply, code: ErrorCode, message: string): F
 }
 
 export function answerError(error: FastifyError | ServiceError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error instanceof ServiceError) return refuse(reply, error.code, error.message);
+  if (error instanceof ServiceError) return refuse(reply.headers(error.headers), error.code, error.message);
   if (error.statusCode !== undefined && error.statusCode < 500) return refuse(reply, error.statusCode === 415 ? 'unsupported_media_type' : 'invalid', error.message);
   request.log.error({ requestId: request.id, err: error }, 'request failed');
   return refuse(reply, 'internal', 'Something went wrong');
@@ -31,5 +31,5 @@ export function refuseUnanswered(reply: FastifyReply, service: ServiceName, erro
 /** A path of no service; of the gateway's own, under another method. */
 export function refuseUnserved(reply: FastifyReply, path: string): FastifyReply {
   if (!isOwn(path)) return refuse(reply, 'not_found', `Nothing is served at ${JSON.stringify(path.slice(0, 200))}`);
-  return refuse(reply.header('Allow', 'GET, HEAD'), 'method_not_allowed', `${reply.request.method} is not answered here; GET, HEAD are`);
+  return answerError(methodNotAllowed(reply.request.method, OWN_METHODS), reply.request, reply);
 }

@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import { ServiceError } from '@twinyard/conventions';
+import { methodNotAllowed } from '@twinyard/conventions';
 import type { FastifyInstance } from 'fastify';
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 
@@ -23,6 +23,3 @@ export function nameAllowedMethods(instance: FastifyInstance): void {
     return allowed.length === 0 ? done() : done(methodNotAllowed(request.method, allowed));
   });
 }
-
-export const methodNotAllowed = (method: string, allowed: readonly string[]): ServiceError =>
-  new ServiceError('method_not_allowed', `${method} is not answered here; ${allowed.join(', ')} ${allowed.length === 1 ? 'is' : 'are'}`, { headers: { Allow: allowed.join(', ') } });

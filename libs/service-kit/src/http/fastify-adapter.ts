@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { invalid, invalidField, isNestedDeeper, LARGE_NUMBER, MAX_BODY_LEVELS, pathOfPrototypeKey, refuseBrokenText, refuseInexactNumbers, type ServiceError, utf8Text } from '@twinyard/conventions';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -9,14 +7,13 @@ import { logWhenOver } from '../logging/request-log';
 import type { LineTerms } from '../settings/line-settings';
 import { sendError } from './error-filter';
 import { sendJsonTexts } from './json-text';
+import { requestIdOf } from './request-id';
 
 const ONE_MEGABYTE = 1024 * 1024;
 /** Largest body of JSON of one record, or of up to 1,000 (contract 0.1): a record has 16 MB at most, and the rest is its frame. */
 export const RECORD_BODY_LIMIT = 17 * ONE_MEGABYTE;
 /** Largest body of a bulk operation (contract 2.3). Routes ask for it with `@RouteConfig({ bodyLimit: BULK_BODY_LIMIT })`. */
 export const BULK_BODY_LIMIT = 10 * ONE_MEGABYTE;
-
-const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** What the server holds its callers to; without it (nothing is served, as for a reference) Node's own. */
 export interface AdapterOptions {
@@ -38,10 +35,7 @@ export function createFastifyAdapter(options?: AdapterOptions): FastifyAdapter {
     },
     // The gateway is the only hop in front; it replaces what a caller claims about addresses.
     trustProxy: 1,
-    genReqId: (request: IncomingMessage) => {
-      const given = request.headers['x-request-id'];
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
-    },
+    genReqId: requestIdOf,
   });
   const instance = adapter.getInstance() as unknown as FastifyInstance;
   limitBodiesByRoute(instance);
