@@ -46,11 +46,11 @@ interface Beginning {
 
 function logRequest(logger: Logger, request: FastifyRequest, { raw }: FastifyReply, { began, bytesWritten }: Beginning): void {
   const route = request.routeOptions.url;
-  const isPublic = PUBLIC.test(route ?? request.url);
-  if (!isPublic && !logger.isLevelEnabled('debug')) return;
+  const level = PUBLIC.test(route ?? request.url) ? 'info' : 'debug';
+  if (!logger.isLevelEnabled(level)) return;
   const caller = callerOf(request);
   const namespaces = namespacesOf(request);
-  const line = {
+  logger[level]({
     requestId: request.id,
     method: request.method,
     route: route ?? 'none',
@@ -60,9 +60,7 @@ function logRequest(logger: Logger, request: FastifyRequest, { raw }: FastifyRep
     ...(caller !== undefined && { caller }),
     ...(namespaces !== undefined && { namespaces }),
     ...(!raw.writableFinished && { aborted: true }),
-  };
-  if (isPublic) logger.info(line, REQUEST_LINE);
-  else logger.debug(line, REQUEST_LINE);
+  }, REQUEST_LINE);
 }
 
 function callerOf(request: FastifyRequest): string | undefined {
