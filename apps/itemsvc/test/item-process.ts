@@ -1,11 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@twinyard/service-kit/process';
-import { eventually } from '@twinyard/testing';
+import { eventually, type FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
 
 const MAIN = join(__dirname, '..', '..', '..', 'dist', 'apps', 'itemsvc', 'src', 'main.js');
+
+/** Its environment: the databases of a test, and what else it needs. */
+export function itemEnvironment(passport: FakePassport, [own, events]: readonly [TestDatabase, TestDatabase], more: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const known = { ...testSettings(passport, own, events), KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'), LOG_LEVEL: 'error', ...more };
+  return Object.fromEntries(Object.entries(known).map(([name, value]) => [name, String(value)]));
+}
 
 /** The service as it is delivered: a process of its own. */
 export class ItemProcess {

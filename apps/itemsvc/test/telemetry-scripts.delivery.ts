@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { createTestDatabase, eventually, FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
-import { ItemProcess } from './item-process';
+import { createTestDatabase, eventually, FakePassport, type TestDatabase } from '@twinyard/testing';
+import { itemEnvironment, ItemProcess } from './item-process';
 import { type Json, NS } from './item-service';
 
 const MB = 1024 * 1024;
@@ -29,8 +28,7 @@ const BOMBS = {
     await passport.grant('alice', NS, ['*']);
     const [own, events] = await Promise.all([createTestDatabase(), createTestDatabase()]);
     databases = [own, events];
-    const known = { ...testSettings(passport, own, events), KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'), LOG_LEVEL: 'error', TELEMETRY_SCRIPT_SECONDS: '30' };
-    service = await ItemProcess.start(Object.fromEntries(Object.entries(known).map(([name, value]) => [name, String(value)])));
+    service = await ItemProcess.start(itemEnvironment(passport, [own, events], { TELEMETRY_SCRIPT_SECONDS: '30' }));
     token = await passport.token('alice', { expiresIn: 7_200 });
   });
   afterAll(async () => {

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { createTestDatabase, eventually, FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
+import { createTestDatabase, eventually, FakePassport, type TestDatabase } from '@twinyard/testing';
 import { Client } from 'pg';
-import { ItemProcess } from './item-process';
+import { itemEnvironment, ItemProcess } from './item-process';
 import { type Json, NS } from './item-service';
 
 const MEGABYTES = Number(process.env['TRANSFER_MEGABYTES'] ?? 500);
@@ -28,8 +27,7 @@ const API = '/itemsvc/api/v1/nameduseritems';
     await passport.grant('alice', NS, ['*']);
     const [own, events] = await Promise.all([createTestDatabase(), createTestDatabase()]);
     databases = [own, events];
-    const known = { ...testSettings(passport, own, events), KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'), LOG_LEVEL: 'error' };
-    settings = Object.fromEntries(Object.entries(known).map(([name, value]) => [name, String(value)]));
+    settings = itemEnvironment(passport, [own, events]);
     headers = { authorization: `Bearer ${await passport.token('alice', { expiresIn: 7_200 })}` };
   });
   afterEach(async () => {

@@ -1,6 +1,6 @@
 /** @jest-environment node */
 import { type AddressInfo, connect } from 'node:net';
-import { Body, Controller, Get, Module, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { unauthenticated } from '@twinyard/conventions';
 import { createTestDatabase, eventually, type TestDatabase } from '@twinyard/testing';
@@ -8,7 +8,8 @@ import { IsString } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type * as Pino from 'pino';
 import request from 'supertest';
-import { baseSettings, createService, defineService, loadSettings, nameCaller, SqlModule } from '../src';
+import { createService, nameCaller } from '../src';
+import { thingsService, thingsSettings } from './things-service';
 
 const mockWritten: string[] = [];
 
@@ -59,19 +60,9 @@ describe('the log of requests', () => {
   let app: NestFastifyApplication;
   const THINGS = '/aisvc/api/v1/things';
 
-  @Module({})
-  class TestModule {}
-  const definition = defineService({
-    name: 'aisvc', settings: baseSettings, openApi: { title: 'Test', description: '' },
-    module: (settings) => ({ module: TestModule, imports: [SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [], migrations: [] })], controllers: [ThingsController] }),
-  });
-
   beforeAll(async () => {
     database = await createTestDatabase();
-    app = await createService(definition, loadSettings(baseSettings, {
-      PORT: '0', HOST: '127.0.0.1', BASE_URL: 'http://twinyard.test/', DATABASE_URL: database.url, EVENTS_DATABASE_URL: database.url, PASSPORT_URL: 'http://127.0.0.1:1',
-      SERVICE_TOKEN: 'service-token-of-the-tests', LOG_LEVEL: 'info', RATE_LIMIT_PER_MINUTE: '60', HEAD_SECONDS: '1',
-    }));
+    app = await createService(thingsService([ThingsController]), thingsSettings(database, { LOG_LEVEL: 'info', HEAD_SECONDS: '1' }));
     await app.listen(0, '127.0.0.1');
   });
   beforeEach(() => mockWritten.splice(0));

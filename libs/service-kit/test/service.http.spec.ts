@@ -1,5 +1,5 @@
 import { type AddressInfo, connect } from 'node:net';
-import { Body, Controller, Delete, Get, Module, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { type NestFastifyApplication, RouteConfig } from '@nestjs/platform-fastify';
 import { conflict, unavailable } from '@twinyard/conventions';
 import { createTestDatabase, eventually, type TestDatabase } from '@twinyard/testing';
@@ -8,7 +8,8 @@ import { IsString, ValidateNested } from 'class-validator';
 import request from 'supertest';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { baseSettings, BULK_BODY_LIMIT, createService, defineService, FORM_BODY_LIMIT, loadSettings, ReadinessChecks, RECORD_BODY_LIMIT, SettingsError, SqlModule } from '../src';
+import { baseSettings, BULK_BODY_LIMIT, createService, FORM_BODY_LIMIT, loadSettings, ReadinessChecks, RECORD_BODY_LIMIT, SettingsError } from '../src';
+import { thingsEnvironment, thingsService } from './things-service';
 
 class InnerDto {
   @IsString() name!: string;
@@ -79,17 +80,8 @@ class ThingsController {
 describe('what every service does alike', () => {
   let database: TestDatabase;
   let app: NestFastifyApplication;
-  const environment = (): Record<string, string> => ({
-    PORT: '0', HOST: '127.0.0.1', BASE_URL: 'http://twinyard.test/', DATABASE_URL: database.url, EVENTS_DATABASE_URL: database.url, PASSPORT_URL: 'http://127.0.0.1:1',
-    SERVICE_TOKEN: 'service-token-of-the-tests', LOG_LEVEL: 'fatal', RATE_LIMIT_PER_MINUTE: '60',
-  });
-
-  @Module({})
-  class TestModule {}
-  const definition = defineService({
-    name: 'aisvc', settings: baseSettings, openApi: { title: 'Test', description: '' },
-    module: (settings) => ({ module: TestModule, imports: [SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [], migrations: [] })], controllers: [ThingsController] }),
-  });
+  const environment = () => thingsEnvironment(database);
+  const definition = thingsService([ThingsController]);
 
   beforeAll(async () => {
     database = await createTestDatabase();
