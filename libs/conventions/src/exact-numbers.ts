@@ -28,11 +28,15 @@ export const inexactFault = ({ number, path }: InexactNumber, at = ''): FieldIss
   field: `${at}${path}`.replace(/^\./, ''), issue: `${shorten(number, SHOWN.number)} is a number that cannot be kept as it is; send it as a text`,
 });
 
-/** Contract 0.1: a number in a text of JSON that would not come back as it was sent is 400 `inexact_number`. `at`: the parameter that holds the text; else it is the body. */
-export function refuseInexactNumbers(json: string, at = ''): void {
+/**
+ * Contract 0.1: a number in a text of JSON that would not come back as it was sent is 400 `inexact_number`. `at`: the parameter that holds the text; else it
+ * is the body, or a list of some of its entries, `before` which others came.
+ */
+export function refuseInexactNumbers(json: string, { at = '', before = 0 }: { readonly at?: string; readonly before?: number } = {}): void {
   const found = findInexactNumber(json);
   if (found === undefined) return;
-  const { field, issue } = inexactFault(found, at);
+  const path = found.path.replace(/^\[(\d+)\]/, (_, entry: string) => `[${before + Number(entry)}]`);
+  const { field, issue } = inexactFault({ ...found, path }, at);
   const named = field || 'body';
   throw new ServiceError('inexact_number', `${named}: ${issue}`, { details: [{ field: named, issue }] });
 }

@@ -9,4 +9,5 @@ export * from './page';
 export * from './permissions';
 export * from './principal';
 export * from './query-params';
+export * from './turns';
 export { nameFromBytes, percentDecoded, Utf8Check, utf8Text } from './utf8';

@@ -18,6 +18,10 @@ export interface Paging {
 export interface Slice<T> {
   readonly rows: readonly T[];
   readonly total: number;
+  /** Fewer than were asked for, since more would weigh more than an answer may (contract 0.1). */
+  readonly isCut?: boolean;
+  /** Of a page that is cut, how many of its entries lie before the first that is left out, where that is not the number of its rows: some of them were not wanted. */
+  readonly passed?: number;
 }
 
 export interface PageBounds {
@@ -29,8 +33,13 @@ export interface PageBounds {
 export const DEFAULT_PAGE_BOUNDS: PageBounds = { defaultSize: 25, maxSize: 1_000 };
 
 export function toPage<S, T>(slice: Slice<S>, paging: Paging, map: (row: S) => T): Page<T> {
-  return { _offset: paging.offset, _pageSize: paging.pageSize, _total: slice.total, _list: slice.rows.map(map) };
+  return { _offset: paging.offset, _pageSize: pageSizeOf(slice, paging), _total: slice.total, _list: slice.rows.map(map) };
 }
+
+/** What a page says of its size: whoever adds it to the offset goes on behind what came, and misses nothing. */
+export const pageSizeOf = ({ rows, isCut, passed }: Omit<Slice<unknown>, 'total'>, { pageSize }: Pick<Paging, 'pageSize'>): number => (
+  isCut === true ? (passed ?? rows.length) : pageSize
+);
 
 /** A page that holds all of what a bulk write made. */
 export function toWholePage<T>(list: readonly T[]): Page<T> {

@@ -40,6 +40,14 @@ export function booleanParameter(query: QueryValues, name: string): boolean {
 export function parseJsonParameter(query: QueryValues, name: string): unknown {
   const text = textParameter(query, name);
   if (text === undefined || text === '') return undefined;
+  const value = parseJson(text, name);
+  if (!MAY_NAME_PROTOTYPE.test(text)) return value;
+  if (isNestedDeeper(value, MAX_BODY_LEVELS)) throw invalidField(name, `is nested deeper than ${MAX_BODY_LEVELS} levels`);
+  if (namesPrototype(value)) throw invalidField(name, 'holds the key __proto__, which is not allowed');
+  return value;
+}
+
+function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -47,12 +55,20 @@ export function parseJsonParameter(query: QueryValues, name: string): unknown {
   }
 }
 
+/** The key may be written with escapes. */
+const MAY_NAME_PROTOTYPE = /__proto__|\\u00/;
+
+function namesPrototype(value: unknown): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(namesPrototype);
+}
+
 /** A JSON parameter that must be an object, such as `query` and `sort`. A number that would not be kept as it is sent: 400 naming its path. */
 export function parseObjectParameter(query: QueryValues, name: string): Record<string, unknown> | undefined {
   const value = parseJsonParameter(query, name);
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'object' || Array.isArray(value)) throw invalidField(name, 'must be a JSON object');
-  refuseInexactNumbers(textParameter(query, name) ?? '', name);
+  refuseInexactNumbers(textParameter(query, name) ?? '', { at: name });
   return value as Record<string, unknown>;
 }
 

@@ -6,6 +6,10 @@ export abstract class Tx {
   protected readonly brand = 'Tx' as const;
 }
 
+/** Makes of an error of a database what it means to its caller. */
+export type ToldFailure = (error: unknown) => unknown;
+export const asItIs: ToldFailure = (error) => error;
+
 /** A transaction of a PostgreSQL database, whichever library opened it. */
 export abstract class SqlTx extends Tx {
   /** Runs one statement with positional parameters (`$1` …) inside the transaction and returns its rows. */
@@ -19,9 +23,16 @@ export abstract class SqlTx extends Tx {
     return this.query<R>(sql, parameters);
   }
 
-  /** As `prepared`, for a statement that nobody needs an answer of: where the library can, it goes with the next one, or with the commit, which then fails with it. */
-  async preparedLater(sql: string, parameters?: readonly unknown[]): Promise<void> {
-    await this.prepared(sql, parameters);
+  /**
+   * As `prepared`, for a statement that nobody needs an answer of: where the library can, it goes with the next one, or with the commit, which then fails with it.
+   * `told`: what its own failure is to whoever hears of it there.
+   */
+  async preparedLater(sql: string, parameters?: readonly unknown[], told: ToldFailure = asItIs): Promise<void> {
+    try {
+      await this.prepared(sql, parameters);
+    } catch (error) {
+      throw told(error);
+    }
   }
 
   /** Prepared statements that do not wait for each other's answers. They are done in this order; where the library can, they go to the server together. */

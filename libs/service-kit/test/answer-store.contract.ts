@@ -34,6 +34,18 @@ export function describeAnswerStore(name: string, open: () => Promise<AnswerStor
       expect(claims.filter(({ state }) => state === 'running')).toHaveLength(19);
     });
 
+    it('gives a claim that comes twice to its owner, and each step that comes twice is done once', async () => {
+      const [id, owner] = [newUuid(), newUuid()];
+      for (let time = 0; time < 2; time += 1) expect(await claim(id, owner)).toEqual({ state: 'mine' });
+      expect(await claim(id, newUuid())).toMatchObject({ state: 'running' });
+      for (let time = 0; time < 2; time += 1) await bench.store.keep(id, owner, Buffer.from('a'));
+      expect(await claim(id, owner)).toMatchObject({ state: 'answered', sealed: Buffer.from('a') });
+      const other = newUuid();
+      await claim(other, owner);
+      for (let time = 0; time < 2; time += 1) await bench.store.release(other, owner);
+      expect(await claim(other, newUuid())).toEqual({ state: 'mine' });
+    });
+
     it('gives what was released to the next, and keeps what was answered', async () => {
       const [id, owner] = [newUuid(), newUuid()];
       await claim(id, owner);

@@ -15,10 +15,12 @@ describe('large bodies', () => {
   const sockets: Socket[] = [];
   /** Requests that have come, and those whose bodies may be read. */
   let [come, begun] = [0, 0];
+  /** Ends requests that are not answered. */
+  let long: ((answer: object) => void)[];
 
   beforeEach(async () => {
     instance = fastify({ trustProxy: 1, bodyLimit: LIMIT, forceCloseConnections: true }) as unknown as FastifyInstance;
-    [come, begun] = [0, 0];
+    [come, begun, long] = [0, 0, []];
     instance.addHook('preParsing', (_request, _reply, payload, done) => {
       come += 1;
       done(null, payload);
@@ -30,6 +32,7 @@ describe('large bodies', () => {
       done(null, payload);
     });
     instance.post('/', (request) => ({ length: (request.body as string).length }));
+    instance.post('/long', () => new Promise((resolve) => long.push(resolve)));
     await instance.listen({ port: 0, host: '127.0.0.1' });
   });
   afterEach(async () => {
@@ -85,6 +88,18 @@ describe('large bodies', () => {
     await eventually(() => expect(isAnswered(waits)).toBe(true));
     const next = send(ONE, LARGE);
     await eventually(() => expect(isAnswered(next)).toBe(true));
+  });
+
+  it('leave their places when the line of a pipeline is lost, in which there are several', async () => {
+    const request = `POST /long HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${ONE}\r\nContent-Type: application/json\r\nContent-Length: ${LARGE.length}\r\n\r\n${LARGE}`;
+    const socket = connect((instance.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+    sockets.push(socket);
+    socket.write(request.repeat(3));
+    await eventually(() => expect(long).toHaveLength(3));
+    socket.destroy();
+    const next = send(ONE, HUGE);
+    await eventually(() => expect(isAnswered(next)).toBe(true));
+    for (const end of long) end({});
   });
 
   it('are those, too, that do not say their length and turn out to be large; the others wait for nobody', async () => {

@@ -36,6 +36,16 @@ describe('places by tenant', () => {
     expect(places.running).toBe(0);
   });
 
+  it('are waited for by work that holds no more than what waits may', async () => {
+    const places = make({ places: 2, waiting: { requests: 100, bytes: 10 } });
+    const leave = places.enterNow('a', refused);
+    const work = () => Promise.resolve('done');
+    const waiting = [places.run('a', work, 6), places.run('a', work, 4), places.run('a', work)];
+    await expect(places.run('a', work, 1)).rejects.toMatchObject({ status: 429 });
+    leave();
+    expect(await Promise.all(waiting)).toEqual(['done', 'done', 'done']);
+  });
+
   it('are given to waiting tenants in turn, whoever has asked more often', async () => {
     const places = make({ places: 2 });
     const [first, second] = [places.enterNow('a', refused), places.enterNow('b', refused)];

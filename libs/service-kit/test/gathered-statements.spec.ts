@@ -13,7 +13,7 @@ describe('statements of a unit of work that are gathered', () => {
   let database: TestDatabase;
   let source: DataSource;
   let trips: string[] = [];
-  const run = <R>(work: (tx: TypeOrmTx) => Promise<R>) => new TypeOrmUnitOfWork(source).runGathered(work);
+  const run = <R>(work: (tx: TypeOrmTx) => Promise<R>) => new TypeOrmUnitOfWork(source).run(work);
   const ids = async () => (await source.query<{ id: number }[]>('SELECT id FROM thing ORDER BY id')).map(({ id }) => id);
 
   beforeAll(async () => {
@@ -95,6 +95,23 @@ describe('statements of a unit of work that are gathered', () => {
     expect(await ids()).toEqual([3, 4]);
   });
 
+  it.each<[string, (tx: TypeOrmTx) => Promise<unknown>]>([
+    ['the next', (tx) => tx.prepared(COUNT)],
+    ['one of another kind', (tx) => tx.query('SELECT 1')],
+    ['the commit', () => Promise.resolve()],
+  ])('tell what was wrong with one that was to go later in the words that it was given, with %s', async (_, next) => {
+    const told = (cause: unknown) => new Error('it is there already', { cause });
+    await expect(run(async (tx) => {
+      await tx.prepared(INSERT, [1]);
+      await tx.preparedLater(INSERT, [1], told);
+      await next(tx);
+    })).rejects.toMatchObject({ message: 'it is there already', cause: { code: '23505' } });
+    await expect(run(async (tx) => {
+      await tx.preparedLater(INSERT, [2], told);
+      await tx.prepared('SELECT 1 / $1::int AS one', [0]);
+    })).rejects.toMatchObject({ code: '22012' });
+  });
+
   it('are not committed when one failed that nobody waited for, whoever hears of it too late', async () => {
     await expect(run(async (tx) => {
       await tx.prepared(INSERT, [1]);
@@ -102,6 +119,24 @@ describe('statements of a unit of work that are gathered', () => {
       await tx.query('SELECT 1').catch(() => undefined);
     })).rejects.toMatchObject({ code: '23505' });
     expect(await ids()).toEqual([]);
+  });
+
+  it('are not committed when one failed of which it was heard, and passed over', async () => {
+    await expect(run(async (tx) => {
+      await tx.prepared(INSERT, [1]);
+      await tx.prepared(INSERT, [1]).catch(() => undefined);
+    })).rejects.toMatchObject({ code: '23505' });
+    expect(await ids()).toEqual([]);
+  });
+
+  it('of another kind wait for those under way, and are not said behind one that fails', async () => {
+    await expect(run(async (tx) => {
+      await tx.prepared(INSERT, [1]);
+      tx.prepared(INSERT, [1]).catch(() => undefined);
+      await Promise.resolve();
+      await tx.query('SELECT 2');
+    })).rejects.toMatchObject({ code: '23505' });
+    expect(trips).not.toContain('SELECT 2');
   });
 
   it('go in their order with those of another kind', async () => {

@@ -112,6 +112,11 @@ describe('the log of requests', () => {
     expect(await lineOf('r-gone')).toMatchObject({ route: `${THINGS}/never`, aborted: true });
   });
 
+  it('has a line for each request of a pipeline whose caller went away', async () => {
+    raw(['one', 'two', 'three'].map((name) => `GET ${THINGS}/never HTTP/1.1\r\nHost: x\r\nX-Request-Id: r-${name}\r\n\r\n`).join(''));
+    for (const name of ['one', 'two', 'three']) expect(await lineOf(`r-${name}`)).toMatchObject({ route: `${THINGS}/never`, aborted: true });
+  });
+
   it('has a line for what is no HTTP, under the id that it was answered with', async () => {
     raw('HELLO\r\n\r\n');
     await eventually(() => expect(lines()).toContainEqual(expect.objectContaining({ msg: 'request refused before it was read', code: 'invalid', requestId: expect.any(String) })));

@@ -51,6 +51,45 @@ describe('a page of a table and the total', () => {
     expect(await page(inPlace('nowhere'), 0, 3)).toEqual({ numbers: [], total: 0 });
   });
 
+  it('are the same where the page is large, and go without what was deleted meanwhile', async () => {
+    expect(await page(inPlace('a'), 2, 1_000)).toEqual({ numbers: [5, 4, 3, 2, 1], total: THINGS });
+    expect(await page(inPlace('nowhere'), 0, 1_000)).toEqual({ numbers: [], total: 0 });
+    const { rows } = await sliceOf(inPlace('a'), { offset: 0, pageSize: 1_000 }, ['position']);
+    expect(rows).toEqual(await inPlace('a').orderBy('thing.position').getMany());
+  });
+
+  it.each([10, 1_000])('end where an answer is heavy enough, of %d that were asked for', async (pageSize) => {
+    const light = createDataSource({ url: database.url, entities: [Thing], migrations: [], answerBytes: 500 });
+    await light.initialize();
+    try {
+      const query = light.getRepository(Thing).createQueryBuilder('thing').where('thing.place = :place', { place: 'a' });
+      const { rows, total, isCut } = await sliceOf(query, { offset: 1, pageSize }, ['position']);
+      expect({ numbers: rows.map(({ number }) => number), total, isCut }).toEqual({ numbers: [6, 5, 4, 3], total: THINGS, isCut: true });
+      const { rows: last, isCut: isLastCut } = await sliceOf(query.clone(), { offset: THINGS - 1, pageSize }, ['position']);
+      expect([last.length, isLastCut]).toEqual([1, false]);
+    } finally {
+      await light.destroy();
+    }
+  });
+
+  it('has no more in memory before it is weighed than may be there, however well it is packed, and goes on by keys', async () => {
+    // A hundredth of it when it is packed.
+    await source.query(`INSERT INTO thing SELECT 'h', n, NULL, jsonb_build_object('text', repeat('x', 12000000)), $1, 0, n FROM generate_series(1, 3) n`, [MADE]);
+    const light = await createDataSource({ url: database.url, entities: [Thing], migrations: [], answerBytes: 500 }).initialize();
+    try {
+      for (const [from, wanted] of [[source, [1, 2, 3]], [light, [1]]] as const) {
+        const query = jest.spyOn(from, 'query');
+        const { rows, total, isCut } = await sliceOf(from.getRepository(Thing).createQueryBuilder('thing').where('thing.place = :place', { place: 'h' }), { offset: 0, pageSize: 25 }, ['position']);
+        const read = await Promise.all(query.mock.results.map(async ({ value }) => ((await value) as { readonly more: unknown }[]).filter(({ more }) => more !== null).length));
+        query.mockRestore();
+        expect([rows.map(({ number }) => number), total, isCut, Math.max(...read)]).toEqual([wanted, 3, wanted.length < 3, 1]);
+      }
+    } finally {
+      await light.destroy();
+      await source.query(`DELETE FROM thing WHERE place = 'h'`);
+    }
+  });
+
   it('gives what TypeORM would', async () => {
     const { rows } = await sliceOf(inPlace('a'), { offset: 0, pageSize: 10 }, ['position']);
     expect(rows).toEqual(await inPlace('a').orderBy('thing.position').getMany());

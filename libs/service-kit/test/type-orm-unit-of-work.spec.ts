@@ -1,7 +1,7 @@
 import { createTestDatabase, eventually, type TestDatabase } from '@twinyard/testing';
 import { Client } from 'pg';
 import type { DataSource, QueryRunner } from 'typeorm';
-import { createDataSource, type SqlTx, type TypeOrmTx, TypeOrmUnitOfWork, UnitOfWork } from '../src';
+import { createDataSource, type SqlTx, type TypeOrmTx, TypeOrmUnitOfWork } from '../src';
 import { describeUnitOfWork } from './unit-of-work.contract';
 
 const openSource = ({ url }: TestDatabase) => createDataSource({ url, entities: [], migrations: [], poolSize: 5 }).initialize();
@@ -14,26 +14,13 @@ async function endConnections({ url }: TestDatabase): Promise<void> {
   await client.end();
 }
 
-/** The same, in fewer trips to the server. */
-class GatheredUnitOfWork extends UnitOfWork<TypeOrmTx> {
-  constructor(private readonly unitOfWork: TypeOrmUnitOfWork) {
-    super();
-  }
-
-  override run<R>(work: (tx: TypeOrmTx) => Promise<R>): Promise<R> {
-    return this.unitOfWork.runGathered(work);
-  }
-}
-
-const FORMS = [['PostgreSQL through TypeORM', (source: DataSource) => new TypeOrmUnitOfWork(source)], ['PostgreSQL, gathered', (source: DataSource) => new GatheredUnitOfWork(new TypeOrmUnitOfWork(source))]] as const;
-
-for (const [form, unitOfWorkOn] of FORMS) describeUnitOfWork<TypeOrmTx>(form, async () => {
+describeUnitOfWork<TypeOrmTx>('PostgreSQL through TypeORM', async () => {
   const database = await createTestDatabase();
   const [source, other] = [await openSource(database), await openSource(database)];
   await source.query('CREATE TABLE thing (id int PRIMARY KEY, value int NOT NULL)');
   return {
-    unitOfWork: unitOfWorkOn(source),
-    other: unitOfWorkOn(other),
+    unitOfWork: new TypeOrmUnitOfWork(source),
+    other: new TypeOrmUnitOfWork(other),
     add: (tx, id, value) => tx.preparedLater('INSERT INTO thing VALUES ($1, $2)', [id, value]),
     increase: async (tx, id) => {
       const [row] = await tx.query<{ value: number }>('SELECT value FROM thing WHERE id = $1 FOR UPDATE', [id]);
@@ -72,8 +59,8 @@ describe('statements of a unit of work on PostgreSQL', () => {
     const insert = 'INSERT INTO thing (id, value) VALUES ($1, $2) RETURNING id';
     await run(async (tx) => {
       for (const id of [1, 2, 3]) expect(await tx.prepared(insert, [id, 0])).toEqual([{ id }]);
-      const plans = 'SELECT statement, (generic_plans + custom_plans)::int AS plans FROM pg_prepared_statements WHERE NOT from_sql';
-      expect(await tx.query(plans)).toEqual([{ statement: insert, plans: 3 }]);
+      const plans = 'SELECT statement, (generic_plans + custom_plans)::int AS plans FROM pg_prepared_statements WHERE statement = $1';
+      expect(await tx.query(plans, [insert])).toEqual([{ statement: insert, plans: 3 }]);
     });
     const undone = run(async (tx) => {
       expect(await tx.prepared('DELETE FROM thing WHERE id < $1 RETURNING id', [3])).toHaveLength(2);
@@ -107,6 +94,16 @@ describe('statements of a unit of work on PostgreSQL', () => {
     });
     await expect(work).rejects.toMatchObject({ status: 503, code: 'unavailable', retryAfter: 1, cause: expect.objectContaining({ code: state }) });
     expect(tries).toBe(4);
+  });
+
+  it('has a single statement committed with its answer, or not at all', async () => {
+    expect(await unitOfWork.askRepeatable('INSERT INTO thing VALUES ($1, $2) RETURNING id', [1, 5])).toEqual([{ id: 1 }]);
+    await expect(unitOfWork.askRepeatable('INSERT INTO thing SELECT id, 0 FROM unnest($1::int[]) AS id', [[2, 1]])).rejects.toMatchObject({ code: '23505' });
+    expect(await unitOfWork.askRepeatable('UPDATE thing SET value = value + $1 RETURNING value', [1])).toEqual([{ value: 6 }]);
+    expect(await unitOfWork.askRepeatable('SELECT id FROM thing WHERE value < $1', [9])).toEqual([{ id: 1 }]);
+    const ended = unitOfWork.askRepeatable(`SELECT pg_terminate_backend(pg_backend_pid()) WHERE $1`, [true]);
+    await expect(ended).rejects.toMatchObject({ status: 503, code: 'unavailable' });
+    expect(await unitOfWork.askRepeatable('SELECT value FROM thing WHERE id = $1', [1])).toEqual([{ value: 6 }]);
   });
 
   it('answers the rows of every kind of statement', async () => {

@@ -9,7 +9,7 @@ export default async function startTestPostgres(): Promise<void> {
   if (process.env.TEST_POSTGRES_URL) return;
   const folder = mkdtempSync(join(tmpdir(), 'twinyard-test-'));
   try {
-    const server = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), durable: false, maxConnections: 300 });
+    const server = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), durable: false, maxConnections: 600 });
     testRun.postgres = { server, folder };
     process.env.TEST_POSTGRES_URL = server.url();
     process.env.TEST_POSTGRES_TEMPLATES = 'true';

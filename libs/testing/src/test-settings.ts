@@ -24,6 +24,7 @@ export function testSettings(passport: FakePassport, database: TestDatabase, eve
     LINE_SILENCE_SECONDS: 30,
     LINE_MIN_BYTES_PER_SECOND: 100,
     SMALL_BODY_SECONDS: 120,
+    ANSWER_MAX_BYTES: 64 * 1024 ** 2,
     BODY_MEMORY_MB: 24,
     REQUESTS_PER_CALLER: 1_024,
   };

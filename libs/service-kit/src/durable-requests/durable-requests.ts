@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap, Optional } from '@nestjs/common';
 import { setTimeout as delay } from 'node:timers/promises';
-import { newUuid, type ServiceError } from '@twinyard/conventions';
+import { jsonInTurns, newUuid, type ServiceError } from '@twinyard/conventions';
 import { toServiceError } from '../http/error-filter';
 import { jsonOf, JsonText } from '../http/json-text';
 import type { Logger } from '../logging/logger';
@@ -63,7 +63,7 @@ export class DurableRequests implements OnApplicationBootstrap, BeforeApplicatio
   async enqueue(request: NewDurableRequest, id = newUuid()): Promise<string> {
     const { payload, caller } = request;
     const isSealedHere = request.confidential === true;
-    const text = jsonOf((isSealedHere ? this.textsOf(id).sealedPayload(payload) : payload) ?? null);
+    const text = isSealedHere ? jsonOf(this.textsOf(id).sealedPayload(payload)) : await jsonInTurns(payload ?? null);
     this.accepted.add(id, caller, request.handedOver === true && !isSealedHere ? { payload, weight: text.length } : undefined);
     try {
       await this.store.add(id, { ...request, payload: new JsonText(text) });

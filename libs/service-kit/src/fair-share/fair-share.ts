@@ -77,8 +77,9 @@ export class FairShare {
     throw refusal();
   }
 
-  async run<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const leave = await this.enter(name);
+  /** `bytes`: as of `enter`. */
+  async run<T>(name: string, work: () => Promise<T>, bytes = 0): Promise<T> {
+    const leave = await this.enter(name, bytes);
     try {
       return await work();
     } finally {

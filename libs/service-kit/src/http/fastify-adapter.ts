@@ -1,12 +1,14 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { invalid, invalidField, isNestedDeeper, LARGE_NUMBER, MAX_BODY_LEVELS, pathOfPrototypeKey, refuseBrokenText, refuseInexactNumbers, type ServiceError, utf8Text } from '@twinyard/conventions';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { noteBody } from '../lines/body-bytes';
 import { clientErrorHandler, headTerms } from '../lines/guard-lines';
 import type { Logger } from '../logging/logger';
 import { logWhenOver } from '../logging/request-log';
 import type { LineTerms } from '../settings/line-settings';
 import { sendError } from './error-filter';
 import { sendJsonTexts } from './json-text';
+import { readLargeJson } from './large-json';
 import { requestIdOf } from './request-id';
 
 const ONE_MEGABYTE = 1024 * 1024;
@@ -14,6 +16,11 @@ const ONE_MEGABYTE = 1024 * 1024;
 export const RECORD_BODY_LIMIT = 17 * ONE_MEGABYTE;
 /** Largest body of a bulk operation (contract 2.3). Routes ask for it with `@RouteConfig({ bodyLimit: BULK_BODY_LIMIT })`. */
 export const BULK_BODY_LIMIT = 10 * ONE_MEGABYTE;
+
+/** Members that one object of a bulk of items has at most. Above a thousand or so they are kept in a table, which costs a hundred times as much. */
+const MAX_MEMBERS = 20_000;
+/** What routes that take items in bulk ask for with `@RouteConfig(ITEMS_IN_BULK)`. A single record may have as many members as it has room for. */
+export const ITEMS_IN_BULK = { bodyLimit: BULK_BODY_LIMIT, mostMembers: MAX_MEMBERS } as const;
 
 /** What the server holds its callers to; without it (nothing is served, as for a reference) Node's own. */
 export interface AdapterOptions {
@@ -67,18 +74,43 @@ function hearOversizedBodiesOut(instance: FastifyInstance): void {
 /** Escapes for a NUL or half a surrogate pair, and numbers that a double may not keep: only then is the text, or the parsed value, walked. */
 const SUSPICIOUS = new RegExp(`\\\\u(?:0000|[dD][89a-fA-F])|${LARGE_NUMBER.source}`);
 
-/** Large bodies of bulks are left to the services, which look at every item of them anyway. */
-const mayBeTooDeep = (text: string, limit: number) => text.length > 2 * MAX_BODY_LEVELS && (text.length <= ONE_MEGABYTE || limit !== BULK_BODY_LIMIT);
+/** What a member of an object is made of at least: `"":1,`. */
+const MEMBER_CHARACTERS = 5;
+/** Characters from which JSON is read in turns; what is shorter can hold no object that is too wide. */
+const LARGE_FROM = MEMBER_CHARACTERS * MAX_MEMBERS;
+
+const mayBeTooDeep = (text: string) => text.length > 2 * MAX_BODY_LEVELS;
 
 const tooDeep = () => invalidField('body', `is nested deeper than ${MAX_BODY_LEVELS} levels`);
 
-function checkBody(text: string, value: unknown, limit: number): void {
+function checkBody(text: string, value: unknown): void {
   const isSuspicious = SUSPICIOUS.test(text) || typeof value === 'number';
-  if ((isSuspicious || mayBeTooDeep(text, limit)) && isNestedDeeper(value, MAX_BODY_LEVELS)) throw tooDeep();
+  if ((isSuspicious || mayBeTooDeep(text)) && isNestedDeeper(value, MAX_BODY_LEVELS)) throw tooDeep();
   if (!isSuspicious) return;
   refuseInexactNumbers(text);
   refuseBrokenText(value);
 }
+
+/** `before`: of a list that is read in parts, the entries in front of this one. */
+type Read = (text: string, before?: number) => unknown;
+
+function readBody(text: string, read: Read): unknown {
+  const value = read(text);
+  checkBody(text, value);
+  return value;
+}
+
+/** How deep it is has been seen when it is read. */
+const readLarge = (text: string, read: Read, mostMembers: number | undefined): Promise<unknown> => readLargeJson(text, (part, before) => {
+  const value = read(part, before);
+  if (!SUSPICIOUS.test(part)) return value;
+  refuseInexactNumbers(part, { before });
+  if (Array.isArray(value)) value.forEach((entry, index) => refuseBrokenText(entry, `body[${before + index}]`));
+  else refuseBrokenText(value);
+  return value;
+}, mostMembers);
+
+const mostMembersOf = ({ routeOptions }: FastifyRequest) => (routeOptions.config as { readonly mostMembers?: number } | undefined)?.mostMembers;
 
 /**
  * JSON under its own type and under SCIM's. An empty body is no error, since clients send the header on every request
@@ -86,24 +118,19 @@ function checkBody(text: string, value: unknown, limit: number): void {
  */
 function parseJson(instance: FastifyInstance): void {
   const parse = instance.getDefaultJsonParser('error', 'ignore');
-  const read = (request: FastifyRequest, text: string): unknown => {
-    let value: unknown;
-    void parse(request, text, (error, parsed: unknown) => {
-      if (error) throw badJson(text);
-      value = parsed;
-    });
-    checkBody(text, value, request.routeOptions.bodyLimit);
-    return value;
-  };
-  const parser = (request: FastifyRequest, body: Buffer, done: (error: Error | null, value?: unknown) => void): void => {
-    let value: unknown;
-    try {
-      const text = utf8Text(body);
-      value = text.trim() === '' ? undefined : read(request, text);
-    } catch (error) {
-      return done(error as Error);
-    }
-    return done(null, value);
+  const parser = async (request: FastifyRequest, body: Buffer): Promise<unknown> => {
+    noteBody(request.raw, body.length);
+    const text = utf8Text(body);
+    if (text.trim() === '') return undefined;
+    const read: Read = (part, before = 0) => {
+      let result: unknown;
+      void parse(request, part, (error, value) => {
+        if (error) throw badJson(part, before);
+        result = value;
+      });
+      return result;
+    };
+    return text.length > LARGE_FROM ? readLarge(text, read, mostMembersOf(request)) : readBody(text, read);
   };
   instance.removeContentTypeParser('application/json');
   for (const type of ['application/json', 'application/scim+json', 'application/cloudevents+json']) {
@@ -112,12 +139,15 @@ function parseJson(instance: FastifyInstance): void {
 }
 
 /** What is JSON and was refused all the same holds a key that would be taken for the prototype of an object. */
-function badJson(text: string): ServiceError {
+function badJson(text: string, before: number): ServiceError {
   const value = valueOf(text);
   if (value === undefined) return invalid('body: is not valid JSON');
   if (isNestedDeeper(value, MAX_BODY_LEVELS)) return tooDeep();
-  return invalidField(pathOfPrototypeKey(value) ?? 'body', 'is a key that no object may have');
+  return invalidField(pathOfPrototypeKey(inPlace(value, before)) ?? 'body', 'is a key that no object may have');
 }
+
+/** Of a list that is read in parts, one with as many entries in front of it as it has in the whole. */
+const inPlace = (value: unknown, before: number): unknown => (Array.isArray(value) ? [...Array.from({ length: before }, () => null), ...(value as unknown[])] : value);
 
 function valueOf(text: string): unknown {
   try {

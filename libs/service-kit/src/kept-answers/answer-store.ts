@@ -15,8 +15,12 @@ export interface NewClaim {
   readonly since: Date;
 }
 
-/** Where answers to requests that may come again are kept. Two adapters, one suite (`describeAnswerStore`). */
+/**
+ * Where answers to requests that may come again are kept. Two adapters, one suite (`describeAnswerStore`). Each step may be done twice, so that one
+ * whose connection is lost is done again by the store itself.
+ */
 export abstract class AnswerStore {
+  /** The same claim again, by the same owner, is still its own. */
   abstract claim(claim: NewClaim): Promise<AnswerClaim>;
   abstract renew(id: string, owner: string, leaseMs: number): Promise<void>;
   /** Passed over when the claim is somebody else's meanwhile. */

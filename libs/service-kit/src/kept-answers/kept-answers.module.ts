@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { MongoUnitOfWork } from '../mongo/mongo-unit-of-work';
-import { type SqlTx, UnitOfWork } from '../tx';
+import type { TypeOrmUnitOfWork } from '../sql/type-orm-unit-of-work';
+import { UnitOfWork } from '../tx';
 import { AnswerStore } from './answer-store';
 import { KeptAnswers } from './kept-answers';
 import { MongoAnswerStore } from './mongo-answer-store';
@@ -17,6 +18,6 @@ import { SqlAnswerStore } from './sql-answer-store';
 })
 export class KeptAnswersModule {}
 
-function storeOf(unitOfWork: UnitOfWork<SqlTx> | MongoUnitOfWork): AnswerStore {
+function storeOf(unitOfWork: TypeOrmUnitOfWork | MongoUnitOfWork): AnswerStore {
   return unitOfWork instanceof MongoUnitOfWork ? new MongoAnswerStore(unitOfWork.connection) : new SqlAnswerStore(unitOfWork);
 }

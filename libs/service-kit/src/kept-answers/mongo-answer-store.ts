@@ -65,7 +65,8 @@ export class MongoAnswerStore extends AnswerStore {
   }
 
   private async takeOver({ id, owner, fingerprint, leaseMs, since }: NewClaim): Promise<boolean> {
-    const isFree = { _id: id, $or: [{ sealed: { $exists: false }, leasedUntil: { $lt: this.connection.now() } }, { claimedAt: { $lt: since } }] };
+    const isOpen = { sealed: { $exists: false } };
+    const isFree = { _id: id, $or: [{ ...isOpen, leasedUntil: { $lt: this.connection.now() } }, { ...isOpen, owner }, { claimedAt: { $lt: since } }] };
     const mine = { owner, fingerprint, leasedUntil: this.after(leaseMs), claimedAt: this.connection.now() };
     const { matchedCount } = await translated(this.answers.updateOne(isFree, { $set: mine, $unset: { sealed: 1 } }));
     return matchedCount === 1;

@@ -1,4 +1,4 @@
-import type { SqlTx, UnitOfWork } from '../tx';
+import type { TypeOrmUnitOfWork } from '../sql/type-orm-unit-of-work';
 import { type AnswerClaim, AnswerStore, type NewClaim } from './answer-store';
 
 const CLAIM = `
@@ -6,7 +6,7 @@ const CLAIM = `
   VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond', clock_timestamp())
   ON CONFLICT (id) DO UPDATE
     SET owner = excluded.owner, fingerprint = excluded.fingerprint, leased_until = excluded.leased_until, claimed_at = excluded.claimed_at, sealed = NULL
-    WHERE (kept.sealed IS NULL AND kept.leased_until < clock_timestamp()) OR kept.claimed_at < $5
+    WHERE (kept.sealed IS NULL AND (kept.leased_until < clock_timestamp() OR kept.owner = excluded.owner)) OR kept.claimed_at < $5
   RETURNING id`;
 
 interface Row {
@@ -14,16 +14,16 @@ interface Row {
   readonly sealed: Buffer | null;
 }
 
-/** In the service's own database. */
+/** In the service's own database. Each statement may be done twice; a claim that finds itself there is its owner's. */
 export class SqlAnswerStore extends AnswerStore {
-  constructor(private readonly unitOfWork: UnitOfWork<SqlTx>) {
+  constructor(private readonly unitOfWork: TypeOrmUnitOfWork) {
     super();
   }
 
   override async claim({ id, owner, fingerprint, leaseMs, since }: NewClaim): Promise<AnswerClaim> {
     for (;;) {
-      if ((await this.query(CLAIM, [id, owner, fingerprint, leaseMs, since])).length > 0) return { state: 'mine' };
-      const [row] = await this.query<Row>('SELECT fingerprint, sealed FROM kept_answers WHERE id = $1', [id]);
+      if ((await this.unitOfWork.askRepeatable(CLAIM, [id, owner, fingerprint, leaseMs, since])).length > 0) return { state: 'mine' };
+      const [row] = await this.unitOfWork.askRepeatable<Row>('SELECT fingerprint, sealed FROM kept_answers WHERE id = $1', [id]);
       // Released between the two statements: whoever comes first has it.
       if (row === undefined) continue;
       return row.sealed === null ? { state: 'running', fingerprint: row.fingerprint } : { state: 'answered', fingerprint: row.fingerprint, sealed: row.sealed };
@@ -31,22 +31,18 @@ export class SqlAnswerStore extends AnswerStore {
   }
 
   override async renew(id: string, owner: string, leaseMs: number): Promise<void> {
-    await this.query(`UPDATE kept_answers SET leased_until = clock_timestamp() + $3 * interval '1 millisecond' WHERE id = $1 AND owner = $2`, [id, owner, leaseMs]);
+    await this.unitOfWork.askRepeatable(`UPDATE kept_answers SET leased_until = clock_timestamp() + $3 * interval '1 millisecond' WHERE id = $1 AND owner = $2`, [id, owner, leaseMs]);
   }
 
   override async keep(id: string, owner: string, sealed: Buffer): Promise<void> {
-    await this.query('UPDATE kept_answers SET sealed = $3 WHERE id = $1 AND owner = $2', [id, owner, sealed]);
+    await this.unitOfWork.askRepeatable('UPDATE kept_answers SET sealed = $3 WHERE id = $1 AND owner = $2', [id, owner, sealed]);
   }
 
   override async release(id: string, owner: string): Promise<void> {
-    await this.query('DELETE FROM kept_answers WHERE id = $1 AND owner = $2 AND sealed IS NULL', [id, owner]);
+    await this.unitOfWork.askRepeatable('DELETE FROM kept_answers WHERE id = $1 AND owner = $2 AND sealed IS NULL', [id, owner]);
   }
 
   override async prune(before: Date): Promise<void> {
-    await this.query('DELETE FROM kept_answers WHERE claimed_at < $1', [before]);
-  }
-
-  private query<R>(sql: string, parameters: readonly unknown[]): Promise<R[]> {
-    return this.unitOfWork.run((tx) => tx.query<R>(sql, parameters));
+    await this.unitOfWork.askRepeatable('DELETE FROM kept_answers WHERE claimed_at < $1', [before]);
   }
 }

@@ -11,7 +11,16 @@ export interface SqlOptions {
   readonly migrations: MixedList<Class | string>;
   /** Connections of the pool; the one-machine platform runs seven services on one server, so it is small. */
   readonly poolSize?: number;
+  /** What an answer weighs at most: see `sliceOf`. */
+  readonly answerBytes?: number;
 }
+
+/** Contract 0.1. */
+const ANSWER_BYTES = 64 * 1024 ** 2;
+const answerBytes = new WeakMap<DataSource, number>();
+
+/** What an answer made of rows of this database weighs at most. */
+export const answerBytesOf = (dataSource: DataSource): number => answerBytes.get(dataSource) ?? ANSWER_BYTES;
 
 /**
  * How long a connection is waited for, a new one or one that others have. The clock runs on while the process stands still or waits for
@@ -28,7 +37,7 @@ class HeardClient extends Client {
 }
 
 export function createDataSource(options: SqlOptions): DataSource {
-  return new DataSource({
+  const dataSource = new DataSource({
     type: 'postgres',
     url: options.url,
     entities: options.entities,
@@ -38,6 +47,8 @@ export function createDataSource(options: SqlOptions): DataSource {
     extra: { idleTimeoutMillis: 2_000, connectionTimeoutMillis: CONNECT_MS, types: columnValues, Client: HeardClient },
     logging: false,
   } as DataSourceOptions);
+  if (options.answerBytes !== undefined) answerBytes.set(dataSource, options.answerBytes);
+  return dataSource;
 }
 
 /** For a command of an operator: closed when its work has ended. One connection, no entities unless it says more. */

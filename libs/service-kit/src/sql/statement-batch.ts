@@ -2,7 +2,7 @@ import { type Connection, Query, type QueryResult, type Submittable } from 'pg';
 import { columnValues } from './column-values';
 
 export interface NamedStatement {
-  /** Under which a connection keeps it, parsed and planned. */
+  /** Under which a connection keeps it, parsed and planned; empty: it is not kept. */
   readonly name: string;
   readonly text: string;
   readonly values: readonly unknown[];
@@ -25,6 +25,9 @@ interface KeepingConnection extends Connection {
   readonly submittedNamedStatements: Record<string, string>;
 }
 
+/** Its types do not know it. A simple query would be answered for itself alone. */
+const EXTENDED = { queryMode: 'extended' };
+
 /**
  * Statements that go to the server in one write and are answered in one: each is a query of `pg`, but the `Sync` behind it is sent once, after the
  * last. The server does them in this order, each with a look of its own at what is committed, and after one that fails none any more.
@@ -41,13 +44,18 @@ export class StatementBatch implements Submittable {
   constructor(statements: readonly NamedStatement[]) {
     this.answers = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
     this.queries = statements.map(({ values, ...statement }, index) => {
-      const query = new Query({ ...statement, values: [...values], types: columnValues });
+      const query = new Query(Object.assign({ ...statement, values: [...values], types: columnValues }, EXTENDED));
       const callback = (error: unknown, result?: QueryResult) => {
         if (error) this.failure ??= { error };
         else this.rows[index] = result?.rows ?? [];
       };
       return Object.assign(query, { callback }) as unknown as AnsweredQuery;
     });
+  }
+
+  /** The place of the one that the server has refused, when it has. */
+  get failedAt(): number {
+    return this.answered;
   }
 
   /** `pg` keeps the statement under these two when the server has parsed it. */

@@ -2,41 +2,58 @@ import { createHash } from 'node:crypto';
 import { unavailable } from '@twinyard/conventions';
 import type { DataSource, EntityManager } from 'typeorm';
 import { translateStoreError } from '../store-errors';
-import { SqlTx, UnitOfWork } from '../tx';
-import { GatheredStatements } from './gathered-statements';
+import { SqlTx, type ToldFailure, UnitOfWork } from '../tx';
+import { gather } from './gathered-runner';
+import type { GatheredStatements } from './gathered-statements';
 import { hasWaitedForConnection, isRetryable, isSqlConnectionLost } from './sql-errors';
 
-/** A transaction opened by TypeORM: repositories use `manager` for entities and `query` for plain SQL. */
+/** A transaction opened by TypeORM: repositories use `manager` for entities and `query` for plain SQL. Its statements are gathered. */
 export class TypeOrmTx extends SqlTx {
-  constructor(readonly manager: EntityManager, private readonly gathered?: GatheredStatements) {
+  constructor(readonly manager: EntityManager, private readonly gathered: GatheredStatements) {
     super();
   }
 
+  /** One without parameters may be several. */
   override query<R = Record<string, unknown>>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
-    return this.manager.query(sql, [...parameters]).then((result: unknown) => rowsOf<R>(result));
+    if (parameters.length > 0) return this.gathered.ask<R>(sql, parameters, UNNAMED);
+    return this.manager.query(sql).then((result: unknown) => rowsOf<R>(result));
   }
 
-  /** By the driver's own connection: TypeORM has no word for it. */
-  override async prepared<R = Record<string, unknown>>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
-    if (this.gathered) return this.gathered.ask<R>(sql, parameters);
-    const connection = (await this.manager.queryRunner?.connect()) as Connection | undefined;
-    if (connection === undefined) return this.query<R>(sql, parameters);
-    return (await connection.query<R>({ name: nameOf(sql), text: sql, values: [...parameters] })).rows;
+  override prepared<R = Record<string, unknown>>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
+    return this.gathered.ask<R>(sql, parameters);
   }
 
-  override async preparedLater(sql: string, parameters: readonly unknown[] = []): Promise<void> {
-    if (this.gathered) this.gathered.askLater(sql, parameters);
-    else await this.prepared(sql, parameters);
+  override async preparedLater(sql: string, parameters: readonly unknown[] = [], told?: ToldFailure): Promise<void> {
+    this.gathered.askLater(sql, parameters, told);
   }
 
   override together<A, B, C = undefined>(first: () => Promise<A>, second: () => Promise<B>, third?: () => Promise<C>): Promise<[A, B, C]> {
-    return this.gathered ? Promise.all([first(), second(), third?.() as Promise<C>]) : super.together(first, second, third);
+    return Promise.all([first(), second(), third?.() as Promise<C>]);
   }
+}
+
+const UNNAMED = '';
+
+interface Statement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: unknown[];
 }
 
 /** What of node-postgres is used. */
 interface Connection {
-  query<R>(statement: { readonly name: string; readonly text: string; readonly values: unknown[] }): Promise<{ readonly rows: R[] }>;
+  query<R>(statement: Statement): Promise<{ readonly rows: R[] }>;
+  end(): Promise<void>;
+}
+
+/** The pool gets no connection back that is lost and does not know it yet. */
+async function answerOf<R>(connection: Connection, statement: Statement): Promise<R[]> {
+  try {
+    return (await connection.query<R>(statement)).rows;
+  } catch (error) {
+    if (isSqlConnectionLost(error)) connection.end().catch(() => undefined);
+    throw error;
+  }
 }
 
 const names = new Map<string, string>();
@@ -64,22 +81,31 @@ export class TypeOrmUnitOfWork extends UnitOfWork<TypeOrmTx> {
     super();
   }
 
+  /** In as few trips to the server as it has questions (`GatheredStatements`). */
   override run<R>(work: (tx: TypeOrmTx) => Promise<R>): Promise<R> {
-    return this.repeat(async (progress) => this.dataSource.transaction((manager) => {
-      progress.begun = true;
-      return work(new TypeOrmTx(manager));
-    }));
-  }
-
-  /** As `run`, in fewer trips to the server (`GatheredStatements`): for what is done very often by prepared statements. */
-  runGathered<R>(work: (tx: TypeOrmTx) => Promise<R>): Promise<R> {
     return this.repeat(async (progress) => {
       const runner = this.dataSource.createQueryRunner();
-      const statements = new GatheredStatements(runner, nameOf);
+      const statements = gather(runner, nameOf);
       try {
         return await runner.manager.transaction((manager) => work(new TypeOrmTx(manager, statements)));
       } finally {
         progress.begun = statements.isUnderWay;
+        await runner.release();
+      }
+    });
+  }
+
+  /**
+   * A statement that is a transaction by itself: one trip to the server, where `run` takes a second one to commit. To be done twice must come to the
+   * same: whether a lost connection had done it nobody knows, and it is asked on another.
+   */
+  askRepeatable<R = Record<string, unknown>>(sql: string, parameters: readonly unknown[]): Promise<R[]> {
+    return this.repeat(async () => {
+      const runner = this.dataSource.createQueryRunner();
+      try {
+        const connection = (await runner.connect()) as Connection;
+        return await answerOf<R>(connection, { name: nameOf(sql), text: sql, values: [...parameters] });
+      } finally {
         await runner.release();
       }
     });

@@ -1,0 +1,2 @@
+export * from './fair-share';
+export * from './fair-share-settings';
