@@ -81,6 +81,15 @@ function expectRefusals({ store, matches }: Texts): void {
     await expect(matches(source, '')).rejects.toMatchObject({ status: 400 });
   });
 
+  it('answers by as many as a filter has conditions', async () => {
+    const few = versionOf('texts', 'few');
+    await store().transaction((tx) => store().insertMany(tx, few, ['wall 42', 'wall 42 b', 'wall'].map((t, n) => ({ _id: `${n}`, t }))));
+    for (const source of [() => '^wall \\d+$', (n: number) => `^w?all ${n}\\d+$`]) {
+      const filter = { $or: Array.from({ length: 1_000 }, (_, n) => ({ t: { $regex: source(n) } })) };
+      expect((await store().find(few, { filter, limit: 10 })).map((row) => row['t'])).toEqual(['wall 42']);
+    }
+  });
+
   it.each(['\\pL', '(?i:a)', 'a{256}', '^*', '\\C'])('refuses what not every store has: %s', async (source) => {
     await expect(matches(source, '')).rejects.toMatchObject({ status: 400 });
   });

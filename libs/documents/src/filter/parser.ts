@@ -11,11 +11,16 @@ export const FILTER_LIMITS = { levels: 8, conditions: 1_000, values: 10_000 } as
 /** A service's own filters may be as wide as the job needs; what a caller sends may not. */
 export interface ParseOptions {
   readonly unlimited?: boolean;
+  /** For a filter that is kept and not asked by: all that is wrong with it is told now, so that its patterns may be less complex. */
+  readonly atOnce?: boolean;
 }
 
-/** Reads a filter of contract 2.3. Throws `invalid` naming the operator that is not allowed, `limit_exceeded` when it is too big. */
+/**
+ * Reads a filter of contract 2.3. Throws `invalid` naming the operator that is not allowed, `limit_exceeded` when it is too big. Patterns beyond what takes a moment are
+ * looked at by the store that is asked (`provePatterns`), which refuses them as this does.
+ */
 export function parseFilter(filter: unknown, options: ParseOptions = {}): ParsedFilter {
-  return new ParsedFilter(new FilterParser(options.unlimited ?? false).document(filter, 1, true));
+  return new ParsedFilter(new FilterParser(options).document(filter, 1, true));
 }
 
 /** The filter for one document, as `{ _id }` would be parsed. */
@@ -31,9 +36,13 @@ type OperatorParser = (operand: unknown, path: Path, level: number, siblings: Fi
 
 class FilterParser {
   private conditions = 0;
-  private readonly budget = new RegexBudget();
+  private readonly unlimited: boolean;
+  private readonly budget: RegexBudget;
 
-  constructor(private readonly unlimited: boolean) {}
+  constructor({ unlimited = false, atOnce = false }: ParseOptions) {
+    this.unlimited = unlimited;
+    this.budget = new RegexBudget(atOnce);
+  }
 
   document(filter: unknown, level: number, textAllowed: boolean): Condition {
     this.enter(level);

@@ -1,25 +1,34 @@
 import { invalid, limitExceeded } from '@twinyard/conventions';
-import { RE2JS } from 're2js';
 import { refuseBrokenText } from './path';
+import { FLAGS, programSize, proveLater } from './pattern-proof';
+import { patternSize } from './pattern-size';
 import type { RegexTest } from './value-tests';
 
 const MAX_LENGTH = 1_000;
 /**
- * What all patterns of a filter may be compiled to together, beyond what each may be for nothing: the worst of 1,000 instructions take a tenth
- * of a second to make, and a filter may hold 1,000 patterns. Instructions, not time: what is refused is refused on every machine.
+ * What patterns may take to compile, about. 20,000 take some 50 ms, for which everybody else waits: what a filter has beyond that is compiled in turns. Counted, not
+ * timed: what is refused is refused on every machine. `together` is a thousand for each of a filter's conditions, ten times what most people write.
+ * An instruction of the program is 1; `[` is followed by a class whose case has to be folded; a class of Unicode takes the longest.
  */
-const MAX_INSTRUCTIONS = 10_000;
-const FREE_INSTRUCTIONS = 50;
-/** MongoDB's `$options`, less `x`, which RE2 does not know; `u` is always on. */
-const FLAGS: Readonly<Record<string, number>> = { i: RE2JS.CASE_INSENSITIVE, m: RE2JS.MULTILINE, s: RE2JS.DOTALL, u: 0 };
+const MOST = { each: 20_000, atOnce: 20_000, together: 1_000_000 } as const;
+const WEIGHTS = { pattern: 30, class: 50, unicode: 100 };
+const CLASS = /\[/g;
+const UNICODE_CLASS = /\\p/gi;
+/** Nothing in it has a meaning but its ends: it is an expression of RE2, whatever it says, and takes no time. */
+const PLAIN_TEXT = /^\^?(?:\.\*)?(?:[^\\.+*?()|[\]{}^$]|\\[.+*?()|[\]{}^$\\/-])*(?:\.\*)?\$?$/;
 
-/** How much a filter's patterns are compiled to. */
+/** How much a filter's patterns take to compile. */
 export class RegexBudget {
   private spent = 0;
 
-  spend(instructions: number): void {
-    this.spent += Math.max(0, instructions - FREE_INSTRUCTIONS);
-    if (this.spent > MAX_INSTRUCTIONS) throw limitExceeded('The regular expressions of the filter are too complex together');
+  /** `atOnce`: nothing is left for later. */
+  constructor(private readonly atOnce = false) {}
+
+  /** Whether others can wait for it. */
+  spend(weight: number): boolean {
+    this.spent += weight;
+    if (weight > MOST.each || this.spent > (this.atOnce ? MOST.atOnce : MOST.together)) throw limitExceeded('The regular expressions of the filter are too complex');
+    return this.spent <= MOST.atOnce;
   }
 }
 
@@ -28,19 +37,17 @@ export function parseRegex(operand: unknown, options: unknown, path: string, bud
   if (typeof operand !== 'string') throw invalid(`${path}: $regex needs a text`);
   refuseBrokenText(operand, `${path}: $regex`);
   if (operand.length > MAX_LENGTH) throw limitExceeded(`${path}: $regex has at most ${MAX_LENGTH} characters`);
-  const flags = parseFlags(options ?? '', path);
-  budget.spend(sizeOf(operand, flags, path));
-  return Object.freeze({ kind: 'regex', source: operand, flags: flags.replace('u', '') });
+  const test: RegexTest = Object.freeze({ kind: 'regex', source: operand, flags: parseFlags(options ?? '', path).replace('u', '') });
+  if (PLAIN_TEXT.test(operand)) return test;
+  const expected = patternSize(operand);
+  if (budget.spend(expected + weightBeside(operand))) budget.spend(Math.max(programSize(test, path) - expected, 0));
+  else proveLater(test, path);
+  return test;
 }
 
-/** Instructions of the compiled pattern. */
-function sizeOf(pattern: string, flags: string, path: string): number {
-  try {
-    return RE2JS.compile(pattern, [...flags].reduce((bits, flag) => bits | (FLAGS[flag] ?? 0), 0)).programSize();
-  } catch {
-    throw invalid(`${path}: $regex is not a regular expression of RE2 (look-around and back-references are not in it)`);
-  }
-}
+/** What it takes besides its instructions. */
+const weightBeside = (pattern: string): number =>
+  WEIGHTS.pattern + WEIGHTS.class * (pattern.match(CLASS)?.length ?? 0) + WEIGHTS.unicode * (pattern.match(UNICODE_CLASS)?.length ?? 0);
 
 function parseFlags(options: unknown, path: string): string {
   const letters = typeof options === 'string' ? [...new Set(options)] : ['?'];

@@ -1,8 +1,10 @@
+import { invalid } from '@twinyard/conventions';
 import type { Condition, Path, Scalar, Test } from '../filter/ast';
 import type { CompareTest, EqualTest, InTest } from '../filter/comparison';
 import { toMongoRegex } from '../regex/translation';
 import { elementOperators } from './element-operators';
 import { encodePath } from './field-names';
+import { guarded } from './regex-guard';
 
 /** A filter in MongoDB's language, made of our tree alone: nothing of a caller's JSON goes through but names and scalars. */
 export type MongoFilter = Readonly<Record<string, unknown>>;
@@ -28,8 +30,14 @@ export interface CompiledFilter {
   readonly usesText: boolean;
 }
 
-export function compileFilter(condition: Condition, fields: Fields): CompiledFilter {
-  const compiler = new FilterCompiler();
+export interface FilterTarget {
+  readonly fields: Fields;
+  /** Whether the server has PCRE2 and `$regexMatch`: see `guarded`. */
+  readonly guardsRegex: boolean;
+}
+
+export function compileFilter(condition: Condition, { fields, guardsRegex }: FilterTarget): CompiledFilter {
+  const compiler = new FilterCompiler(guardsRegex);
   return { filter: compiler.condition(condition, fields), usesRegex: compiler.usesRegex, usesText: compiler.usesText };
 }
 
@@ -39,6 +47,8 @@ class FilterCompiler {
   usesRegex = false;
   usesText = false;
 
+  constructor(private readonly guardsRegex: boolean) {}
+
   condition(condition: Condition, fields: Fields): MongoFilter {
     switch (condition.kind) {
       case 'and':
@@ -47,11 +57,17 @@ class FilterCompiler {
       case 'nor':
         return { [`$${condition.kind}`]: condition.of.map((inner) => this.condition(inner, fields)) };
       case 'field':
-        return this.field((test) => fields(condition.path, test), condition.test);
+        return this.guardedField((test) => fields(condition.path, test), condition.test, fields !== RELATIVE);
       case 'text':
         this.usesText = true;
         return { $text: { $search: condition.search } };
     }
+  }
+
+  /** `$elemMatch` takes no `$expr`; the field that has it is guarded for all that is inside. */
+  private guardedField(fieldOf: (test: SingleTest) => StoredField, test: Test, isOutermost: boolean): MongoFilter {
+    const filter = this.field(fieldOf, test);
+    return this.guardsRegex && isOutermost ? guarded(filter, fieldOf(ANY_REGEX).name, test) : filter;
   }
 
   private field(fieldOf: (test: SingleTest) => StoredField, test: Test): MongoFilter {
@@ -84,7 +100,7 @@ class FilterCompiler {
         return typeOperator(field, test.types);
       case 'regex':
         this.usesRegex = true;
-        return { $regex: toMongoRegex(test) };
+        return { $regex: bounded(toMongoRegex(test)) };
       case 'size':
         return { $size: test.size };
       case 'mod':
@@ -107,6 +123,14 @@ class FilterCompiler {
   }
 }
 
+/** MongoDB's `RegexMatchExpression::kMaxPatternSize`. A short class may become a long one, since case is folded in it. */
+const MOST_REGEX_BYTES = 32_764;
+
+function bounded(pattern: string): string {
+  if (Buffer.byteLength(pattern) > MOST_REGEX_BYTES) throw invalid(`$regex: a pattern of more than ${MOST_REGEX_BYTES} bytes, as this store writes it, is not supported here`);
+  return pattern;
+}
+
 /** Nothing is more or less than null; what equals it is null or missing. */
 const compareWithNull = (operator: CompareTest['operator']): MongoFilter => (operator === '$gte' || operator === '$lte' ? { $eq: null } : NOTHING);
 
@@ -117,6 +141,8 @@ const split = ({ scalars, arrays }: InTest): readonly SingleTest[] => [
 type Operand = Scalar | readonly Scalar[];
 const operandsOf = (test: EqualTest | InTest): readonly Operand[] =>
   test.kind === 'equal' ? [test.value] : [...test.scalars, ...test.arrays];
+
+const ANY_REGEX: SingleTest = { kind: 'regex', source: '', flags: '' };
 
 const VALUE: StoredField = { name: '' };
 

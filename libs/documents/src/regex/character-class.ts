@@ -76,25 +76,52 @@ export function formatClass({ ranges, negated }: CharacterClass, dialect: RegexD
 
 /** Letters that are one letter when case is ignored, for example k, K and the Kelvin sign (simple folding, as RE2). */
 export function foldRanges(ranges: readonly Range[]): readonly Range[] {
-  const more = new Set(ranges.flatMap(orbitsIn));
-  return [...ranges, ...[...more].flat().map((code): Range => [code, code])];
+  return joined([...ranges, ...ranges.flatMap(othersOf)]);
+}
+
+/** What is outside of a range and alike to a letter in it. */
+function othersOf([from, to]: Range): readonly Range[] {
+  const { letters, orbitOf } = folding();
+  const others: Range[] = [];
+  for (let at = placeOf(letters, from), letter = letters[at]; letter !== undefined && letter <= to; letter = letters[(at += 1)]) {
+    for (const code of orbitOf.get(letter) ?? []) if (code < from || code > to) others.push([code, code]);
+  }
+  return others;
+}
+
+/** In order, each code in one range. */
+function joined(ranges: readonly Range[]): readonly Range[] {
+  const disjoint: [number, number][] = [];
+  for (const [from, to] of [...ranges].sort(([a], [b]) => a - b)) {
+    const last = disjoint.at(-1);
+    if (last && from <= last[1] + 1) last[1] = Math.max(last[1], to);
+    else disjoint.push([from, to]);
+  }
+  return disjoint;
 }
 
 type Orbit = readonly number[];
 
-/** A short stretch letter by letter: patterns are made of these, and there are 1,400 orbits. */
-const SHORT = 500;
-
-function orbitsIn([from, to]: Range): readonly Orbit[] {
-  const known = orbits();
-  if (to - from > SHORT) return [...new Set(known.values())].filter((orbit) => orbit.some((code) => from <= code && code <= to));
-  return Array.from({ length: to - from + 1 }, (_, index) => known.get(from + index)).filter((orbit) => orbit !== undefined);
+interface Folding {
+  /** All that have another case, in order. */
+  readonly letters: readonly number[];
+  readonly orbitOf: ReadonlyMap<number, Orbit>;
 }
 
-let known: ReadonlyMap<number, Orbit> | undefined;
+/** Of the first that is not before `code`. */
+function placeOf(letters: readonly number[], code: number): number {
+  let [low, high] = [0, letters.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((letters[middle] as number) < code) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
 
-/** By each of its letters. */
-function orbits(): ReadonlyMap<number, Orbit> {
+let known: Folding | undefined;
+
+function folding(): Folding {
   if (known) return known;
   const byFold = new Map<number, number[]>();
   for (let code = 65; code < 0x1e944; code++) {
@@ -102,12 +129,14 @@ function orbits(): ReadonlyMap<number, Orbit> {
     const fold = foldOf(String.fromCodePoint(code));
     if (fold !== undefined) byFold.set(fold, [...(byFold.get(fold) ?? []), code]);
   }
-  known = new Map([...byFold.values()].filter((orbit) => orbit.length > 1).flatMap((orbit) => orbit.map((code): [number, Orbit] => [code, orbit])));
+  const orbitOf = new Map([...byFold.values()].filter((orbit) => orbit.length > 1).flatMap((orbit) => orbit.map((code): [number, Orbit] => [code, orbit])));
+  known = { orbitOf, letters: [...orbitOf.keys()].sort((one, other) => one - other) };
   return known;
 }
 
+/** Upper and lower case map more than simple folding does (the i without a dot), so both are held to it: that is how `iu` compares (ECMA-262, Canonicalize). */
 function foldOf(character: string): number | undefined {
-  const upper = character.toUpperCase();
-  const lower = ([...upper].length === 1 ? upper : character).toLowerCase();
-  return [...lower].length === 1 ? lower.codePointAt(0) : undefined;
+  const [upper, lower] = [character.toUpperCase(), character.toLowerCase()];
+  const folds = [([...upper].length === 1 ? upper : character).toLowerCase(), lower].filter((fold) => [...fold].length === 1);
+  return folds.find((fold) => fold === character || new RegExp(`^\\u{${character.codePointAt(0)?.toString(16)}}$`, 'iu').test(fold))?.codePointAt(0);
 }

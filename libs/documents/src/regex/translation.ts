@@ -9,10 +9,19 @@ import { refused } from './refused';
  * nothing here. What is not taken over with an equal meaning is refused, never guessed, and by both stores alike: Unicode classes,
  * flags inside the pattern, counts above 255. Case is folded here, since the engines' own folding differs (and PostgreSQL's
  * depends on the database's locale); so that `.`, `^`, `$` and `[^…]` see line ends only where this file says so, PostgreSQL
- * gets `flag "s"` and MongoDB no options.
+ * gets `flag "s"` and MongoDB no options. What a pattern has become is remembered for as long as it is there.
  */
-export const toPostgresRegex = (test: RegexTest): string => new RegexTranslator(test, POSTGRES_REGEX).translate();
-export const toMongoRegex = (test: RegexTest): string => new RegexTranslator(test, PCRE_REGEX).translate();
+export const toPostgresRegex = remembered(POSTGRES_REGEX);
+export const toMongoRegex = remembered(PCRE_REGEX);
+
+function remembered(dialect: RegexDialect): (test: RegexTest) => string {
+  const known = new WeakMap<RegexTest, string>();
+  return (test) => {
+    const pattern = known.get(test) ?? new RegexTranslator(test, dialect).translate();
+    known.set(test, pattern);
+    return pattern;
+  };
+}
 
 const WORD = '[0-9A-Za-z_]';
 const BOUNDARY = `(?:(?<=${WORD})(?!${WORD})|(?<!${WORD})(?=${WORD}))`;
