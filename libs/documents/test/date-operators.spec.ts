@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { Growth } from '../src/aggregation/growth';
 import type { Stage } from '../src/aggregation/parse-pipeline';
-import { runInMemory } from '../src/aggregation/run-in-memory';
+import { rowByRow } from '../src/aggregation/mingo-operators';
+import { rowsOf, runStages, toJson, withDates } from '../src/aggregation/run-stages';
 import type { JsonObject } from '../src';
 import { FILTER_CASES } from './filter.contract';
 import { matches } from './mongo-meaning';
@@ -11,7 +12,9 @@ const isDate = (path: string) => path === '_ts' || path === 'to';
 
 /** What an expression says of an instant. */
 const of = (expression: JsonObject, _ts: string, more: JsonObject = {}): unknown =>
-  runInMemory([{ ...more, _ts }], [{ name: '$project', operand: { is: expression } }], isDate)[0]?.['is'];
+  toJson([...rowByRow([{ $project: { is: expression } }])([withDates({ ...more, _ts }, isDate)])][0]?.['is']);
+
+const runInMemory = (rows: readonly JsonObject[], stages: readonly Stage[]) => runStages(rowsOf(rows), stages, { isDate });
 
 const truncated = (_ts: string, unit: string, more: JsonObject = {}) => of({ $dateTrunc: { date: '$_ts', unit, ...more } }, _ts);
 
@@ -43,10 +46,10 @@ describe('dates in aggregates', () => {
     expect(truncated(instant, unit, more)).toBe(expected);
   });
 
-  it('puts what clocks of a zone show of one day into one bucket', () => {
+  it('puts what clocks of a zone show of one day into one bucket', async () => {
     const hours = Array.from({ length: 72 }, (_, hour) => ({ _ts: new Date(Date.UTC(2026, 2, 27, 23) + hour * 3_600_000).toISOString() }));
     const group = { _id: { $dateTrunc: { date: '$_ts', unit: 'day', timezone: 'Europe/Berlin' } }, hours: { $sum: 1 }, until: { $max: '$_ts' } };
-    expect(runInMemory(hours, [{ name: '$group', operand: group }, { name: '$sort', operand: { _id: 1 } }], isDate)).toEqual([
+    expect(await runInMemory(hours, [{ name: '$group', operand: group }, { name: '$sort', operand: { _id: 1 } }])).toEqual([
       { _id: '2026-03-27T23:00:00.000Z', hours: 24, until: '2026-03-28T22:00:00.000Z' },
       { _id: '2026-03-28T23:00:00.000Z', hours: 23, until: '2026-03-29T21:00:00.000Z' },
       { _id: '2026-03-29T22:00:00.000Z', hours: 24, until: '2026-03-30T21:00:00.000Z' },
@@ -109,12 +112,12 @@ describe('dates in aggregates', () => {
     expect([of({ $hour: '$none' }, '2026-01-01'), of({ $hour: ['$_ts'] }, '2026-01-01T05:00Z'), truncated('2026-01-01', 'day', { timezone: null }), of({ $dateToString: { date: '$none', onNull: '-' } }, '2026-01-01')]).toEqual([null, 5, null, '-']);
   });
 
-  it('compares ISO text with dates wherever stages have put them', () => {
+  it('compares ISO text with dates wherever stages have put them', async () => {
     const rows = [0, 1, 2, 3].map((day) => ({ _ts: new Date(Date.UTC(2026, 0, 1 + day, 12)).toISOString(), n: day }));
     const day = { $dateTrunc: { date: '$_ts', unit: 'day', timezone: 'Asia/Tokyo' } };
-    const left = (...stages: (readonly [Stage['name'], unknown])[]) => runInMemory(rows, stages.map(([name, operand]) => ({ name, operand })), isDate).length;
+    const left = (...stages: (readonly [Stage['name'], unknown])[]) => runInMemory(rows, stages.map(([name, operand]) => ({ name, operand }))).then(({ length }) => length);
     const since = (path: string) => ['$match', { [path]: { $gte: '2026-01-02T15:00:00Z' } }] as const;
-    expect([
+    expect(await Promise.all([
       left(['$group', { _id: day }], since('_id')),
       left(['$group', { _id: { day, n: '$n' } }], since('_id.day')),
       left(['$group', { _id: '$n', until: { $max: '$_ts' } }], since('until')),
@@ -123,9 +126,9 @@ describe('dates in aggregates', () => {
       left(['$project', { n: 0 }], ['$set', { n: 1 }], since('_ts')),
       left(['$project', { day }], ['$group', { _id: '$day' }], since('_id')),
       left(['$bucketAuto', { groupBy: '$_ts', buckets: 4 }], since('_id.min')),
-    ]).toEqual([2, 2, 2, 2, 2, 2, 2, 2]);
-    expect(left(['$project', { _ts: { $dateToString: { date: '$_ts', format: '%Y-%m-%d' } } }], ['$match', { _ts: { $gte: '2026-01-03' } }])).toBe(2);
-    expect(left(['$group', { _id: '$n', _ts: { $count: {} } }], ['$match', { _ts: 1 }])).toBe(4);
+    ])).toEqual([2, 2, 2, 2, 2, 2, 2, 2]);
+    expect(await left(['$project', { _ts: { $dateToString: { date: '$_ts', format: '%Y-%m-%d' } } }], ['$match', { _ts: { $gte: '2026-01-03' } }])).toBe(2);
+    expect(await left(['$group', { _id: '$n', _ts: { $count: {} } }], ['$match', { _ts: 1 }])).toBe(4);
   });
 
   it('takes texts without a zone for UTC, wherever the server is', () => {
@@ -160,7 +163,7 @@ describe('comparisons in aggregates', () => {
 });
 
 const run = (rows: readonly JsonObject[], ...pipeline: readonly JsonObject[]) =>
-  runInMemory(rows, pipeline.map((stage) => ({ name: Object.keys(stage)[0], operand: Object.values(stage)[0] }) as Stage), isDate);
+  runInMemory(rows, pipeline.map((stage) => ({ name: Object.keys(stage)[0], operand: Object.values(stage)[0] }) as Stage));
 
 /** What mingo, which runs them, would say otherwise. */
 describe('numbers, lists and orders in aggregates, as MongoDB has them', () => {
@@ -173,24 +176,24 @@ describe('numbers, lists and orders in aggregates, as MongoDB has them', () => {
     ['$cmp', ['\u{1f600}', '\uffee'], 1], ['$cmp', [[3, 1], [2]], 1], ['$cmp', ['$none', null], -1], ['$cmp', [2, 2], 0],
     ['$max', '$none', null], ['$max', '$one', 7], ['$max', '$list', 9], ['$max', ['$one', '$list'], [9, 3]], ['$max', ['$list'], 9], ['$min', ['$one', '$none', null], 7],
     ['$sum', '$none', 0], ['$sum', '$one', 7], ['$avg', '$list', 6], ['$avg', '$none', null], ['$stdDevPop', '$list', 3], ['$stdDevSamp', '$one', null],
-  ])('%s of %j is %j', (operator, operand, expected) => {
-    expect(run([{ one: 7, list: [9, 3] }], { $project: { is: { [operator]: operand } } })).toEqual([{ is: expected }]);
+  ])('%s of %j is %j', async (operator, operand, expected) => {
+    expect(await run([{ one: 7, list: [9, 3] }], { $project: { is: { [operator]: operand } } })).toEqual([{ is: expected }]);
   });
 
-  it('refuses to round what is no number, and to more places than there are', () => {
-    expect(() => run([{ n: 'x' }], { $project: { is: { $round: ['$n', 1] } } })).toThrow('$round: needs a number');
-    expect(() => run([{ n: 1 }], { $project: { is: { $trunc: ['$n', 0.5] } } })).toThrow('places are a whole number');
+  it('refuses to round what is no number, and to more places than there are', async () => {
+    await expect(run([{ n: 'x' }], { $project: { is: { $round: ['$n', 1] } } })).rejects.toThrow('$round: needs a number');
+    await expect(run([{ n: 1 }], { $project: { is: { $trunc: ['$n', 0.5] } } })).rejects.toThrow('places are a whole number');
   });
 
-  it('groups: what is missing is no value, arrays are compared as they are', () => {
+  it('groups: what is missing is no value, arrays are compared as they are', async () => {
     const all = { $group: { _id: null, list: { $push: '$a' }, set: { $addToSet: '$a' }, most: { $max: '$a' }, least: { $min: '$a' }, sum: { $sum: '$a' }, many: { $sum: 2 }, last: { $max: '$t' } } };
     const rows = [{ a: 3 }, {}, { a: null }, { a: [1, 2], t: '\uffee' }, { a: 3, t: '\u{1f600}' }];
-    expect(run(rows, all)).toEqual([{ _id: null, list: [3, null, [1, 2], 3], set: [3, null, [1, 2]], most: [1, 2], least: 3, sum: 6, many: 10, last: '\u{1f600}' }]);
+    expect(await run(rows, all)).toEqual([{ _id: null, list: [3, null, [1, 2], 3], set: [3, null, [1, 2]], most: [1, 2], least: 3, sum: 6, many: 10, last: '\u{1f600}' }]);
   });
 
-  it('counts nothing as no row', () => {
-    expect(run([{ n: 1 }], { $count: 'rows' })).toEqual([{ rows: 1 }]);
-    expect(run([], { $count: 'rows' })).toEqual([]);
+  it('counts nothing as no row', async () => {
+    expect(await run([{ n: 1 }], { $count: 'rows' })).toEqual([{ rows: 1 }]);
+    expect(await run([], { $count: 'rows' })).toEqual([]);
   });
 
   it.each([
@@ -198,29 +201,29 @@ describe('numbers, lists and orders in aggregates, as MongoDB has them', () => {
     [{ a: -1, _id: 1 }, ['true', 'object', 'emoji', 'text', 'list', 'two', 'missing', 'null', 'empty']],
     [{ 'b.c': 1, _id: -1 }, ['two', 'true', 'text', 'object', 'null', 'missing', 'list', 'empty', 'emoji']],
     [{ 'b.c': -1, _id: -1 }, ['emoji', 'two', 'true', 'text', 'object', 'null', 'missing', 'list', 'empty']],
-  ])('sorts by %j', (sort, expected) => {
+  ])('sorts by %j', async (sort, expected) => {
     const rows = [
       { _id: 'true', a: true }, { _id: 'object', a: {} }, { _id: 'emoji', a: '\u{1f600}', b: [{ c: 1 }, { c: 5 }] }, { _id: 'text', a: '\uffee', b: 5 }, { _id: 'two', a: 2, b: [[{ c: 1 }]] },
       { _id: 'list', a: [3, 1], b: [] }, { _id: 'null', a: null }, { _id: 'missing' }, { _id: 'empty', a: [] },
     ];
-    expect(run(rows, { $set: { n: 1 } }, { $sort: sort }).map(({ _id }) => _id)).toEqual(expected);
+    expect((await run(rows, { $set: { n: 1 } }, { $sort: sort })).map(({ _id }) => _id)).toEqual(expected);
   });
 });
 
 describe('$match behind other stages', () => {
   const isInMemory = (filter: JsonObject) => !JSON.stringify(filter).includes('"$regex"');
-  const ids = (rows: readonly JsonObject[], filter: JsonObject) => run(rows, { $set: { behind: 1 } }, { $match: filter }).map(({ _id }) => _id);
+  const ids = async (rows: readonly JsonObject[], filter: JsonObject) => (await run(rows, { $set: { behind: 1 } }, { $match: filter })).map(({ _id }) => _id);
 
-  it.each(FILTER_CASES.filter(([, filter]) => isInMemory(filter)))('means what MongoDB means: %s', (_what, filter, matching, other) => {
+  it.each(FILTER_CASES.filter(([, filter]) => isInMemory(filter)))('means what MongoDB means: %s', async (_what, filter, matching, other) => {
     const rows = [...matching, ...other].map((v, _id) => ({ _id, v }));
-    expect(ids(rows, filter)).toEqual(matching.map((_, _id) => _id));
+    expect(await ids(rows, filter)).toEqual(matching.map((_, _id) => _id));
   });
 
-  it('finds what filters of all sorts mean: 150 documents, 200 filters', () => {
+  it('finds what filters of all sorts mean: 150 documents, 200 filters', async () => {
     const rows = fc.sample(wildDocument, { seed: 3, numRuns: 150 }).map((document, _id): JsonObject => ({ ...document, _id }));
-    fc.assert(
-      fc.property(wildFilter.filter(isInMemory), (filter) => {
-        expect({ filter, found: ids(rows, filter) }).toEqual({ filter, found: rows.filter((row) => matches(row, filter)).map(({ _id }) => _id) });
+    await fc.assert(
+      fc.asyncProperty(wildFilter.filter(isInMemory), async (filter) => {
+        expect({ filter, found: await ids(rows, filter) }).toEqual({ filter, found: rows.filter((row) => matches(row, filter)).map(({ _id }) => _id) });
       }),
       { seed: 3, numRuns: 200 },
     );
@@ -229,8 +232,8 @@ describe('$match behind other stages', () => {
   it.each([
     [{ _ts: { $gt: '2026-01-01' } }, [2]], [{ _ts: '2026-01-01' }, [1]], [{ _ts: { $ne: '2026-01-01T00:00:00Z' } }, [2]], [{ _ts: { $in: ['2026-01-01', 5] } }, [1]],
     [{ _ts: { $lte: 'no date' } }, []], [{ _ts: { $gte: 5 } }, []], [{ _ts: { $type: 'date' } }, [1, 2]], [{ _ts: { $exists: false } }, []], [{ _ts: null }, []],
-  ])('takes ISO text beside a date for one: %j', (filter, expected) => {
-    expect(ids([{ _id: 1, _ts: '2026-01-01T00:00:00.000Z' }, { _id: 2, _ts: '2026-01-02T00:00:00.000Z' }], filter)).toEqual(expected);
+  ])('takes ISO text beside a date for one: %j', async (filter, expected) => {
+    expect(await ids([{ _id: 1, _ts: '2026-01-01T00:00:00.000Z' }, { _id: 2, _ts: '2026-01-02T00:00:00.000Z' }], filter)).toEqual(expected);
   });
 });
 
@@ -239,17 +242,17 @@ describe('pipelines that grow', () => {
     ['a list', { x: ['$x', '$x'] }, 'too many values'],
     ['a text', { x: { $concat: ['$x', '$x'] } }, 'too many values'],
     ['joined lists', { list: { $concatArrays: ['$list', '$list'] } }, 'at most 1000000 elements'],
-  ])('refuses %s that each of 45 stages doubles', (_what, fields, naming) => {
+  ])('refuses %s that each of 45 stages doubles', async (_what, fields, naming) => {
     const doubled = Array.from({ length: 45 }, () => ({ $set: fields }));
-    expect(() => run([{ x: 'abcdefgh', list: [1] }], ...doubled)).toThrow(naming);
-    expect(run([{ x: 'abcdefgh', list: [1] }], ...doubled.slice(0, 4))).toHaveLength(1);
+    await expect(run([{ x: 'abcdefgh', list: [1] }], ...doubled)).rejects.toThrow(naming);
+    expect(await run([{ x: 'abcdefgh', list: [1] }], ...doubled.slice(0, 4))).toHaveLength(1);
   });
 
-  it('refuses more than a million unwound rows, whatever they hold', () => {
+  it('refuses more than a million unwound rows, whatever they hold', async () => {
     const growth = new Growth();
     for (let row = 0; row < 1_000_000; row += 1) growth.row(row, true);
     growth.row(1, false);
     expect(() => growth.row(1, true)).toThrow('unwinds at most 1000000 rows');
-    expect(run([{ a: [1, 2], b: [3, 4] }], { $unwind: '$a' }, { $unwind: '$b' })).toHaveLength(4);
+    expect(await run([{ a: [1, 2], b: [3, 4] }], { $unwind: '$a' }, { $unwind: '$b' })).toHaveLength(4);
   });
 });

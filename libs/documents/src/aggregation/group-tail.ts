@@ -1,3 +1,4 @@
+import type { Deadline } from '../deadline';
 import { parseSort } from '../sort';
 import type { GroupPlan } from './group-plan';
 import { planPage } from './page-plan';
@@ -14,6 +15,8 @@ export interface GroupTail {
 export interface StoreGroup {
   readonly plan: GroupPlan;
   readonly tail: GroupTail;
+  /** When the whole pipeline must be done. */
+  readonly deadline: Deadline;
 }
 
 export interface GroupSortKey {

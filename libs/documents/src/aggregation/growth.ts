@@ -3,10 +3,9 @@ import { evalExpr } from 'mingo/core';
 import { $concatArrays } from 'mingo/operators/expression';
 import type { Iterator } from 'mingo/lazy';
 import type { Any, AnyObject, Options } from 'mingo/types';
+import { GROWTH } from './bounds';
 import type { StageName } from './parse-pipeline';
 
-/** Of one pipeline in memory: values behind stages that can make more of them than they were given, and rows that are unwound. */
-const LIMITS = { values: 20_000_000, rows: 1_000_000, elements: 1_000_000 } as const;
 /** A text counts as a value for every so many characters. */
 const CHARACTERS = 8;
 
@@ -21,15 +20,20 @@ export class Growth {
   private values = 0;
   private rows = 0;
 
+  /** Of the next rows: what those before became has gone on. */
+  begin(): void {
+    [this.values, this.rows] = [0, 0];
+  }
+
   row(row: unknown, isUnwound: boolean): void {
-    if (isUnwound && (this.rows += 1) > LIMITS.rows) throw limitExceeded(`A pipeline unwinds at most ${LIMITS.rows} rows`);
+    if (isUnwound && (this.rows += 1) > GROWTH.rows) throw limitExceeded(`A pipeline unwinds at most ${GROWTH.rows} rows`);
     this.count(row);
   }
 
   /** Stops at the limit, so that what holds one value many times costs no more. */
   private count(value: unknown): void {
     this.values += typeof value === 'string' ? 1 + value.length / CHARACTERS : 1;
-    if (this.values > LIMITS.values) throw limitExceeded('The pipeline makes too many values');
+    if (this.values > GROWTH.values) throw limitExceeded('The pipeline makes too many values');
     if (typeof value !== 'object' || value === null) return;
     for (const inner of Object.values(value)) this.count(inner);
   }
@@ -45,6 +49,6 @@ export const counted = (rows: Iterator, { growth, isUnwound }: { readonly growth
 export const concatArrays = (document: AnyObject, operand: Any, options: Options): Any => {
   const lists = [operand].flat(1).map((expression) => evalExpr(document, expression as Any, options));
   const length = lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0);
-  if (length > LIMITS.elements) throw limitExceeded(`$concatArrays makes lists of at most ${LIMITS.elements} elements`);
+  if (length > GROWTH.elements) throw limitExceeded(`$concatArrays makes lists of at most ${GROWTH.elements} elements`);
   return $concatArrays(document, operand, options);
 };

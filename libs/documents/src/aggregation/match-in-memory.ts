@@ -75,7 +75,33 @@ function equals(value: unknown, operand: Scalar | readonly Scalar[]): boolean {
   return value instanceof Date ? value.getTime() === instantOf(operand as Scalar)?.getTime() : value === operand;
 }
 
-const isIn = (value: unknown, { scalars, arrays }: InTest) => scalars.some((scalar) => equals(value, scalar)) || arrays.some((array) => equals(value, array));
+const isIn = (value: unknown, test: InTest) => scalarsIn(test).has(value) || test.arrays.some((array) => equals(value, array));
+
+/** Thousands of scalars, each equal to what `equals` says, found in one step. */
+class ScalarSet {
+  private readonly values: ReadonlySet<unknown>;
+  private instants: ReadonlySet<number> | undefined;
+
+  constructor(private readonly scalars: readonly Scalar[]) {
+    this.values = new Set(scalars);
+  }
+
+  has(value: unknown): boolean {
+    if (!(value instanceof Date)) return this.values.has(value ?? null);
+    this.instants ??= new Set(this.scalars.flatMap((scalar) => instantOf(scalar)?.getTime() ?? []));
+    return this.instants.has(value.getTime());
+  }
+}
+
+const scalarSets = new WeakMap<InTest, ScalarSet>();
+
+function scalarsIn(test: InTest): ScalarSet {
+  const known = scalarSets.get(test);
+  if (known !== undefined) return known;
+  const set = new ScalarSet(test.scalars);
+  scalarSets.set(test, set);
+  return set;
+}
 
 /** Types do not mix. */
 function compares(value: unknown, { operator, value: operand }: CompareTest): boolean {

@@ -67,6 +67,7 @@ const STAGES = {
   $skip: (operand) => checkWhole(operand, '$skip', 0),
   $count: (operand) => {
     if (typeof operand !== 'string' || operand.includes('.')) throw invalid('$count needs the name of a field');
+    if (operand === '_id') throw invalid('$count cannot be named _id');
     parsePath(operand, '$count');
   },
   $unwind: (operand) => {

@@ -20,12 +20,14 @@ export interface GroupSource {
 
 export interface GroupRow {
   readonly key: unknown;
-  readonly results: readonly unknown[];
+  /** Missing where the groups up to this one weigh too much. */
+  readonly results: readonly unknown[] | null;
   /** The values are not of the kind that SQL treats as MongoDB does (arrays on the way, minima of mixed types). */
   readonly unfit: boolean;
 }
 
-export function compileGroup(statement: Statement, plan: GroupPlan, source: GroupSource, tail: GroupTail): string {
+/** `mostBytes`: of the groups as they come. */
+export function compileGroup(statement: Statement, plan: GroupPlan, source: GroupSource, tail: GroupTail & { readonly mostBytes: number }): string {
   const compiler = new GroupCompiler(statement, source);
   const parts = keyParts(plan);
   const columns = parts.map((part, place) => ({ raw: compiler.raw(part, plan.key.kind === 'parts'), json: jsonOf(part, `k${place}`) }));
@@ -38,14 +40,16 @@ export function compileGroup(statement: Statement, plan: GroupPlan, source: Grou
   // Those that do not fit come first: where some do, one of them is in the answer, whatever is cut off.
   const first = compiler.unfit.size === 0 ? [] : ['unfit desc'];
   const keys = columns.map(({ raw }, place) => `, ${raw} as k${place}`).join('');
-  return `select ${key} as key, jsonb_build_array(${results.join(', ')}) as results, ${unfit} as unfit
+  const groups = `select ${key} as key, jsonb_build_array(${results.join(', ')}) as results, ${unfit} as unfit
     from (select *${keys} from ${compiler.measured} measured) grouped
     ${columns.length > 0 ? `group by ${columns.map((_, place) => `k${place}`).join(', ')}` : 'having count(*) > 0'}
     order by ${[...first, ...order, ...ties].join(', ')} limit ${tail.limit} offset ${tail.skip}`;
+  const weighed = `select *, sum(octet_length(key::text) + octet_length(results::text)) over (rows unbounded preceding) as upto from (${groups}) made`;
+  return `select case when upto <= ${tail.mostBytes} then key end as key, case when upto <= ${tail.mostBytes} then results end as results, unfit from (${weighed}) one`;
 }
 
 export function toGroups(plan: GroupPlan, rows: readonly GroupRow[]): JsonObject[] {
-  return rows.map((row) => ({ _id: shownByClocks(plan, row.key), ...Object.fromEntries(plan.fields.map((field, index) => [field.name, row.results[index]])) }));
+  return rows.map((row) => ({ _id: shownByClocks(plan, row.key), ...Object.fromEntries(plan.fields.map((field, index) => [field.name, row.results?.[index]])) }));
 }
 
 function keyParts({ key }: GroupPlan): readonly SimpleKey[] {

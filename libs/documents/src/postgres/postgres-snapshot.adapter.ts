@@ -2,12 +2,12 @@ import type { CollectionRef, StoredDocument } from '../document';
 import { parseProjection, project } from '../projection';
 import type { Reading } from '../reading-store';
 import { Snapshot, type StreamQuery } from '../snapshot';
-import type { CursorConnection, CursorPlan } from './cursor-connection.adapter';
+import type { CursorConnection, CursorPlan, SnapshotTx } from './cursor-connection.adapter';
 
-/** How the stores make a query of theirs into what a cursor runs over. */
+/** How the stores make a query of theirs into what a cursor runs over; `tx` is for what they need to know for it. */
 export interface CursorPlans {
-  documents(target: CollectionRef, query: StreamQuery): Promise<CursorPlan>;
-  readings(target: CollectionRef, query: StreamQuery): CursorPlan;
+  documents?(target: CollectionRef, query: StreamQuery, tx: SnapshotTx): Promise<CursorPlan>;
+  readings(target: CollectionRef, query: StreamQuery): Promise<CursorPlan>;
 }
 
 export class PostgresSnapshot extends Snapshot {
@@ -19,11 +19,13 @@ export class PostgresSnapshot extends Snapshot {
   }
 
   override async *documents(target: CollectionRef, query: StreamQuery): AsyncGenerator<readonly StoredDocument[], void> {
-    yield* projected(this.cursors.rows<StoredDocument>(await this.plans.documents(target, query)), query);
+    if (this.plans.documents === undefined) throw new Error('This is a snapshot of readings alone');
+    const { cursors } = this;
+    yield* projected(cursors.rows<StoredDocument>(await this.plans.documents(target, query, cursors.tx), query.deadline), query);
   }
 
   override async *readings(target: CollectionRef, query: StreamQuery): AsyncGenerator<readonly Reading[], void> {
-    yield* projected(this.cursors.rows<Reading>(this.plans.readings(target, query)), query);
+    yield* projected(this.cursors.rows<Reading>(await this.plans.readings(target, query), query.deadline), query);
   }
 
   override close(): Promise<void> {
