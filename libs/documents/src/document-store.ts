@@ -25,20 +25,35 @@ export interface FindQuery {
   readonly skip?: number;
   /** Every list has a bound. */
   readonly limit: number;
+  /** Whether fewer may come where all weigh more than an answer may; else that is refused. The first comes always. */
+  readonly mayBeCut?: boolean;
 }
 
 /** A query with what it is about. */
 export interface TargetedQuery extends FindQuery {
   readonly target: CollectionRef;
+  /** Who waits where answers weigh much: each tenant in a line of its own. Missing: all that ask this collection in one. */
+  readonly tenant?: string;
 }
+
+/** What a service reads for its own work comes some megabytes at a time. */
+export interface Portion<D = StoredDocument> {
+  readonly documents: readonly D[];
+  /** Fewer than were asked for, since more would weigh more than a portion may: the next lies behind the last of these. */
+  readonly isCut: boolean;
+}
+
+/** Documents as JSON, commas between them: a text, or where they weigh much, pieces of its UTF-8. */
+export type JsonList = string | readonly Buffer[];
 
 /** A page as JSON text: where nothing in it has to change, to parse the documents and write them anew would cost more than to find them. */
 export interface TextPage {
-  /** The documents, commas between them. */
-  readonly list: string;
+  readonly list: JsonList;
   readonly count: number;
   /** How many match in all. */
   readonly total: number;
+  /** Fewer than were asked for, since more would weigh more than an answer may. */
+  readonly isCut?: boolean;
 }
 
 /** A document as JSON text, to be put into another text. */
@@ -51,6 +66,8 @@ export interface TextRows {
   readonly rows: readonly TextRow[];
   /** How many match in all. */
   readonly total: number;
+  /** As in a `TextPage`. */
+  readonly isCut?: boolean;
 }
 
 export interface PageAnswer extends TextPage {
@@ -66,6 +83,8 @@ export interface WriteResult {
 export interface InsertResult extends WriteResult {
   /** What was written, in the order given, as JSON in UTF-8 with commas between: it was made for the store, and an answer need not make it again. */
   readonly list: Buffer;
+  /** What each weighs, in the order given: with it the list can be taken apart. */
+  readonly sizes: readonly number[];
 }
 
 export interface ReplaceResult extends WriteResult {
@@ -109,12 +128,15 @@ export interface CollectionOptions {
 
 /**
  * Where itemsvc keeps its documents. Two adapters (PostgreSQL JSONB, MongoDB), one contract suite
- * (`describeDocumentStore`). Errors: a filter, sort, projection or stage that is not allowed is `invalid` or
- * `limit_exceeded`; a document of more than `MAX_DOCUMENT_BYTES` is `too_large`; a broken unique index or a second `_id` is `conflict`, after which the transaction is to be given up;
+ * (`describeDocumentStore`). What is read at once weighs a bounded number of bytes: pages are cut, portions go on, all else that is more is `limit_exceeded`; a document of more than
+ * 16 MB is `too_large`. Errors: a filter, sort, projection or stage that is not allowed is `invalid` or
+ * `limit_exceeded`; a broken unique index or a second `_id` is `conflict`, after which the transaction is to be given up;
  * more than 2 s in a regular expression is `query_too_slow`. Reads take a `tx` to see its own writes.
  */
 export abstract class DocumentStore {
   abstract readonly readings: ReadingStore;
+  /** What is read at once weighs at most. */
+  abstract readonly answerBytes: number;
 
   /** Commits when `work` resolves, rolls back when it rejects. May run `work` twice: make ids and times before. */
   abstract transaction<T>(work: (tx: DocumentTx) => Promise<T>): Promise<T>;
@@ -123,13 +145,20 @@ export abstract class DocumentStore {
   abstract insertMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<InsertResult>;
   /** Replaces whole documents by `_id`; their place in the order of creation is kept. */
   abstract replaceMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<ReplaceResult>;
+  /** As `insertMany`, for few documents under new ids of which nobody needs to hear: where the store can, together with the next statement or the commit, which then fails with it. */
+  abstract insertLater(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<void>;
+  /** As `replaceMany` of one document, likewise. One that is not there is passed over. */
+  abstract replaceLater(tx: DocumentTx, target: CollectionRef, document: StoredDocument): Promise<void>;
   /** `{}` empties the partition. */
   abstract deleteMany(tx: DocumentTx, target: CollectionRef, filter: Filter): Promise<WriteResult>;
 
   /** For reading at length: documents and readings as they are now. */
   abstract snapshot(): Promise<Snapshot>;
 
+  /** Errors: `limit_exceeded` for more than an answer weighs. */
   abstract find(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<StoredDocument[]>;
+  /** For reads that answer nobody: the first of what matches, 16 MB of them whatever an answer may weigh, one always. Nothing is refused for its weight. */
+  abstract portion(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<Portion>;
   abstract count(target: CollectionRef, filter: Filter, tx?: DocumentTx): Promise<number>;
   /** `limit` 0 asks for the total alone. `beside`: documents of another collection, found on the same way to the server where the store can. */
   abstract page(wanted: TargetedQuery, beside?: TargetedQuery): Promise<PageAnswer>;
@@ -137,9 +166,10 @@ export abstract class DocumentStore {
   abstract textRows(wanted: TargetedQuery): Promise<TextRows>;
   /** In the order of their creation. */
   abstract links(wanted: LinksOf): Promise<Link[]>;
-  /** The page of `wanted`, of which those documents stay that meet the condition. */
+  /** The page of `wanted`, of which those documents stay that meet the condition, as far as an answer goes. */
   abstract linkedPage(wanted: TargetedQuery, condition: LinkCondition): Promise<LinkedPage>;
-  abstract aggregate(target: CollectionRef, pipeline: readonly unknown[], tx?: DocumentTx): Promise<JsonObject[]>;
+  /** Contract 2.7, in a minute at most. It reads what is committed: of a transaction's own writes it sees nothing. */
+  abstract aggregate(target: CollectionRef, pipeline: readonly unknown[]): Promise<JsonObject[]>;
   /** Ascending in BSON order. */
   abstract distinct(target: CollectionRef, query: DistinctQuery, tx?: DocumentTx): Promise<DistinctValue[]>;
 

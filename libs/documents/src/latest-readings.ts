@@ -13,3 +13,17 @@ export function latestOfEach(readings: readonly Reading[]): Reading[] {
   }
   return [...latest.values()];
 }
+
+/** Of several groups, unless two of them hold a reading of one item and instant: then one has to follow the other. */
+export function distinctGroups(groups: readonly (readonly Reading[])[]): Reading[][] | undefined {
+  const latest = groups.map((group) => latestOfEach(group));
+  const keys = new Set(latest.flat().map(({ _ts, _tsMetadata }) => `${_ts} ${_tsMetadata._telItemId}`));
+  return keys.size === latest.flat().length ? latest : undefined;
+}
+
+/** For groups of which one has to follow the other. */
+export async function eachInTurn<G, R>(groups: readonly G[], write: (group: G) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const group of groups) results.push(await write(group));
+  return results;
+}

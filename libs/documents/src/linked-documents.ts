@@ -1,5 +1,5 @@
-import { type CollectionRef, type StoredDocument, versionOf } from './document';
-import type { DocumentStore, FindQuery, TargetedQuery } from './document-store';
+import { byteSize, type StoredDocument, versionOf } from './document';
+import type { DocumentStore, Portion, TargetedQuery } from './document-store';
 import { allOf, ParsedFilter } from './filter/ast';
 import { parseFilter } from './filter/parser';
 import type { Link, LinkCondition, LinkedPage, LinksOf, LinkTarget, LinkTerm } from './links';
@@ -9,7 +9,13 @@ import { totalFrom } from './text-page';
 /** Links that are in memory at a time. */
 const LINKS = 20_000;
 
-type Reads = Pick<DocumentStore, 'find' | 'count'>;
+/** Documents that are asked for at a time. */
+const AT_ONCE = 1_000;
+
+/** A projection may leave little of much: so many times an answer is read for it. */
+const MOST_READ = 8;
+
+type Reads = Pick<DocumentStore, 'find' | 'portion' | 'count' | 'answerBytes'>;
 
 /** A page of linked documents by the reads of any store: for one that cannot join, and for more targets than it joins at once. */
 export async function findLinked(store: Reads, { target, ...query }: TargetedQuery, { every, terms }: LinkCondition): Promise<LinkedPage> {
@@ -17,7 +23,8 @@ export async function findLinked(store: Reads, { target, ...query }: TargetedQue
   const condition = { every, terms: terms.map(({ links, targets }) => ({ links, targets: targets.map((one) => ({ ...one, filter: parsed(one.filter) })) })) };
   const ids = (await store.find(target, { ...query, projection: { _id: 1 } })).map(({ _id }) => _id);
   const total = totalFrom(ids.length, query) ?? (await store.count(target, query.filter ?? {}));
-  return { documents: await inOrder(store, target, await keepLinked(store, ids, condition), query), total };
+  const kept = await keepLinked(store, ids, condition);
+  return { ...(await inOrder(store, { target, ...query }, ids, kept)), total };
 }
 
 /** Links by the reads of any store. */
@@ -85,12 +92,49 @@ function addEnd(ends: Map<string, Ends>, link: StoredDocument, { near, far, targ
   else others.push(nearId);
 }
 
-async function inOrder(store: Reads, target: CollectionRef, ids: readonly string[], query: Omit<FindQuery, 'limit'>): Promise<StoredDocument[]> {
-  if (ids.length === 0) return [];
-  const projection = query.projection && parseProjection(query.projection);
-  const found = await store.find(target, { filter: own({ _id: { $in: ids } }), limit: ids.length });
-  const byId = new Map(found.map((document) => [document._id, document]));
-  return ids.flatMap((id) => byId.get(id) ?? []).map((document) => (projection ? project(document, projection) : document));
+/** As far as an answer goes. */
+async function inOrder(store: Reads, wanted: TargetedQuery, page: readonly string[], kept: readonly string[]): Promise<Pick<LinkedPage, 'documents' | 'isCut' | 'passed'>> {
+  const projection = wanted.projection && parseProjection(wanted.projection);
+  const documents: StoredDocument[] = [];
+  let room = store.answerBytes;
+  for await (const { id, document } of readInOrder(store, wanted, kept)) {
+    const cut = () => ({ documents, isCut: true, passed: page.indexOf(id) });
+    if (document === undefined) return cut();
+    const shown = projection ? project(document, projection) : document;
+    room -= byteSize(shown);
+    if (room < 0 && documents.length > 0) return cut();
+    documents.push(shown);
+  }
+  return { documents };
+}
+
+interface ReadDocument {
+  readonly id: string;
+  /** Missing at the end, where too much has been read before it. */
+  readonly document?: StoredDocument;
+}
+
+/** A portion is in memory at a time. What is gone, or has left the filter since the page was found, does not come. */
+async function* readInOrder(store: Reads, wanted: TargetedQuery, ids: readonly string[]): AsyncGenerator<ReadDocument, void> {
+  let toRead = MOST_READ * store.answerBytes;
+  for (let next = 0; next < ids.length;) {
+    const some = ids.slice(next, next + AT_ONCE);
+    if (toRead <= 0) return yield { id: some[0] as string };
+    const { documents, isCut } = await portionOf(store, wanted, some);
+    for (const document of documents) {
+      toRead -= byteSize(document);
+      yield { id: document._id, document };
+    }
+    next += isCut ? some.indexOf(documents.at(-1)?._id as string) + 1 : some.length;
+  }
+}
+
+/** In the order of the page, so that what is left out lies behind; with its `_id`. */
+function portionOf(store: Reads, { target, filter, sort, projection }: TargetedQuery, ids: readonly string[]): Promise<Portion> {
+  const among = own({ _id: { $in: ids } });
+  const { _id: withId = false, ...others } = projection ?? {};
+  const wanted = projection === undefined || withId ? projection : others;
+  return store.portion(target, { filter: filter === undefined ? among : allOf(parsed(filter), among), limit: ids.length, ...(sort && { sort }), ...(wanted && { projection: wanted }) });
 }
 
 const own = (filter: Record<string, unknown>): ParsedFilter => parseFilter(filter, { unlimited: true });

@@ -51,4 +51,8 @@ export interface LinkedPage {
   readonly documents: StoredDocument[];
   /** How many match the query, whatever they are linked to. */
   readonly total: number;
+  /** As in a `TextPage`: some that meet the condition are left out. */
+  readonly isCut?: boolean;
+  /** Where some are: how many documents of the page, of those too that do not meet the condition, lie before the first that is left out. Whoever goes on behind so many misses none. */
+  readonly passed?: number;
 }

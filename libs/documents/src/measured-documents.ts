@@ -1,4 +1,4 @@
-import { invalid, tooLarge } from '@twinyard/conventions';
+import { invalid, mapInTurns, tooLarge } from '@twinyard/conventions';
 import { type CollectionRef, MAX_DOCUMENT_BYTES, type StoredDocument } from './document';
 
 /** The JSON of documents that are to be written, and what each weighs (`byteSize`). */
@@ -14,8 +14,8 @@ export function requireStorable({ _id }: StoredDocument, bytes: number, { maxDoc
   if (bytes > maxDocumentBytes) throw tooLarge(`${_id} has ${bytes} bytes; at most ${maxDocumentBytes} are kept of one`);
 }
 
-export function measureDocuments(target: CollectionRef, documents: readonly StoredDocument[]): MeasuredDocuments {
-  const texts = documents.map((document) => {
+export async function measureDocuments(target: CollectionRef, documents: readonly StoredDocument[]): Promise<MeasuredDocuments> {
+  const texts = await mapInTurns(documents, (document) => {
     if (typeof document._id !== 'string' || document._id === '') throw invalid('_id: must be a text');
     return JSON.stringify(document);
   });

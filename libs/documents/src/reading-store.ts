@@ -1,5 +1,5 @@
 import type { CollectionRef, JsonObject } from './document';
-import type { DocumentTx, Filter, FindQuery, WriteResult } from './document-store';
+import type { DocumentTx, Filter, FindQuery, Portion, WriteResult } from './document-store';
 
 /** A reading as the wire has it. `_ts` is any ISO 8601 text with a zone; it comes back in UTC with milliseconds. */
 export interface Reading {
@@ -22,10 +22,15 @@ export interface UpsertResult {
  */
 export abstract class ReadingStore {
   abstract upsertMany(tx: DocumentTx, target: CollectionRef, readings: readonly Reading[]): Promise<UpsertResult>;
+  /** As `upsertMany` for each group in turn, in as few statements as that takes. */
+  abstract upsertGroups(tx: DocumentTx, target: CollectionRef, groups: readonly (readonly Reading[])[]): Promise<UpsertResult[]>;
   /** Default order: `_ts`, then item. */
   abstract find(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<Reading[]>;
+  /** As that of documents. */
+  abstract portion(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<Portion<Reading>>;
   abstract count(target: CollectionRef, filter: Filter, tx?: DocumentTx): Promise<number>;
-  abstract aggregate(target: CollectionRef, pipeline: readonly unknown[], tx?: DocumentTx): Promise<JsonObject[]>;
+  /** As that of documents. */
+  abstract aggregate(target: CollectionRef, pipeline: readonly unknown[]): Promise<JsonObject[]>;
   abstract stats(target: CollectionRef, tx?: DocumentTx): Promise<WriteResult>;
   /** Removes at most `limit` readings whose `_ts` is before the instant; repeat while `count` equals `limit`. */
   abstract deleteOlderThan(tx: DocumentTx, target: CollectionRef, before: Date, limit: number): Promise<WriteResult>;

@@ -1,10 +1,10 @@
 import type { StoredDocument } from './document';
-import type { FindQuery, TextPage, TextRow, TextRows } from './document-store';
+import type { FindQuery, JsonList, TextPage, TextRow, TextRows } from './document-store';
 import { type ParsedProjection, project } from './projection';
 
 export const toList = (documents: readonly StoredDocument[]): string => documents.map((document) => JSON.stringify(document)).join(',');
 
-export const documentsIn = (list: string): StoredDocument[] => JSON.parse(`[${list}]`) as StoredDocument[];
+export const documentsIn = (list: JsonList): StoredDocument[] => JSON.parse(`[${typeof list === 'string' ? list : Buffer.concat(list).toString()}]`) as StoredDocument[];
 
 export function projectList(list: string, projection: ParsedProjection | undefined): string {
   return projection === undefined ? list : toList(documentsIn(list).map((document) => project(document, projection)));

@@ -1,5 +1,11 @@
 const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
+/** Of a text that is an instant as `toISOString` writes it, as stores have them. */
+const STORED_LENGTH = 24;
+export const storedTimestamp = (text: unknown): Date | undefined =>
+  (typeof text === 'string' && text.length === STORED_LENGTH && text.endsWith('Z') && text[10] === 'T' && text[0] !== '+' && text[0] !== '-' ? validOf(new Date(text)) : undefined);
+const validOf = (date: Date) => (Number.isNaN(date.getTime()) ? undefined : date);
+
 /** The instant of an ISO 8601 text; without a zone it is UTC. `undefined`: it is no date (also 30 February, or year 0). */
 export function parseTimestamp(text: unknown): Date | undefined {
   const match = typeof text === 'string' ? ISO.exec(text) : null;

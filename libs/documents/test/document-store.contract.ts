@@ -93,7 +93,7 @@ export function describeDocumentStore(name: string, makeStore: MakeStore): void 
       const bytes = documents.map((document) => Buffer.byteLength(JSON.stringify(document)));
       const target = await holding([]);
       expect(await store.transaction((tx) => store.insertMany(tx, target, documents))).toEqual({
-        count: 2, bytes: (bytes[0] ?? 0) + (bytes[1] ?? 0), list: Buffer.from(documents.map((document) => JSON.stringify(document)).join(',')),
+        count: 2, bytes: (bytes[0] ?? 0) + (bytes[1] ?? 0), list: Buffer.from(documents.map((document) => JSON.stringify(document)).join(',')), sizes: bytes,
       });
       const replaced = await store.transaction((tx) => store.replaceMany(tx, target, [{ _id: 'a' }, { _id: 'gone' }]));
       expect(replaced).toEqual({ count: 1, bytes: 11, replacedBytes: bytes[0], missing: ['gone'] });

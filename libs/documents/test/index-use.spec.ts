@@ -120,7 +120,7 @@ describe('queries use indexes', () => {
       expect(await get('a')).toMatchObject({ list: '', count: 0, total: 0, beside: [{ _id: '18' }] });
       expect(await get('b')).toMatchObject({ list: '{"_id": "b"}', count: 1 });
       await alone.page({ target: other, limit: 1 });
-      const kept = await alone.transaction((tx) => (tx as SqlTx).query('select generic_plans > 0 as reused, statement from pg_prepared_statements'));
+      const kept = await alone.transaction((tx) => (tx as SqlTx).query(`select generic_plans > 0 as reused, statement from pg_prepared_statements where statement like 'select%'`));
       expect(kept).toEqual([{ reused: true, statement: expect.stringContaining('union all') as string }]);
     } finally {
       await alone.dropCollection('again');

@@ -13,7 +13,7 @@ export interface MongoTestStore {
 const SELECT_MS = 15_000;
 
 /** A store on an empty database of the run's MongoDB. */
-export async function openMongoStore({ monitorCommands = false } = {}): Promise<MongoTestStore> {
+export async function openMongoStore({ monitorCommands = false, answerBytes }: { readonly monitorCommands?: boolean; readonly answerBytes?: number } = {}): Promise<MongoTestStore> {
   const { MONGO_URL = '', MONGO_ALLOW_STANDALONE } = engineSettings('mongo');
   const url = new URL(MONGO_URL);
   // The user of the address stays known to the database that it is kept in.
@@ -21,7 +21,7 @@ export async function openMongoStore({ monitorCommands = false } = {}): Promise<
   if (monitorCommands) url.searchParams.set('monitorCommands', 'true');
   url.pathname = `/documents_${randomBytes(6).toString('hex')}`;
   const connection = await MongoConnection.open({ url: url.href, allowStandalone: MONGO_ALLOW_STANDALONE === 'true', serverSelectionTimeoutMs: SELECT_MS });
-  const store = await MongoDocumentStore.open({ connection, unitOfWork: new MongoUnitOfWork(connection) });
+  const store = await MongoDocumentStore.open({ connection, unitOfWork: new MongoUnitOfWork(connection), ...(answerBytes !== undefined && { answerBytes }) });
   const close = async () => {
     await connection.db.dropDatabase();
     await connection.close();

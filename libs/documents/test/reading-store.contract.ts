@@ -52,6 +52,28 @@ export function describeReadingStore(name: string, makeStore: MakeStore): void {
       expect(await tempsOf({ '_tsMetadata._telItemId': 'c' })).toEqual([2]);
     });
 
+    it('takes groups as if each came in turn, with what each did', async () => {
+      const groups = [[reading('c', '2026-03-01T00:00:00Z', 1), reading('a', '2026-01-31T12:00:00Z', 12345)], [], [reading('c', '2026-03-01T00:00:01Z', 1)]];
+      const putGroups = () => store.transaction((tx) => store.readings.upsertGroups(tx, target, groups));
+      expect(await putGroups()).toEqual([{ inserted: 1, replaced: 1, bytesDelta: expect.any(Number) as number }, { inserted: 0, replaced: 0, bytesDelta: 0 }, { inserted: 1, replaced: 0, bytesDelta: expect.any(Number) as number }]);
+      expect((await putGroups()).map(({ replaced }) => replaced)).toEqual([2, 0, 1]);
+    });
+
+    it('tells the same of groups and of batches that come one after the other', async () => {
+      const at = fc.integer({ min: 0, max: 3 }).map((second) => `2026-04-01T00:00:0${second}Z`);
+      const one = fc.tuple(fc.constantFrom('x', 'y'), at, fc.integer({ max: 1_000_000 })).map(([item, ts, temp]) => reading(item, ts, temp));
+      await fc.assert(fc.asyncProperty(fc.array(fc.array(one, { maxLength: 3 }), { maxLength: 4 }), async (groups) => {
+        const empty = () => store.transaction((tx) => store.readings.deleteMany(tx, target, {}));
+        const all = () => store.readings.find(target, { limit: 100 });
+        await empty();
+        const inGroups = await store.transaction((tx) => store.readings.upsertGroups(tx, target, groups));
+        const left = await all();
+        await empty();
+        expect(await inTurn(groups, put)).toEqual(inGroups);
+        expect(await all()).toEqual(left);
+      }), { numRuns: 20 });
+    });
+
     it('compares ISO text beside _ts as a date', async () => {
       expect(await tempsOf({ _ts: { $gte: '2026-01-31T13:30:00+01:00' } })).toEqual([3, 10]);
       expect(await tempsOf({ _ts: { $lt: '2026-02-01' } })).toEqual([1, 3]);
@@ -130,6 +152,7 @@ export function describeReadingStore(name: string, makeStore: MakeStore): void {
       [[{ $project: { x: '$$CLUSTER_TIME' } }], '$$CLUSTER_TIME'],
       [[{ $limit: 1, $skip: 1 }], 'one operator'],
       [[{ $limit: -1 }], '$limit'],
+      [[{ $count: '_id' }], '$count'],
       [[{ $limit: 1 }, { $match: { a: { $regex: '(a+)+$' } } }], '$regex'],
     ])('refuses %j, naming it', async (pipeline, naming) => {
       await expect(store.readings.aggregate(target, pipeline)).rejects.toMatchObject({ status: 400, message: expect.stringContaining(naming) as string });

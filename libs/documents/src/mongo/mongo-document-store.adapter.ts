@@ -1,18 +1,21 @@
 import { invalid, limitExceeded } from '@twinyard/conventions';
 import type { MongoConnection, MongoUnitOfWork } from '@twinyard/service-kit';
-import { MAX_PIPELINE_DOCUMENTS, runPipeline } from '../aggregation/run-pipeline';
+import { runPipeline } from '../aggregation/run-pipeline';
 import type { StoreGroup } from '../aggregation/group-tail';
 import type { CollectionRef, JsonObject, StoredDocument } from '../document';
-import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type InsertResult, type PageAnswer, type ReplaceResult, type TargetedQuery, type TextRows, type WriteResult } from '../document-store';
+import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type InsertResult, type PageAnswer, type Portion, type ReplaceResult, type TargetedQuery, type TextRows, type WriteResult } from '../document-store';
 import { ParsedFilter, type Path } from '../filter/ast';
 import { parseFilter } from '../filter/parser';
 import { isIndex, parsePath } from '../filter/path';
+import { provePatterns } from '../filter/pattern-proof';
 import { distinctValues } from '../distinct-values';
+import { ANSWER_BYTES, PORTION_BYTES, refuseHeavy } from '../heavy-answers';
 import { findLinked, findLinks } from '../linked-documents';
 import type { Link, LinkCondition, LinkedPage, LinksOf } from '../links';
 import { measureDocuments } from '../measured-documents';
 import { type ParsedProjection, parseProjection, project } from '../projection';
-import type { Snapshot, StreamQuery } from '../snapshot';
+import { toMongoRegex } from '../regex/translation';
+import { type Snapshot, type StreamQuery, streamOf } from '../snapshot';
 import { parseSort } from '../sort';
 import { pageOf, textRowsOf, totalFrom } from '../text-page';
 import { idBatchesOf } from './batches';
@@ -28,21 +31,21 @@ import { type CursorPlan, MongoSnapshot } from './mongo-snapshot.adapter';
 import { anyOf, deleteRows, insertRows, replaceRows, WEIGHT, writeRows, type Weighed } from './mongo-writes.adapter';
 import { coarseProjection, documentField, documentFields, inPartition, sortOf, type DocumentRow } from './stored-fields';
 
+/** Documents whose values are told apart here, where the server cannot. */
+const MOST_LOADED = 100_000;
+
 /** What the service shares with its outbox and inbox, so that they are in the same transactions. */
 export interface MongoDocumentStoreOptions {
   readonly connection: MongoConnection;
   readonly unitOfWork: MongoUnitOfWork;
+  /** What an answer weighs at most. */
+  readonly answerBytes?: number;
 }
 
 /** Documents in MongoDB 7 or newer: a collection of the server for each collection here, partitions in it by `_id.part`. */
 export class MongoDocumentStore extends DocumentStore {
   override readonly readings: MongoReadingStore;
-  /** With what a projection needs at least, and the `_id` always. */
-  private async whole(target: CollectionRef, query: FindQuery, projection: ParsedProjection | undefined, tx?: DocumentTx): Promise<StoredDocument[]> {
-    const options = { sort: orderOf(query), skip: query.skip ?? 0, limit: query.limit, projection: coarseProjection(projection) };
-    return (await this.reads.find<DocumentRow>(documentsOf(target.name), await this.compile(target, query.filter ?? {}), options, tx)).map(toDocument);
-  }
-
+  override readonly answerBytes: number;
   private readonly catalogue: CollectionCatalogue;
   private readonly reads: MongoReads;
   private readonly order = new CreationOrder();
@@ -50,7 +53,8 @@ export class MongoDocumentStore extends DocumentStore {
   private constructor(private readonly options: MongoDocumentStoreOptions) {
     super();
     this.catalogue = new CollectionCatalogue(options.connection);
-    this.reads = new MongoReads(options.connection);
+    this.answerBytes = options.answerBytes ?? ANSWER_BYTES;
+    this.reads = new MongoReads(options.connection, this.answerBytes);
     this.readings = new MongoReadingStore(options.connection, this.reads);
   }
 
@@ -58,6 +62,7 @@ export class MongoDocumentStore extends DocumentStore {
   static async open(options: MongoDocumentStoreOptions): Promise<MongoDocumentStore> {
     const store = new MongoDocumentStore(options);
     await store.catalogue.install();
+    await store.reads.install();
     await store.readings.install();
     return store;
   }
@@ -67,17 +72,25 @@ export class MongoDocumentStore extends DocumentStore {
   }
 
   override async insertMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<InsertResult> {
-    const { list, sizes, bytes } = measureDocuments(target, documents);
+    const { list, sizes, bytes } = await measureDocuments(target, documents);
     const first = this.order.take(documents.length);
     const rows = documents.map((document, index) => (
       { _id: idOf(target, document._id), seq: first + index, bytes: sizes[index], doc: encodeDocument(document, '_id') }
     ));
     await insertRows(tx, documentsOf(target.name), rows);
-    return { count: documents.length, bytes, list: Buffer.from(list) };
+    return { count: documents.length, bytes, list: Buffer.from(list), sizes };
+  }
+
+  override async insertLater(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<void> {
+    await this.insertMany(tx, target, documents);
+  }
+
+  override async replaceLater(tx: DocumentTx, target: CollectionRef, document: StoredDocument): Promise<void> {
+    await this.replaceMany(tx, target, [document]);
   }
 
   override async replaceMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<ReplaceResult> {
-    const { sizes } = measureDocuments(target, documents);
+    const { sizes } = await measureDocuments(target, documents);
     // Of two with one id the last counts, as if they had come one after the other.
     const wanted = new Map(documents.map((document, index) => [document._id, { document, bytes: sizes[index] as number }]));
     const before: Weighed[] = [];
@@ -109,28 +122,36 @@ export class MongoDocumentStore extends DocumentStore {
   }
 
   override async find(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<StoredDocument[]> {
-    const projection = query.projection && parseProjection(query.projection);
-    const documents = await this.whole(target, query, projection, tx);
-    return projection ? documents.map((document) => project(document, projection)) : documents;
+    const { documents, isCut } = await this.within({ target, ...query }, this.answerBytes, tx);
+    if (isCut && query.mayBeCut !== true) throw refuseHeavy(this.answerBytes);
+    return documents;
+  }
+
+  override portion(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<Portion> {
+    return this.within({ target, ...query }, PORTION_BYTES, tx);
   }
 
   override async count(target: CollectionRef, filter: Filter, tx?: DocumentTx): Promise<number> {
     const count = [{ $group: { _id: null, count: { $sum: 1 } } }];
-    const [row] = await this.reads.aggregate<{ count: number }>(documentsOf(target.name), await this.compile(target, filter), count, tx);
+    const [row] = await this.reads.aggregate<{ count: number }>(documentsOf(target.name), await this.compile(target, filter), count, { tx });
     return row?.count ?? 0;
   }
 
   override async page({ target, ...query }: TargetedQuery, beside?: TargetedQuery): Promise<PageAnswer> {
     const others = beside && this.find(beside.target, beside);
-    const [documents, found = []] = await Promise.all([this.find(target, query), others]);
-    const total = totalFrom(documents.length, query) ?? (await this.count(target, query.filter ?? {}));
-    return { ...pageOf(documents, total), beside: found };
+    const [{ documents, isCut }, found = []] = await Promise.all([this.within({ target, ...query }, this.answerBytes), others]);
+    return { ...pageOf(documents, await this.total(target, query, { count: documents.length, isCut })), ...(isCut && { isCut }), beside: found };
   }
 
   override async textRows({ target, ...query }: TargetedQuery): Promise<TextRows> {
     const projection = query.projection && parseProjection(query.projection);
-    const documents = await this.whole(target, query, projection);
-    return textRowsOf(documents, totalFrom(documents.length, query) ?? (await this.count(target, query.filter ?? {})), projection);
+    const { documents, isCut } = await this.whole({ target, ...query }, projection, this.answerBytes);
+    return { ...textRowsOf(documents, await this.total(target, query, { count: documents.length, isCut }), projection), ...(isCut && { isCut }) };
+  }
+
+  /** A page that was cut says nothing of what lies behind it. */
+  private async total(target: CollectionRef, query: FindQuery, { count, isCut }: { readonly count: number; readonly isCut: boolean }): Promise<number> {
+    return (isCut ? undefined : totalFrom(count, query)) ?? this.count(target, query.filter ?? {});
   }
 
   override links(wanted: LinksOf): Promise<Link[]> {
@@ -141,11 +162,12 @@ export class MongoDocumentStore extends DocumentStore {
     return findLinked(this, wanted, condition);
   }
 
-  override aggregate(target: CollectionRef, pipeline: readonly unknown[], tx?: DocumentTx): Promise<JsonObject[]> {
+  override aggregate(target: CollectionRef, pipeline: readonly unknown[]): Promise<JsonObject[]> {
     return runPipeline(pipeline, {
       isDate: () => false,
-      group: (filter, plan, tail) => this.group(target, filter, { plan, tail }, tx),
-      load: (filter, page) => this.find(target, { filter, ...page }, tx),
+      group: (filter, wanted) => this.group(target, filter, wanted),
+      stream: (query) => streamOf(() => this.snapshot(), (snapshot) => snapshot.documents(target, query)),
+      answerBytes: this.answerBytes,
     });
   }
 
@@ -153,7 +175,7 @@ export class MongoDocumentStore extends DocumentStore {
     const path = parsePath(query.path, 'field');
     if (path.some(isIndex)) return distinctValues(await this.loadAll(target, query.filter ?? {}, path, tx), path).slice(0, query.limit);
     const stages = compileDistinct(path, query.limit);
-    const rows = await this.reads.aggregate<{ _id: unknown; count: number }>(documentsOf(target.name), await this.compile(target, query.filter ?? {}), stages, tx);
+    const rows = await this.reads.aggregate<{ _id: unknown; count: number }>(documentsOf(target.name), await this.compile(target, query.filter ?? {}), stages, { tx });
     return rows.map(({ _id, count }) => ({ value: decodeValue(_id), count }));
   }
 
@@ -182,17 +204,30 @@ export class MongoDocumentStore extends DocumentStore {
     return Promise.resolve();
   }
 
-  private async group(target: CollectionRef, filter: ParsedFilter, { plan, tail }: StoreGroup, tx?: DocumentTx): Promise<JsonObject[] | undefined> {
+  private async within(wanted: TargetedQuery, mostBytes: number, tx?: DocumentTx): Promise<WeighedDocuments> {
+    const projection = wanted.projection && parseProjection(wanted.projection);
+    const { documents, isCut } = await this.whole(wanted, projection, mostBytes, tx);
+    return { documents: projection ? documents.map((document) => project(document, projection)) : documents, isCut };
+  }
+
+  /** With what a projection needs at least, and the `_id` always. */
+  private async whole({ target, ...query }: TargetedQuery, projection: ParsedProjection | undefined, mostBytes: number, tx?: DocumentTx): Promise<WeighedDocuments> {
+    const options = { sort: orderOf(query), skip: query.skip ?? 0, limit: query.limit, projection: coarseProjection(projection), mostBytes };
+    const { rows, isCut } = await this.reads.findWithin<DocumentRow>(documentsOf(target.name), await this.compile(target, query.filter ?? {}), options, tx);
+    return { documents: rows.map(toDocument), isCut };
+  }
+
+  private async group(target: CollectionRef, filter: ParsedFilter, { plan, tail, deadline }: StoreGroup): Promise<JsonObject[] | undefined> {
     const stages = compileGroup(plan, { fieldOf: documentField, order: ['seq', '_id.id'] }, tail);
     if (stages === undefined) return undefined;
-    const rows = await this.reads.aggregate<GroupRow>(documentsOf(target.name), await this.compile(target, filter), stages, tx);
+    const rows = await this.reads.aggregate<GroupRow>(documentsOf(target.name), await this.compile(target, filter), stages, { deadline });
     return rows.some((row) => row.unfit) ? undefined : toGroups(plan, rows);
   }
 
   /** What a path needs of all documents that match; bounded like a pipeline. */
   private async loadAll(target: CollectionRef, filter: Filter, [name = '']: Path, tx?: DocumentTx): Promise<readonly StoredDocument[]> {
-    const documents = await this.find(target, { filter, projection: { [name]: 1 }, limit: MAX_PIPELINE_DOCUMENTS + 1 }, tx);
-    if (documents.length > MAX_PIPELINE_DOCUMENTS) throw limitExceeded(`More than ${MAX_PIPELINE_DOCUMENTS} documents match; narrow the query`);
+    const documents = await this.find(target, { filter, projection: { [name]: 1 }, limit: MOST_LOADED + 1 }, tx);
+    if (documents.length > MOST_LOADED) throw limitExceeded(`More than ${MOST_LOADED} documents match; narrow the query`);
     return documents;
   }
 
@@ -207,11 +242,18 @@ export class MongoDocumentStore extends DocumentStore {
 
   private async compile(target: CollectionRef, filter: Filter): Promise<CompiledFilter> {
     const { condition } = filter instanceof ParsedFilter ? filter : parseFilter(filter);
-    const compiled = compileFilter(condition, documentFields(target.partition));
+    await provePatterns(condition, toMongoRegex);
+    const compiled = compileFilter(condition, { fields: documentFields(target.partition), guardsRegex: this.reads.guardsRegex });
     // Asked of the catalogue, since MongoDB's refusal would end the caller's transaction.
     if (compiled.usesText && !(await this.catalogue.hasTextIndex(target.name))) throw invalid('$text needs a text index');
     return { ...compiled, filter: inPartition(target.partition, compiled.filter) };
   }
+}
+
+/** As far as they weigh what they may. */
+interface WeighedDocuments {
+  readonly documents: StoredDocument[];
+  readonly isCut: boolean;
 }
 
 const toDocument = (row: DocumentRow): StoredDocument => ({ ...decodeDocument(row.doc ?? {}), _id: row._id.id });

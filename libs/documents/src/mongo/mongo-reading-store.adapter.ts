@@ -3,21 +3,24 @@ import { isDuplicateKey, LostRace, type MongoConnection } from '@twinyard/servic
 import type { StoreGroup } from '../aggregation/group-tail';
 import { runPipeline } from '../aggregation/run-pipeline';
 import { byteSize, type CollectionRef, type JsonObject } from '../document';
-import type { DocumentTx, Filter, FindQuery, WriteResult } from '../document-store';
+import type { DocumentTx, Filter, FindQuery, Portion, WriteResult } from '../document-store';
 import { ParsedFilter } from '../filter/ast';
 import { parseFilter } from '../filter/parser';
+import { provePatterns } from '../filter/pattern-proof';
 import { withDates } from '../filter/reading-dates';
-import { latestOfEach } from '../latest-readings';
+import { PORTION_BYTES, refuseHeavy } from '../heavy-answers';
+import { distinctGroups, eachInTurn } from '../latest-readings';
 import { parseProjection, project } from '../projection';
 import { ReadingStore, type Reading, type UpsertResult } from '../reading-store';
-import type { StreamQuery } from '../snapshot';
+import { toMongoRegex } from '../regex/translation';
+import { type Snapshot, type StreamQuery, streamOf } from '../snapshot';
 import { isNewestFirst, parseSort } from '../sort';
 import { idBatchesOf } from './batches';
 import { decodeDocument, encodeDocument } from './document-codec';
 import { compileFilter, type CompiledFilter } from './filter-compiler';
 import { compileGroup, toGroups, type GroupRow } from './group-compiler';
 import { asMongoTx, type MongoReads } from './mongo-reads.adapter';
-import type { CursorPlan } from './mongo-snapshot.adapter';
+import { type CursorPlan, MongoSnapshot } from './mongo-snapshot.adapter';
 import { anyOf, deleteRows, WEIGHT, writeRows, type RowWrite, type Weighed } from './mongo-writes.adapter';
 import { readingBounds } from './reading-bounds';
 import { coarseProjection, readingField, readingFields, READINGS, sortOf, type ReadingRow } from './stored-fields';
@@ -36,63 +39,85 @@ export class MongoReadingStore extends ReadingStore {
   }
 
   override async upsertMany(tx: DocumentTx, target: CollectionRef, readings: readonly Reading[]): Promise<UpsertResult> {
-    const rows = latestOfEach(readings).map((reading) => toRow(target, reading));
+    const [result] = await this.upsertGroups(tx, target, [readings]);
+    return result as UpsertResult;
+  }
+
+  override async upsertGroups(tx: DocumentTx, target: CollectionRef, groups: readonly (readonly Reading[])[]): Promise<UpsertResult[]> {
+    const distinct = distinctGroups(groups);
+    if (distinct === undefined) return eachInTurn(groups, (group) => this.upsertMany(tx, target, group));
+    const rows = distinct.map((group) => group.map((reading) => toRow(target, reading)));
     const there: Weighed[] = [];
-    for (const batch of idBatchesOf(rows, asMongoTx(tx).options)) there.push(...(await this.weigh(tx, unscoped(anyOf(batch.map((row) => row._id))))));
+    for (const batch of idBatchesOf(rows.flat(), asMongoTx(tx).options)) there.push(...(await this.weigh(tx, unscoped(anyOf(batch.map((row) => row._id))))));
     const before = new Map(there.map((row) => [keyOf(row._id as ReadingRow['_id']), row.bytes]));
-    const writes = rows.map((row): RowWrite => ({ kind: before.has(keyOf(row._id)) ? 'replace' : 'insert', row }));
+    const writes = rows.flat().map((row): RowWrite => ({ kind: before.has(keyOf(row._id)) ? 'replace' : 'insert', row }));
     await writeRows(tx, READINGS, writes).catch(refuseRace);
-    const sum = (sizes: Iterable<number>) => [...sizes].reduce((total, size) => total + size, 0);
-    return { inserted: rows.length - before.size, replaced: before.size, bytesDelta: sum(rows.map((row) => row.bytes)) - sum(before.values()) };
+    return rows.map((group) => upserted(group, before));
   }
 
   override async find(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<Reading[]> {
+    const { documents, isCut } = await this.within(target, query, this.reads.answerBytes, tx);
+    if (isCut && query.mayBeCut !== true) throw refuseHeavy(this.reads.answerBytes);
+    return documents;
+  }
+
+  override portion(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<Portion<Reading>> {
+    return this.within(target, query, PORTION_BYTES, tx);
+  }
+
+  private async within(target: CollectionRef, query: FindQuery, mostBytes: number, tx: DocumentTx | undefined): Promise<{ readonly documents: Reading[]; readonly isCut: boolean }> {
     const projection = query.projection && parseProjection(query.projection);
     const options = { sort: orderOf(query), skip: query.skip ?? 0, limit: query.limit, projection: coarseProjection(projection) };
-    const rows = await this.reads.find<ReadingRow>(READINGS, compile(target, query.filter ?? {}), options, tx);
-    return rows.map((row) => {
+    const { rows, isCut } = await this.reads.findWithin<ReadingRow>(READINGS, await this.compile(target, query.filter ?? {}), { ...options, mostBytes }, tx);
+    const documents = rows.map((row) => {
       const reading = toReading(row);
       return projection ? project(reading, projection) : reading;
     });
+    return { documents, isCut };
   }
 
-  cursorOver(target: CollectionRef, query: StreamQuery): CursorPlan<Reading> {
-    return { collection: READINGS, compiled: compile(target, query.filter ?? {}), sort: orderOf(query), toDocument: (row) => toReading(row as unknown as ReadingRow) };
+  async cursorOver(target: CollectionRef, query: StreamQuery): Promise<CursorPlan<Reading>> {
+    return { collection: READINGS, compiled: await this.compile(target, query.filter ?? {}), sort: orderOf(query), toDocument: (row) => toReading(row as unknown as ReadingRow) };
   }
 
   override async count(target: CollectionRef, filter: Filter, tx?: DocumentTx): Promise<number> {
     const count = [{ $group: { _id: null, count: { $sum: 1 } } }];
-    const [row] = await this.reads.aggregate<{ count: number }>(READINGS, compile(target, filter), count, tx);
+    const [row] = await this.reads.aggregate<{ count: number }>(READINGS, await this.compile(target, filter), count, { tx });
     return row?.count ?? 0;
   }
 
   override async stats(target: CollectionRef, tx?: DocumentTx): Promise<WriteResult> {
     const totals = [{ $group: { _id: null, count: { $sum: 1 }, bytes: { $sum: '$bytes' } } }];
-    const [row] = await this.reads.aggregate<WriteResult>(READINGS, compile(target, {}), totals, tx);
+    const [row] = await this.reads.aggregate<WriteResult>(READINGS, await this.compile(target, {}), totals, { tx });
     return { count: row?.count ?? 0, bytes: Number(row?.bytes ?? 0) };
   }
 
-  override aggregate(target: CollectionRef, pipeline: readonly unknown[], tx?: DocumentTx): Promise<JsonObject[]> {
+  override aggregate(target: CollectionRef, pipeline: readonly unknown[]): Promise<JsonObject[]> {
     return runPipeline(pipeline, {
       isDate: (path) => path === '_ts',
-      group: (filter, plan, tail) => this.group(target, filter, { plan, tail }, tx),
-      load: (filter, page) => this.find(target, { filter, ...page }, tx),
+      group: (filter, wanted) => this.group(target, filter, wanted),
+      stream: (query) => streamOf(() => this.snapshot(), (snapshot) => snapshot.readings(target, query)),
+      answerBytes: this.reads.answerBytes,
     });
   }
 
   override async deleteOlderThan(tx: DocumentTx, target: CollectionRef, before: Date, limit: number): Promise<WriteResult> {
-    const older = compile(target, { _ts: { $lt: before.toISOString() } });
+    const older = await this.compile(target, { _ts: { $lt: before.toISOString() } });
     return deleteRows(tx, READINGS, await this.weigh(tx, older, limit));
   }
 
   override async deleteMany(tx: DocumentTx, target: CollectionRef, filter: Filter): Promise<WriteResult> {
-    return deleteRows(tx, READINGS, await this.weigh(tx, compile(target, filter)));
+    return deleteRows(tx, READINGS, await this.weigh(tx, await this.compile(target, filter)));
   }
 
-  private async group(target: CollectionRef, filter: ParsedFilter, { plan, tail }: StoreGroup, tx?: DocumentTx): Promise<JsonObject[] | undefined> {
+  private snapshot(): Snapshot {
+    return new MongoSnapshot(this.connection, { readings: (...wanted) => this.cursorOver(...wanted) });
+  }
+
+  private async group(target: CollectionRef, filter: ParsedFilter, { plan, tail, deadline }: StoreGroup): Promise<JsonObject[] | undefined> {
     const stages = compileGroup(plan, { fieldOf: readingField, order: ['_id.ts', '_id.item'], instant: '_id.ts' }, tail);
     if (stages === undefined) return undefined;
-    const rows = await this.reads.aggregate<GroupRow>(READINGS, compile(target, filter), stages, tx).catch(leaveUnknown);
+    const rows = await this.reads.aggregate<GroupRow>(READINGS, await this.compile(target, filter), stages, { deadline }).catch(leaveUnknown);
     if (rows === undefined) return undefined;
     return rows.some((row) => row.unfit) ? undefined : toGroups(plan, rows);
   }
@@ -102,6 +127,22 @@ export class MongoReadingStore extends ReadingStore {
     const oldest = limit === undefined ? {} : { limit, sort: { '_id.ts': 1 as const } };
     return this.reads.find<Weighed>(READINGS, compiled, { projection: WEIGHT, ...oldest }, tx);
   }
+
+  private async compile({ name, partition }: CollectionRef, filter: Filter): Promise<CompiledFilter> {
+    const parsed = filter instanceof ParsedFilter ? filter : parseFilter(filter);
+    await provePatterns(parsed.condition, toMongoRegex);
+    const { condition } = withDates(parsed);
+    const compiled = compileFilter(condition, { fields: readingFields, guardsRegex: this.reads.guardsRegex });
+    if (compiled.usesText) throw invalid('$text needs a text index');
+    const scope = { '_id.collection': name, '_id.part': partition, ...readingBounds({ collection: name, part: partition }, condition) };
+    return { ...compiled, filter: { ...scope, $and: [compiled.filter] } };
+  }
+}
+
+function upserted(rows: readonly ReadingRow[], before: ReadonlyMap<string, number>): UpsertResult {
+  const replaced = rows.flatMap((row) => before.get(keyOf(row._id)) ?? []);
+  const sum = (sizes: readonly number[]) => sizes.reduce((total, size) => total + size, 0);
+  return { inserted: rows.length - replaced.length, replaced: replaced.length, bytesDelta: sum(rows.map(({ bytes }) => bytes)) - sum(replaced) };
 }
 
 /** Not every server that speaks MongoDB's protocol knows every accumulator: then the groups are made in memory. */
@@ -134,11 +175,3 @@ function orderOf({ sort }: StreamQuery): Record<string, 1 | -1> {
 
 const keyOf = ({ item, ts }: ReadingRow['_id']) => `${ts.getTime()} ${item}`;
 const unscoped = (filter: CompiledFilter['filter']): CompiledFilter => ({ filter, usesRegex: false, usesText: false });
-
-function compile({ name, partition }: CollectionRef, filter: Filter): CompiledFilter {
-  const { condition } = withDates(filter instanceof ParsedFilter ? filter : parseFilter(filter));
-  const compiled = compileFilter(condition, readingFields);
-  if (compiled.usesText) throw invalid('$text needs a text index');
-  const scope = { '_id.collection': name, '_id.part': partition, ...readingBounds({ collection: name, part: partition }, condition) };
-  return { ...compiled, filter: { ...scope, $and: [compiled.filter] } };
-}

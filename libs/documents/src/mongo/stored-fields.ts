@@ -61,7 +61,7 @@ export function sortOf(keys: readonly SortKey[], fieldOf: FieldName, last: reado
 
 /** The outermost names that an inclusion keeps: the rest of the document need not travel. What is kept of them is cut out here. */
 export function coarseProjection(projection: ParsedProjection | undefined): Record<string, 1> {
-  if (!projection?.keeps) return { doc: 1 };
+  if (!projection?.keeps) return { doc: 1, bytes: 1 };
   const names = [...projection.names].map(([name]) => `doc.${encodeName(name)}`);
   return Object.fromEntries([['_id', 1], ...names.map((name): [string, 1] => [name, 1])]) as Record<string, 1>;
 }

@@ -3,6 +3,7 @@ import type { CollectionOptions, DocumentTx, IndexSpec } from '../document-store
 import { parsePath } from '../filter/path';
 import { checkIndexSpec, isText, isThere, isUnique } from '../indexes/index-spec';
 import type { PgConnection } from './connection.adapter';
+import { SnapshotTx } from './cursor-connection.adapter';
 import { type Definition, definitionsOf } from './index-definition';
 import type { FilterIndex } from './index-prefilter';
 import { INDEX_FUNCTIONS } from './schema/index-functions';
@@ -135,7 +136,8 @@ export class CollectionCatalogue {
     const text = specs.find(isText);
     const filters = rows.filter((row) => !isText(row.spec) && !isOld(row)).map(({ spec }) => ({ path: parsePath(Object.keys(spec.key)[0] as string, 'key'), spec }));
     const indexes = { filters, ...(text && { text }), isUnique: specs.some(isUnique) };
-    this.cache.set(collection, { until: Date.now() + CACHE_MS, indexes });
+    // What a snapshot tells is of its moment, which may be long ago.
+    if (!(tx instanceof SnapshotTx)) this.cache.set(collection, { until: Date.now() + CACHE_MS, indexes });
     return indexes;
   }
 

@@ -1,5 +1,6 @@
-import { isRetryable, SqlTx, translateStoreError } from '@twinyard/service-kit';
+import { GatheredStatements, isRetryable, SqlTx, type ToldFailure, translateStoreError } from '@twinyard/service-kit';
 import { Pool, type PoolClient } from 'pg';
+import { READ_TIMEOUT_MS, REGEX_TIMEOUT_MS } from '../deadline';
 import type { DocumentTx } from '../document-store';
 import { CopyIn } from './copy-in.adapter';
 import { CursorConnection } from './cursor-connection.adapter';
@@ -7,25 +8,39 @@ import { CONNECTION_SECONDS, KeptStatements } from './kept-statements';
 import { translateReadError } from './read-errors';
 import type { Statement } from './statement';
 import { TextRead } from './text-read.adapter';
-import { translateWriteError } from './write-errors';
+import { translateRefusal, translateWriteError } from './write-errors';
 
+/** Its statements are gathered: a small write takes as many trips to the server as it has questions. */
 class PgTx extends SqlTx {
-  constructor(private readonly client: PoolClient) {
+  constructor(private readonly client: PoolClient, private readonly statements: GatheredStatements) {
     super();
   }
 
-  override async query<R>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
-    return (await this.client.query(sql, [...parameters])).rows as R[];
+  /** One without parameters may be several. */
+  override query<R>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
+    if (parameters.length > 0) return this.statements.ask<R>(sql, parameters, UNNAMED);
+    return this.statements.afterWaiting(async () => (await this.client.query(sql)).rows as R[]);
+  }
+
+  override prepared<R>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
+    return this.statements.ask<R>(sql, parameters);
+  }
+
+  override async preparedLater(sql: string, parameters: readonly unknown[] = [], told?: ToldFailure): Promise<void> {
+    this.statements.askLater(sql, parameters, told);
+  }
+
+  override together<A, B, C = undefined>(first: () => Promise<A>, second: () => Promise<B>, third?: () => Promise<C>): Promise<[A, B, C]> {
+    return Promise.all([first(), second(), third?.() as Promise<C>]);
   }
 
   copyIn(sql: string, rows: Buffer): Promise<void> {
-    return this.client.query(new CopyIn(sql, rows)).done;
+    return this.statements.afterWaiting(() => this.client.query(new CopyIn(sql, rows)).done);
   }
 }
 
-/** Contract 0.1 for regular expressions; contract 2.7 for aggregates and all else. */
-export const REGEX_TIMEOUT_MS = 2_000;
-export const READ_TIMEOUT_MS = 60_000;
+const UNNAMED = '';
+
 /** A connection is a process of the server: what a burst opened is soon given back. */
 const IDLE_MS = 2_000;
 const MAX_ATTEMPTS = 4;
@@ -33,6 +48,8 @@ const MAX_ATTEMPTS = 4;
 export interface ConnectionOptions {
   readonly url: string;
   readonly maxConnections?: number;
+  /** What an answer weighs at most. */
+  readonly answerBytes?: number;
 }
 
 /** The pool, transactions, and reads under a time limit. */
@@ -66,7 +83,7 @@ export class PgConnection {
   /** A read, in the caller's transaction when there is one. */
   read<R>(sql: string, statement: Statement, tx?: DocumentTx): Promise<R[]> {
     if (!tx && !statement.usesRegex) return this.plainRead<R>(sql, statement);
-    if (!statement.usesRegex) return (tx as SqlTx).query<R>(sql, statement.parameters);
+    if (!statement.usesRegex) return statement.byKey ? asSqlTx(tx as DocumentTx).prepared<R>(sql, statement.parameters) : asSqlTx(tx as DocumentTx).query<R>(sql, statement.parameters);
     return tx ? readLimited<R>(asSqlTx(tx), sql, statement) : this.transaction((own) => readLimited<R>(own, sql, statement));
   }
 
@@ -76,6 +93,20 @@ export class PgConnection {
     } catch (error) {
       throw translateWriteError(error);
     }
+  }
+
+  /** As `write`, for a statement that is often run with this very text. */
+  async writeOften<R>(tx: DocumentTx, sql: string, parameters: readonly unknown[]): Promise<R[]> {
+    try {
+      return await asSqlTx(tx).prepared<R>(sql, parameters);
+    } catch (error) {
+      throw translateWriteError(error);
+    }
+  }
+
+  /** As `writeOften`, with the next statement or the commit: for what nobody needs an answer of. These fail as it would have. */
+  writeLater(tx: DocumentTx, sql: string, parameters: readonly unknown[]): Promise<void> {
+    return asSqlTx(tx).preparedLater(sql, parameters, translateRefusal);
   }
 
   /** Whether a transaction can copy rows in: one that another library opened runs statements alone. */
@@ -114,14 +145,17 @@ export class PgConnection {
 
   private async attempt<T>(work: (tx: SqlTx) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
+    const statements = new GatheredStatements({
+      connect: async () => client, rollBack: () => client.query('rollback'), nameOf: (text) => this.kept.nameOf(text) ?? UNNAMED,
+    });
     let broken: Error | undefined;
     try {
-      await client.query('begin');
-      const result = await work(new PgTx(client));
-      await client.query('commit');
+      statements.begin();
+      const result = await work(new PgTx(client, statements));
+      await statements.commit();
       return result;
     } catch (error) {
-      await client.query('rollback').catch((lost: Error) => (broken = lost));
+      await statements.rollback().catch((lost: Error) => (broken = lost));
       throw error;
     } finally {
       client.release(broken);

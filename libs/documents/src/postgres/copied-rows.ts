@@ -24,48 +24,53 @@ interface CopiedRows {
   readonly rows: Buffer;
   /** The documents as JSON in UTF-8, commas between them. */
   readonly list: Buffer;
-  /** What all of them weigh (`byteSize`). */
-  readonly bytes: number;
+  /** What each of them weighs (`byteSize`). */
+  readonly sizes: readonly number[];
 }
 
-/** So many that a way to the server is nothing beside them. */
-const PART = 1_000;
+/** So many, or so much, that a way to the server is nothing beside them, and that they are ready before anybody waits for it. */
+const PART = { documents: 1_000, bytes: 1024 * 1024 };
 
 /** Copies documents in; while the server works on some, the next are made ready. */
 export async function copyByParts(target: CollectionRef, documents: readonly StoredDocument[], copy: (rows: Buffer) => Promise<void>): Promise<InsertResult> {
   const list: Buffer[] = [];
-  let bytes = 0;
+  const sizes: number[] = [];
   let before: Promise<void> = Promise.resolve();
-  for (let first = 0; first < documents.length; first += PART) {
-    const part = copiedRows(target, documents.slice(first, first + PART));
+  for (let first = 0; first < documents.length; first = sizes.length) {
+    const part = copiedRows(target, documents.slice(first, first + PART.documents));
     await before;
     before = copy(part.rows);
     // It is waited for, but behind what may throw.
     before.catch(() => undefined);
     list.push(...(first === 0 ? [part.list] : [COMMA, part.list]));
-    bytes += part.bytes;
+    for (const size of part.sizes) sizes.push(size);
   }
   await before;
-  return { count: documents.length, bytes, list: list.length === 1 ? (list[0] as Buffer) : Buffer.concat(list) };
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  return { count: documents.length, bytes, list: list.length === 1 ? (list[0] as Buffer) : Buffer.concat(list), sizes };
 }
 
-/** Documents in the form that the server copies in. The JSON of each is made once: for the row, for its weight and for the answer. */
+/** The first of the documents, in the form that the server copies in. The JSON of each is made once: for the row, for its weight and for the answer. */
 function copiedRows(target: CollectionRef, documents: readonly StoredDocument[]): CopiedRows {
   const [rows, list] = [new Bytes(), new Bytes()];
+  const sizes: number[] = [];
   rows.bytes(HEADER);
   for (const document of documents) {
     if (typeof document._id !== 'string' || document._id === '') throw invalid('_id: must be a text');
     const json = JSON.stringify(document);
-    requireStorable(document, writeRow(rows, target.partition, document._id, json), target);
+    const size = writeRow(rows, target.partition, document._id, json);
+    requireStorable(document, size, target);
+    sizes.push(size);
     list.reserve(json.length * BYTES_PER_UNIT + 1);
     if (list.length > 0) list.bytes(COMMA);
     list.text(json);
+    if (list.length >= PART.bytes) break;
   }
   rows.int16(END_OF_ROWS);
-  return { rows: rows.written(), list: list.written(), bytes: list.length - Math.max(0, documents.length - 1) };
+  return { rows: rows.written(), list: list.written(), sizes };
 }
 
-/** Bytes of the JSON. */
+/** What the document weighs. */
 function writeRow(rows: Bytes, partition: string, id: string, json: string): number {
   rows.reserve((partition.length + id.length + json.length) * BYTES_PER_UNIT + ROW_OVERHEAD);
   rows.int16(COLUMNS);

@@ -1,6 +1,7 @@
 import type { LinkCondition, LinkTerm } from '../links';
 import type { TargetedQuery } from '../document-store';
-import { type CompiledFind, pageRows, totalOf } from './page-statement';
+import type { LightList } from './heavy-pages.adapter';
+import { type CompiledFind, pageRows, totalOf, weighedRows, weighing } from './page-statement';
 import type { Statement } from './statement';
 
 /** A term whose collections have become tables, and its filters SQL. */
@@ -11,6 +12,7 @@ export interface CompiledTerm {
 }
 
 export interface CompiledCondition extends Pick<LinkCondition, 'every'> {
+  readonly lightBytes: number;
   readonly terms: readonly CompiledTerm[];
 }
 
@@ -19,8 +21,7 @@ export interface PageIdsRow {
   readonly total: number;
 }
 
-export interface LinkedPageRow {
-  readonly list: string;
+export interface LinkedPageRow extends LightList {
   readonly total: number;
 }
 
@@ -53,12 +54,14 @@ function totalBehind(statement: Statement, find: CompiledFind, wanted: TargetedQ
   return `case when found > 0 then (${before} + found + (select count(*) from ${find.table} where ${find.where} and seq > last))::float8 else ${totalOf(statement, 'found', find, wanted)} end`;
 }
 
-/** Ends after the first column, `list`. */
-function linkedList(statement: Statement, open: string, { every, terms, near }: CompiledCondition & { readonly near: string }): string {
+/** Ends after the first columns, `list` and `rest`. */
+function linkedList(statement: Statement, open: string, { every, terms, near, lightBytes }: CompiledCondition & { readonly near: string }): string {
   const steps = [`open0 as materialized (${open})`, ...terms.flatMap((term, index) => termSteps(statement, term, index, every))];
   const last = `open${terms.length}`;
   const kept = every ? last : `(select id, place from open0 where id not in (select id from ${last}))`;
-  return `with ${steps.join(', ')}, listed as (select coalesce(string_agg(doc::text, ',' order by place), '') as list from ${kept} kept join ${near} and near.id = kept.id) select list`;
+  const { isLight, rest } = weighing(lightBytes);
+  const rows = weighedRows(`select near.id, doc, bytes, place from ${kept} kept join ${near} and near.id = kept.id`, lightBytes, 'order by place');
+  return `with ${steps.join(', ')}, listed as (select coalesce(string_agg(written, ',' order by place) filter (where ${isLight}), '') as list, ${rest(' order by place', ', place')} as rest from (${rows}) row) select list, rest`;
 }
 
 function termSteps(statement: Statement, { links: { in: { partition }, near, far }, linksTable, targets }: CompiledTerm, index: number, every: boolean): string[] {

@@ -3,6 +3,7 @@ import type { Filter, TargetedQuery } from '../document-store';
 import type { Link, LinkCondition, LinksOf } from '../links';
 import { tableOf } from './collection-catalogue.adapter';
 import type { PgConnection } from './connection.adapter';
+import type { HeavyPages, LightList } from './heavy-pages.adapter';
 import { type CompiledCondition, type CompiledTerm, linkedAmongStatement, linkedPageStatement, type LinkedPageRow, pageIdsStatement, type PageIdsRow } from './linked-page-statement';
 import type { CompiledFind } from './page-statement';
 import { isOfDropped } from './read-errors';
@@ -21,11 +22,17 @@ interface Collections {
 const MAX_JOINED = 32;
 /** Larger pages are halved. */
 const HALVED = 1_000;
-const EMPTY: LinkedPageRow = { list: '', total: 0 };
+const EMPTY: LinkedLists = { lists: [], total: 0 };
+
+/** A page in parts, one behind the other. */
+export interface LinkedLists {
+  readonly lists: readonly LightList[];
+  readonly total: number;
+}
 
 /** Links, and pages of documents by what they are linked to. */
 export class LinkedReads {
-  constructor(private readonly connection: PgConnection, private readonly collections: Collections) {}
+  constructor(private readonly connection: PgConnection, private readonly collections: Collections, private readonly heavy: Pick<HeavyPages, 'lightBytes'>) {}
 
   async links(wanted: LinksOf): Promise<Link[]> {
     if (wanted.near.names.length === 0 || wanted.owners.length === 0) return [];
@@ -35,7 +42,7 @@ export class LinkedReads {
   }
 
   /** A collection that is dropped meanwhile holds nothing any more. */
-  async page(wanted: TargetedQuery, condition: LinkCondition): Promise<LinkedPageRow | 'too many'> {
+  async page(wanted: TargetedQuery, condition: LinkCondition): Promise<LinkedLists | 'too many'> {
     if (condition.terms.flatMap(({ targets }) => targets).length > MAX_JOINED) return 'too many';
     try {
       return await this.pageOf(wanted, condition);
@@ -47,32 +54,32 @@ export class LinkedReads {
     }
   }
 
-  private pageOf(wanted: TargetedQuery, condition: LinkCondition): Promise<LinkedPageRow> {
+  private pageOf(wanted: TargetedQuery, condition: LinkCondition): Promise<LinkedLists> {
     return wanted.limit > HALVED ? this.halves(wanted, condition) : this.whole(wanted, condition);
   }
 
-  private async whole(wanted: TargetedQuery, condition: LinkCondition): Promise<LinkedPageRow> {
+  private async whole(wanted: TargetedQuery, condition: LinkCondition): Promise<LinkedLists> {
     const statement = new Statement();
     const find = await this.collections.find(statement, wanted);
     const [row] = await this.connection.read<LinkedPageRow>(linkedPageStatement(statement, find, wanted, await this.compile(statement, condition)), statement);
-    return row ?? EMPTY;
+    return row === undefined ? EMPTY : { lists: [row], total: row.total };
   }
 
   /** On two connections: the server works at a statement with one process. */
-  private async halves(wanted: TargetedQuery, condition: LinkCondition): Promise<LinkedPageRow> {
+  private async halves(wanted: TargetedQuery, condition: LinkCondition): Promise<LinkedLists> {
     const statement = new Statement();
     const [page] = await this.connection.read<PageIdsRow>(pageIdsStatement(statement, await this.collections.find(statement, wanted), wanted), statement);
     const { ids, total } = page ?? { ids: [], total: 0 };
     const middle = Math.ceil(ids.length / 2);
-    const lists = await Promise.all([ids.slice(0, middle), ids.slice(middle)].map((half) => this.among(wanted.target, half, condition)));
-    return { list: lists.filter((list) => list !== '').join(','), total };
+    const lists = await Promise.all([0, middle].map(async (from) => ({ ...(await this.among(wanted.target, ids.slice(from, from === 0 ? middle : undefined), condition)), from })));
+    return { lists, total };
   }
 
-  private async among({ name, partition }: CollectionRef, ids: readonly string[], condition: LinkCondition): Promise<string> {
+  private async among({ name, partition }: CollectionRef, ids: readonly string[], condition: LinkCondition): Promise<LightList> {
     const statement = new Statement();
     const sql = linkedAmongStatement(statement, { table: tableOf(name), partition, ids }, await this.compile(statement, condition));
     const [row] = await this.connection.read<LinkedPageRow>(sql, statement);
-    return row?.list ?? '';
+    return row ?? { list: '', rest: null };
   }
 
   private async compile(statement: Statement, { every, terms }: LinkCondition): Promise<CompiledCondition> {
@@ -82,6 +89,6 @@ export class LinkedReads {
       for (const { owner, name, filter } of targets) tables.push({ owner, table: tableOf(name), where: await this.collections.where(statement, name, filter) });
       compiled.push({ links, linksTable: tableOf(links.in.name), targets: tables });
     }
-    return { every, terms: compiled };
+    return { every, terms: compiled, lightBytes: this.heavy.lightBytes };
   }
 }

@@ -1,60 +1,63 @@
 import type { StoreGroup } from '../aggregation/group-tail';
 import { runPipeline } from '../aggregation/run-pipeline';
 import { type CollectionRef, type JsonObject, type StoredDocument } from '../document';
-import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type InsertResult, type PageAnswer, type ReplaceResult, type TargetedQuery, type TextRows, type WriteResult } from '../document-store';
+import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type InsertResult, type PageAnswer, type Portion, type ReplaceResult, type TargetedQuery, type TextRows, type WriteResult } from '../document-store';
 import { idNamedIn, isEverything, ParsedFilter, searchesText } from '../filter/ast';
 import { parseFilter } from '../filter/parser';
 import { parsePath } from '../filter/path';
+import { provePatterns } from '../filter/pattern-proof';
 import { findLinked } from '../linked-documents';
 import type { Link, LinkCondition, LinkedPage, LinksOf } from '../links';
 import { measureDocuments } from '../measured-documents';
-import { parseProjection, project, takesIdOnly } from '../projection';
-import type { Snapshot, StreamQuery } from '../snapshot';
+import { parseProjection } from '../projection';
+import { toPostgresRegex } from '../regex/translation';
+import { type Snapshot, type StreamQuery, streamOf } from '../snapshot';
 import { parseSort } from '../sort';
-import { documentsIn, projectList, textRowsOf } from '../text-page';
+import { documentsIn } from '../text-page';
+import { ANSWER_BYTES, PORTION_BYTES, refuseHeavy } from '../heavy-answers';
 import { CollectionCatalogue, type CollectionIndexes, tableOf } from './collection-catalogue.adapter';
-import { PgConnection, type ConnectionOptions, READ_TIMEOUT_MS, REGEX_TIMEOUT_MS } from './connection.adapter';
-import type { CursorPlan } from './cursor-connection.adapter';
-import { COPIED_COLUMNS, copyByParts } from './copied-rows';
+import { PgConnection, type ConnectionOptions } from './connection.adapter';
+import { type CursorPlan, cursorPlan, type SnapshotTx } from './cursor-connection.adapter';
+import { DocumentReads } from './document-reads.adapter';
 import { compileFilter } from './filter-compiler';
-import { compileGroup, toGroups, type GroupRow } from './group-compiler';
-import { KnownDocuments } from './known-documents';
+import { readGroups } from './group-read';
+import { HeavyPages } from './heavy-pages.adapter';
 import { LinkedReads } from './linked-reads.adapter';
-import { besideStatement, type CompiledFind, isOneRow, PAGE_ROW, type PageRow, pageRows, pageStatement } from './page-statement';
+import type { CompiledFind } from './page-statement';
 import { PostgresReadingStore } from './postgres-reading-store.adapter';
 import { PostgresSnapshot } from './postgres-snapshot.adapter';
-import { replaceAnew, replaceInPlace } from './replaced-rows.adapter';
+import { insertRows, insertRowsLater, replaceAnew, replaceInPlace, replaceRowLater } from './written-rows.adapter';
 import { compileSort } from './sort-compiler';
 import { distinctStatement } from './distinct-statement';
-import { unlessDropped, unlessTooLarge } from './read-errors';
-import { type CompiledPage, ReadyPages } from './ready-pages';
 import { Statement } from './statement';
-import type { RowOfTexts } from './text-read.adapter';
-import { textRowsStatement, type TextRowsRow } from './text-rows-statement';
 import { textMatch } from './text-search';
 
 /** Documents in PostgreSQL 18 or newer: a table a collection, one row a document (JSONB). */
 export class PostgresDocumentStore extends DocumentStore {
   override readonly readings: PostgresReadingStore;
+  override readonly answerBytes: number;
   private readonly catalogue: CollectionCatalogue;
   private readonly linked: LinkedReads;
-  private readonly known = new KnownDocuments();
-  private readonly ready = new ReadyPages();
+  private readonly heavy: HeavyPages;
+  private readonly reads: DocumentReads;
 
-  private constructor(private readonly connection: PgConnection) {
+  private constructor(private readonly connection: PgConnection, answerBytes = ANSWER_BYTES) {
     super();
     this.catalogue = new CollectionCatalogue(connection);
-    this.readings = new PostgresReadingStore(connection);
+    this.readings = new PostgresReadingStore(connection, answerBytes);
+    this.answerBytes = answerBytes;
+    this.heavy = new HeavyPages(connection, answerBytes, async (statement, { target, filter }) => (await this.prepare(target, filter ?? {}, undefined, statement)).where);
+    this.reads = new DocumentReads(connection, this.heavy, (statement, wanted, tx) => this.compile(statement, wanted, tx));
     this.linked = new LinkedReads(connection, {
       find: (statement, wanted) => this.compile(statement, wanted),
       where: (statement, collection, filter) => this.where(statement, collection, parsed(filter)),
       existing: (names) => this.catalogue.existing(names),
-    });
+    }, this.heavy);
   }
 
   /** Connects and makes the adapter's own tables where they are missing. */
   static async open(options: ConnectionOptions): Promise<PostgresDocumentStore> {
-    const store = new PostgresDocumentStore(new PgConnection(options));
+    const store = new PostgresDocumentStore(new PgConnection(options), options.answerBytes);
     await store.catalogue.install();
     return store;
   }
@@ -67,23 +70,23 @@ export class PostgresDocumentStore extends DocumentStore {
     return this.connection.transaction(work);
   }
 
-  override async insertMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<InsertResult> {
-    const table = tableOf(target.name);
-    if (documents.length >= MANY && this.connection.canCopyIn(tx)) {
-      return copyByParts(target, documents, (rows) => this.connection.copyIn(tx, `copy ${table} (${COPIED_COLUMNS}) from stdin (format binary)`, rows));
-    }
-    const { list, sizes, bytes } = measureDocuments(target, documents);
-    // One parameter for all documents: 57,000 rows a second where `unnest($1::jsonb[])` gives 33,000.
-    await this.connection.write(tx, `insert into ${table} (part, id, bytes, doc)
-      select $1, d ->> '_id', ($3::int[])[n], d from jsonb_array_elements($2::jsonb) with ordinality as input(d, n)`, [target.partition, `[${list}]`, sizes]);
-    return { count: documents.length, bytes, list: Buffer.from(list) };
+  override insertMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<InsertResult> {
+    return insertRows(this.connection, tx, target, documents);
+  }
+
+  override insertLater(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<void> {
+    return insertRowsLater(this.connection, tx, target, documents);
+  }
+
+  override replaceLater(tx: DocumentTx, target: CollectionRef, document: StoredDocument): Promise<void> {
+    return replaceRowLater(this.connection, tx, target, document);
   }
 
   override async replaceMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<ReplaceResult> {
-    const { list, sizes } = measureDocuments(target, documents);
+    const { list, sizes } = await measureDocuments(target, documents);
     const mayExchange = documents.length > 1 && (await this.catalogue.indexesOf(target.name, { tx, asNow: false })).isUnique;
     const replace = mayExchange ? replaceAnew : replaceInPlace;
-    const rows = await replace(this.connection, tx, { table: tableOf(target.name), part: target.partition, list: `[${list}]`, sizes });
+    const rows = await replace(this.connection, tx, { table: tableOf(target.name), part: target.partition, ids: documents.map(({ _id }) => _id), list: `[${list}]`, sizes });
     const replaced = new Set(rows.map((row) => row.id));
     return {
       count: rows.length,
@@ -101,19 +104,17 @@ export class PostgresDocumentStore extends DocumentStore {
 
   override async snapshot(): Promise<Snapshot> {
     return new PostgresSnapshot(await this.connection.cursors(), {
-      documents: (target, query) => this.cursorOver(target, query),
+      documents: (target, query, tx) => this.cursorOver(target, query, tx),
       readings: (target, query) => this.readings.cursorOver(target, query),
     });
   }
 
-  override async find(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<StoredDocument[]> {
-    const projection = query.projection && parseProjection(query.projection);
-    const statement = new Statement();
-    const compiled = await this.compile(statement, { target, ...query }, tx);
-    const sql = pageRows(statement, `${takesIdOnly(projection) ? ID_ONLY : 'doc'} as doc`, compiled, query);
-    if (isOneRow(compiled, query)) statement.byKey = DOCUMENT_ROW;
-    const rows = await this.connection.read<{ doc: StoredDocument }>(sql, statement, tx);
-    return rows.map((row) => (projection ? project(row.doc, projection) : row.doc));
+  override find(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<StoredDocument[]> {
+    return this.reads.find({ target, ...query }, tx);
+  }
+
+  override portion(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<Portion> {
+    return this.reads.within({ target, ...query }, PORTION_BYTES, tx);
   }
 
   override async count(target: CollectionRef, filter: Filter, tx?: DocumentTx): Promise<number> {
@@ -122,24 +123,12 @@ export class PostgresDocumentStore extends DocumentStore {
     return rows[0]?.count ?? 0;
   }
 
-  override async page(wanted: TargetedQuery, beside?: TargetedQuery): Promise<PageAnswer> {
-    const { sql, statement, besideId } = this.ready.find(wanted, beside) ?? (await this.compilePage(wanted, beside));
-    const rows = await this.connection.read<PageRow>(sql, statement);
-    const { list, count = 1, total = 1 } = rows.find(({ paged }) => paged) ?? NO_ROW;
-    return {
-      list: projectList(list, wanted.projection && parseProjection(wanted.projection)), count, total,
-      beside: rows.flatMap((row) => (row.paged ? [] : [this.known.parse(besideId, row.list)])),
-    };
+  override page(wanted: TargetedQuery, beside?: TargetedQuery): Promise<PageAnswer> {
+    return this.reads.page(wanted, beside);
   }
 
-  override async textRows(wanted: TargetedQuery): Promise<TextRows> {
-    const projection = wanted.projection && parseProjection(wanted.projection);
-    const statement = new Statement();
-    const sql = textRowsStatement(statement, await this.compile(statement, wanted), wanted, takesIdOnly(projection) ? ID_ONLY : 'doc');
-    const [row] = await unlessDropped(this.connection.read<TextRowsRow>(sql, statement), []);
-    const { ids, texts, total } = row ?? NO_TEXTS;
-    const lines = ids.length === 0 ? [] : texts.split('\n');
-    return projection === undefined ? { rows: lines.map((text, place) => ({ id: ids[place] as string, text })), total } : textRowsOf(documentsIn(lines.join(',')), total, projection);
+  override textRows(wanted: TargetedQuery): Promise<TextRows> {
+    return this.reads.textRows(wanted);
   }
 
   override links(wanted: LinksOf): Promise<Link[]> {
@@ -150,21 +139,25 @@ export class PostgresDocumentStore extends DocumentStore {
     const projection = wanted.projection && parseProjection(wanted.projection);
     const found = await this.linked.page(wanted, condition);
     if (found === 'too many') return findLinked(this, wanted, condition);
-    return { documents: documentsIn(projectList(found.list, projection)), total: found.total };
+    const { list, isCut, passed } = await this.heavy.list(wanted, found.lists, projection);
+    return { documents: documentsIn(list), total: found.total, ...(isCut && { isCut, passed }) };
   }
 
-  override async aggregate(target: CollectionRef, pipeline: readonly unknown[], tx?: DocumentTx): Promise<JsonObject[]> {
+  override aggregate(target: CollectionRef, pipeline: readonly unknown[]): Promise<JsonObject[]> {
     return runPipeline(pipeline, {
       isDate: () => false,
-      group: (filter, plan, tail) => this.group(target, filter, { plan, tail }, tx),
-      load: (filter, page) => this.find(target, { filter, ...page }, tx),
+      group: (filter, wanted) => this.group(target, filter, wanted),
+      stream: (query) => streamOf(() => this.snapshot(), (snapshot) => snapshot.documents(target, query)),
+      answerBytes: this.answerBytes,
     });
   }
 
   override async distinct(target: CollectionRef, query: DistinctQuery, tx?: DocumentTx): Promise<DistinctValue[]> {
     const { statement, where } = await this.prepare(target, query.filter ?? {}, tx);
-    const sql = distinctStatement(statement, parsePath(query.path, 'field'), { table: tableOf(target.name), where, limit: query.limit });
-    return this.connection.read<DistinctValue>(sql, statement, tx);
+    const sql = distinctStatement(statement, parsePath(query.path, 'field'), { table: tableOf(target.name), where, limit: query.limit, maxBytes: this.answerBytes });
+    const values = await this.connection.read<DistinctValue & { readonly count: number | null }>(sql, statement, tx);
+    if (values.some(({ count }) => count === null)) throw refuseHeavy(this.answerBytes);
+    return values;
   }
 
   override createCollection(name: string, options: CollectionOptions = {}): Promise<void> {
@@ -191,34 +184,14 @@ export class PostgresDocumentStore extends DocumentStore {
     return this.catalogue.renewIndexes();
   }
 
-  private async group(target: CollectionRef, filter: ParsedFilter, { plan, tail }: StoreGroup, tx?: DocumentTx): Promise<JsonObject[] | undefined> {
-    const { statement, where } = await this.prepare(target, filter, tx);
-    const sql = compileGroup(statement, plan, { table: tableOf(target.name), where, order: ['seq'] }, tail);
-    const rows = await unlessTooLarge(this.connection.read<GroupRow>(sql, statement, tx));
-    return rows === undefined || rows.some((row) => row.unfit) ? undefined : toGroups(plan, rows);
+  private async group(target: CollectionRef, filter: ParsedFilter, wanted: StoreGroup): Promise<JsonObject[] | undefined> {
+    const { statement, where } = await this.prepare(target, filter);
+    return readGroups(this.connection, statement, { table: tableOf(target.name), where, order: ['seq'] }, { ...wanted, mostBytes: this.answerBytes });
   }
 
-  private async cursorOver(target: CollectionRef, query: StreamQuery): Promise<CursorPlan> {
-    const { statement, where } = await this.prepare(target, query.filter ?? {});
-    const table = tableOf(target.name);
-    const { from, order } = sortOf(statement, query);
-    return { table, from: `${table}${from} where ${where} order by ${order}`, statement, timeoutMs: statement.usesRegex ? REGEX_TIMEOUT_MS : READ_TIMEOUT_MS };
-  }
-
-  private async compilePage(wanted: TargetedQuery, beside: TargetedQuery | undefined): Promise<CompiledPage> {
-    const statement = new Statement();
-    const find = await this.compile(statement, wanted);
-    const isOne = isOneRow(find, wanted);
-    const sql = pageStatement(statement, find, wanted);
-    if (beside === undefined) {
-      if (isOne) statement.byKey = PAGE_ROW;
-      return { sql, statement };
-    }
-    const other = await this.compile(statement, beside);
-    if (isOne && isOneRow(other, beside)) statement.byKey = PAGE_ROW;
-    const page = { sql: `${sql} union all ${besideStatement(statement, other, beside, isOne)}`, statement, besideId: other.id };
-    this.ready.keep(wanted, beside, page);
-    return page;
+  private async cursorOver(target: CollectionRef, query: StreamQuery, tx: SnapshotTx): Promise<CursorPlan> {
+    const { statement, where } = await this.prepare(target, query.filter ?? {}, tx);
+    return cursorPlan(statement, { table: tableOf(target.name), where, ...sortOf(statement, query) }, query);
   }
 
   private async compile(statement: Statement, { target, filter, sort }: TargetedQuery, tx?: DocumentTx): Promise<CompiledFind> {
@@ -238,6 +211,7 @@ export class PostgresDocumentStore extends DocumentStore {
 
   /** In whatever partition. */
   private async where(statement: Statement, collection: string, { condition }: ParsedFilter, tx?: DocumentTx): Promise<string> {
+    await provePatterns(condition, toPostgresRegex);
     const asNow = searchesText(condition);
     // One document is found by its id: to weigh other ways to it costs more than to look whether it meets the rest.
     const indexes = idNamedIn(condition) !== undefined && !asNow ? NO_INDEXES : await this.catalogue.indexesOf(collection, { tx, asNow });
@@ -260,21 +234,12 @@ function sortOf(statement: Statement, { sort }: StreamQuery): { readonly from: s
   return { from, order: [...order, keys[idAt]?.direction === -1 ? 'id desc' : 'id'].join(', ') };
 }
 
-/** From here on rows are copied in: it costs a way to the server more, and a sixth of the server's work less (docs/performance/items.md). */
-const MANY = 50;
-
-const DOCUMENT_ROW: RowOfTexts = ([doc = 'null']) => ({ doc: JSON.parse(doc) as StoredDocument });
 const NO_INDEXES: CollectionIndexes = { filters: [], isUnique: false };
-const NO_TEXTS: TextRowsRow = { ids: [], texts: '', total: 0 };
-const NO_ROW = { list: '', count: 0, total: 0 };
 
 /** The column that holds the order of creation. */
 const CREATION = 'seq';
 
 const parsed = (filter: Filter): ParsedFilter => (filter instanceof ParsedFilter ? filter : parseFilter(filter));
-
-/** Who asks what is there needs no documents on the wire. */
-const ID_ONLY = `jsonb_build_object('_id', id)`;
 
 interface TotalsRow {
   readonly count: number;

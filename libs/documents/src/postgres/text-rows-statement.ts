@@ -1,9 +1,10 @@
 import type { TargetedQuery } from '../document-store';
 import type { LinksOf } from '../links';
-import { type CompiledFind, pageRows, totalOf } from './page-statement';
+import type { LightList } from './heavy-pages.adapter';
+import { type CompiledFind, pageRows, totalOf, weighedRows, weighing } from './page-statement';
 import type { Statement } from './statement';
 
-export interface TextRowsRow {
+export interface TextRowsRow extends Pick<LightList, 'rest'> {
   readonly ids: readonly string[];
   /** A line each: no text of JSONB has a line break in it. */
   readonly texts: string;
@@ -11,9 +12,17 @@ export interface TextRowsRow {
 }
 
 /** One row, however many documents: a row each costs the driver more than finding them costs the server. They become text behind the limit. */
-export function textRowsStatement(statement: Statement, find: CompiledFind, wanted: TargetedQuery, text: string): string {
-  return `select ids, texts, ${totalOf(statement, 'found', find, wanted)} as total
-    from (select coalesce(json_agg(id), '[]') as ids, coalesce(string_agg(text, E'\\n'), '') as texts, count(*) as found from (${pageRows(statement, `id, ${text}::text as text`, find, wanted)}) one) page`;
+export function textRowsStatement(statement: Statement, find: CompiledFind, wanted: TargetedQuery, lightBytes: number): string {
+  const { isLight, rest } = weighing(lightBytes);
+  return `select ids, texts, ${totalOf(statement, 'found', find, wanted)} as total, rest
+    from (select coalesce(json_agg(id) filter (where ${isLight}), '[]') as ids, coalesce(string_agg(written, E'\\n') filter (where ${isLight}), '') as texts, count(*) as found, ${rest()} as rest
+      from (${weighedRows(pageRows(statement, 'id, doc, bytes', find, wanted), lightBytes)}) one) page`;
+}
+
+/** The same of ids alone, which weigh nothing. */
+export function idRowsStatement(statement: Statement, find: CompiledFind, wanted: TargetedQuery): string {
+  return `select ids, '' as texts, ${totalOf(statement, 'found', find, wanted)} as total, null::json as rest
+    from (select coalesce(json_agg(id), '[]') as ids, count(*) as found from (${pageRows(statement, 'id', find, wanted)}) one) page`;
 }
 
 export interface LinksRow {

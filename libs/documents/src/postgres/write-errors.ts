@@ -4,10 +4,13 @@ import { brokenConstraint, isUniqueViolation, sqlState, translateStoreError } fr
 /** program_limit_exceeded: an index of an earlier version, which is not made anew yet, has an entry of 2,704 bytes at most. */
 const TOO_LONG_FOR_INDEX = '54000';
 
-export function translateWriteError(error: unknown): unknown {
+export const translateWriteError = (error: unknown): unknown => translateStoreError(translateRefusal(error));
+
+/** What the server has against the documents; all else is left as it is, for whoever tries again. */
+export function translateRefusal(error: unknown): unknown {
   if (isUniqueViolation(error)) return duplicate(error);
   if (sqlState(error) === TOO_LONG_FOR_INDEX) return invalid('A value on an indexed path is too long for the index', [{ field: 'index', issue: 'does not take so long a value' }]);
-  return translateStoreError(error);
+  return error;
 }
 
 /** PostgreSQL's wording, of a write and of the making of an index. */
