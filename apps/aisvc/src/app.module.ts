@@ -14,7 +14,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [Team], migrations, poolSize: 5 }),
+        SqlModule.forRoot({ url: settings.DATABASE_URL, answerBytes: settings.ANSWER_MAX_BYTES, entities: [Team], migrations, poolSize: 5 }),
         AuthModule.forService('aisvc', settings),
         RepeatsModule,
         EventsModule.forRoot({ service: 'aisvc', bus: eventBusOptions(settings) }),

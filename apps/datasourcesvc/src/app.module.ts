@@ -22,7 +22,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [Orchestrator, Run, RunStep], migrations, poolSize: 5 }),
+        SqlModule.forRoot({ url: settings.DATABASE_URL, answerBytes: settings.ANSWER_MAX_BYTES, entities: [Orchestrator, Run, RunStep], migrations, poolSize: 5 }),
         AuthModule.forService('datasourcesvc', settings),
         RepeatsModule,
         EventsModule.forRoot({ service: 'datasourcesvc', bus: eventBusOptions(settings) }),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { S3Options } from '@twinyard/blobs';
-import { atMostOneOf, baseSettings, needing } from '@twinyard/service-kit';
+import { atMostOneOf, baseSettings, fairShareSettings, needing } from '@twinyard/service-kit';
 import { z } from 'zod';
 import { faultsOfQuotas, parseQuotas } from './quota/namespace-quotas';
 import { isClamdAddress } from './scan/clamd-address';
@@ -78,6 +78,8 @@ const previewSettings = {
 };
 
 export const filesvcSettings = baseSettings.extend({
+  ...fairShareSettings,
+  UPLOAD_PLACES: z.coerce.number().int().min(2).max(100).default(4).describe('Uploads that one process writes down at a time, of those whose bytes have come; others go on sending meanwhile'),
   DATA_DIR: z.string().default('.data').describe('Folder of everything that is kept on this machine'),
   ...blobSettings,
   ...secondarySettings,

@@ -31,6 +31,28 @@ describe('lists of files', () => {
     expect(await filesvc.list({ _parents: folder._id })).toMatchObject({ _pageSize: 25 });
   });
 
+  it('end where the answer is full, say how many they hold, and go on behind them', async () => {
+    const light = await filesvc.replica({ ANSWER_MAX_BYTES: 1_000 });
+    const whole = await inFolder({});
+    const versions = await filesvc.makeFolder('versions');
+    for (const content of ['1', '22', '333', '4444']) await filesvc.upload('again.txt', content, { _parents: versions._id });
+    const [{ _id: again } = { _id: '' }] = (await filesvc.list({ _parents: versions._id }))._list;
+    const through = async <T>(path: string, query: Record<string, unknown>, of: (row: T) => unknown) => {
+      const found: unknown[] = [];
+      for (let total = 1; found.length < total;) {
+        const { body } = await light.as('owner', 'get', path, { ...query, _offset: found.length, _pageSize: 100 }).expect(200);
+        const page = body as { _pageSize: number; _total: number; _list: T[] };
+        expect([page._list.length > 0, page._pageSize]).toEqual([true, found.length + page._list.length < page._total ? page._list.length : 100]);
+        total = page._total;
+        found.push(...page._list.map(of));
+      }
+      return found;
+    };
+    expect(await through<FileBody>(FILES, { _parents: folder._id }, ({ _name }) => _name)).toEqual(whole);
+    expect(await through<FileBody>(FILES, { _parents: folder._id, _name: '.' }, ({ _name }) => _name)).toEqual(whole);
+    expect(await through<{ _fileSize: number }>(`${FILES}/${again}/versions`, {}, ({ _fileSize }) => _fileSize)).toEqual([4, 3, 2, 1]);
+  });
+
   it.each([
     [{ _tags: 'blue,green' }, ['plan.pdf', 'Plan 2.PDF']],
     [{ _tags: ['blue', 'none'] }, ['plan.pdf']],

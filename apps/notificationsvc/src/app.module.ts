@@ -38,7 +38,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        SqlModule.forRoot({ url: settings.DATABASE_URL, entities: [], migrations, poolSize: 5 }),
+        SqlModule.forRoot({ url: settings.DATABASE_URL, answerBytes: settings.ANSWER_MAX_BYTES, entities: [], migrations, poolSize: 5 }),
         AuthModule.forService('notificationsvc', settings),
         RepeatsModule,
         EventsModule.forRoot({ service: 'notificationsvc', bus: eventBusOptions(settings) }),

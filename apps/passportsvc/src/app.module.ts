@@ -45,7 +45,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        SqlModule.forRoot({ url: settings.DATABASE_URL, entities, migrations }),
+        SqlModule.forRoot({ url: settings.DATABASE_URL, answerBytes: settings.ANSWER_MAX_BYTES, entities, migrations }),
         SettingsModule.of(settings),
         EncryptionModule,
         EventsModule.forRoot({ service: 'passportsvc', bus: eventBusOptions(settings) }),

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDataSource, createLogger, TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { createDataSource, createLogger, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { createTestDatabase, type TestDatabase } from '@twinyard/testing';
 import type { DataSource } from 'typeorm';
 import { type AuditEntry, chain, EMPTY_CHAIN } from '../src/audit/audit-chain';
@@ -67,10 +67,10 @@ describe('the verification of audit chains', () => {
   /** The chain written anew by somebody who knows how it is made: whole in itself. */
   const rewrite = async (namespace: string, change: (entry: AuditEntry) => AuditEntry) => {
     const entries = chain(EMPTY_CHAIN, (await entriesOf(namespace)).map(change));
-    await dataSource.transaction(async (manager) => {
-      await manager.query('SET LOCAL session_replication_role = replica');
-      await manager.query('DELETE FROM audit_entry WHERE namespace = $1', [namespace]);
-      await chains.append(new TypeOrmTx(manager), entries, [entries.at(-1) as AuditEntry]);
+    await unitOfWork.run(async (tx) => {
+      await tx.query('SET LOCAL session_replication_role = replica');
+      await tx.query('DELETE FROM audit_entry WHERE namespace = $1', [namespace]);
+      await chains.append(tx, entries, [entries.at(-1) as AuditEntry]);
     });
   };
 

@@ -4,9 +4,10 @@ import { notFound, unavailable } from '@twinyard/conventions';
 import { baseSettings, createService, defineService, KeptAnswersTable1700000000030, SqlModule } from '@twinyard/service-kit';
 import { createTestDatabase, eventually, FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
 import request from 'supertest';
-import { Allow, AuthModule, Ctx, RepeatsModule, RequestContext } from '../src';
+import { Allow, AuthModule, Ctx, FairShareModule, RepeatsModule, RequestContext } from '../src';
 
 const NS = 'ns_12345678';
+const FEW_PLACES = { REQUEST_PLACES: 2, TENANT_SHARE: 0.6, REQUEST_WAIT_SECONDS: 30, REQUESTS_WAITING: 100 };
 
 /** A store of notes that counts what was done to it, and stops in the middle when it is told to. */
 class Notes {
@@ -33,6 +34,7 @@ class NotesController {
   @Get(':id')
   @Allow('READ', 'aisvc:team')
   get(@Ctx() ctx: RequestContext, @Param('id') id: string): object {
+    if (Notes.isAway) throw unavailable('The store is away');
     if (ctx.access.scope('READ', 'aisvc:team').areas.length === 0 || !Notes.notes.has(id)) throw notFound('note', id);
     return { _id: id, text: Notes.notes.get(id) };
   }
@@ -87,7 +89,7 @@ describe('requests that come again', () => {
       name: 'aisvc', settings: baseSettings, openApi: { title: 'Test', description: '' },
       module: (settings) => ({
         module: TestModule, controllers: [NotesController],
-        imports: [SqlModule.forRoot({ url: database.url, entities: [], migrations: [KeptAnswersTable1700000000030] }), AuthModule.forService('aisvc', settings), RepeatsModule],
+        imports: [SqlModule.forRoot({ url: database.url, entities: [], migrations: [KeptAnswersTable1700000000030] }), AuthModule.forService('aisvc', settings), FairShareModule.forRequests(FEW_PLACES), RepeatsModule],
       }),
     });
     const app = await createService(definition, { ...testSettings(passport, database, database), MIGRATE_ON_START: true } as never);
@@ -153,6 +155,25 @@ describe('requests that come again', () => {
       expect(gone.map(({ status, text }) => [status, text])).toEqual([[204, ''], [204, '']]);
     });
 
+    it('get the first answer again where the connection was lost over which it was to be kept', async () => {
+      const { Client } = await import('pg');
+      const real = Client.prototype.query as (...args: unknown[]) => Promise<unknown>;
+      let losses = 0;
+      const query = jest.spyOn(Client.prototype, 'query').mockImplementation(function (this: InstanceType<typeof Client>, ...args: unknown[]) {
+        const isKept = String((args[0] as { readonly text?: string }).text).startsWith('UPDATE kept_answers SET sealed');
+        if (!isKept || losses > 0) return real.apply(this, args);
+        losses += 1;
+        return Promise.reject(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
+      } as never);
+      try {
+        const first = await ask('post', '', { headers: key('k8'), body: { text: 'a' } });
+        const again = await ask('post', '', { headers: key('k8'), body: { text: 'a' }, replica: 1 });
+        expect([first.status, again.status, again.body, losses, Notes.made]).toEqual([201, 201, first.body, 1, 1]);
+      } finally {
+        query.mockRestore();
+      }
+    });
+
     it('leave nothing readable behind', async () => {
       await ask('post', '', { headers: key('a-secret-key'), body: { text: 'a-secret-text' } });
       const { Client } = await import('pg');
@@ -185,6 +206,20 @@ describe('requests that come again', () => {
       expect([stale.status, stale.body.code, Notes.notes.get('1')]).toEqual([412, 'precondition_failed', 'b']);
       expect((await ask('delete', '/1', { headers: { 'if-match': '*' } })).status).toBe(204);
       expect((await ask('delete', '/1', { headers: { 'if-match': etag } })).status).toBe(404);
+    });
+
+    it('are not changed when it cannot be told what they are like', async () => {
+      Notes.notes.set('1', 'a');
+      Notes.isAway = true;
+      for (const method of ['put', 'delete'] as const) expect((await ask(method, '/1', { headers: { 'if-match': '"other"' }, body: { text: 'b' } })).status).toBe(503);
+      expect(Notes.notes.get('1')).toBe('a');
+    });
+
+    it('do not wait for themselves where one tenant asks for more than its places', async () => {
+      const ids = Array.from({ length: 12 }, (_, n) => `n${n}`);
+      for (const id of ids) Notes.notes.set(id, 'a');
+      const answers = await Promise.all(ids.map((id) => ask('put', `/${id}`, { headers: { 'if-match': '"other"' }, body: { text: 'b' } })));
+      expect(answers.map(({ status }) => status)).toEqual(ids.map(() => 412));
     });
 
     it('are changed by one of two who read the same, on two replicas', async () => {

@@ -7,7 +7,7 @@ export interface ComponentParameter {
   readonly description: string;
 }
 
-/** What a step can do. One file each; listed in component-catalogue.ts. */
+/** What a step can do. One file each; listed in built-in-components.ts. */
 export interface Component {
   /** Stable: clients keep it as `_compid`. */
   readonly id: string;

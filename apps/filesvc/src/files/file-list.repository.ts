@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { NamespaceScope } from '@twinyard/auth';
 import { type Paging, ServiceError, type Slice } from '@twinyard/conventions';
-import { sqlState } from '@twinyard/service-kit';
+import { answerBytesOf, lightSlice, sqlState } from '@twinyard/service-kit';
 import { DataSource, type EntityManager } from 'typeorm';
 import { searchOf } from './file-conditions.repository';
 import type { FileEntity } from './file.entity';
@@ -47,7 +47,10 @@ export class FileListRepository {
 
   async list(scope: NamespaceScope, filter: FileFilter, paging: Paging): Promise<Slice<FileEntity>> {
     const { name } = filter;
-    if (name?.kind === 'expression') return this.listMatching(scope, filter, name, paging);
+    return lightSlice(await (name?.kind === 'expression' ? this.listMatching(scope, filter, name, paging) : this.listFound(scope, filter, paging)), answerBytesOf(this.dataSource));
+  }
+
+  private async listFound(scope: NamespaceScope, filter: FileFilter, paging: Paging): Promise<Slice<FileEntity>> {
     const statement = this.pageStatement(scope, filter, paging);
     if (statement === undefined) return NOTHING;
     const found = await this.dataSource.query<FileRow[]>(statement.sql, statement.values);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Allow, Ctx, RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, HoldsNoPlace, RequestContext } from '@twinyard/auth';
 import { booleanParameter, invalidField, type Page, parsePaging, toPage } from '@twinyard/conventions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SignedAddresses } from '../content/signed-addresses';
@@ -36,6 +36,7 @@ export class FilesController {
 
   @Post()
   @Allow('CREATE', 'filesvc:file')
+  @HoldsNoPlace(({ headers }) => isMultipart(headers['content-type']))
   @ApiOperation({ summary: 'Makes a folder, or uploads files', description: 'A multipart body uploads: parts named `file`, each a file; the same name in the same folder is a new version. With `uploadType=resumable` JSON begins an upload in pieces, which PATCH goes on with. Anything else makes a folder, by query or JSON.' })
   @ApiPlace()
   @ApiConsumes('multipart/form-data', 'application/json')

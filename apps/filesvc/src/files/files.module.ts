@@ -32,6 +32,7 @@ import { UploadFiles } from '../uploads/upload-files';
 import { UploadRecords } from '../uploads/upload-records';
 import { UploadedFilesRepository } from '../uploads/uploaded-files.repository';
 import { UploadSafety } from '../uploads/upload-safety';
+import { UploadTransactions } from '../uploads/upload-transactions';
 import { VersionRemoval } from '../versions/version-removal';
 import { VersionsController } from '../versions/versions.controller';
 import { VersionsRepository } from '../versions/versions.repository';
@@ -64,7 +65,7 @@ import { UpdatedStores } from './updated-stores';
     FilesRepository, FileListRepository, FileCountsRepository, FileTreeRepository, FileNamesRepository, VersionsRepository, LooseBlobsRepository,
     FilesService, CreateFolder, UpdateFile, UpdatedRecords, UpdatedStores, DeleteFiles, DeletedRecords, NewFiles, LockedFiles, LockedTrees, Placement, FileGraphics, FilesEvents,
     VersionsService, VersionRemoval,
-    UploadFiles, MessageIntake, UploadSafety, KeepUploads, UploadRecords, UploadedFilesRepository, BlobIntake, BlobSweeper,
+    UploadFiles, UploadTransactions, MessageIntake, UploadSafety, KeepUploads, UploadRecords, UploadedFilesRepository, BlobIntake, BlobSweeper,
     ContentService, ContentBodies, DirectDownloads, SignedAddresses,
     BeginUpload, BegunRecords, UploadAccess, FinishUpload, FinishedRecords, ExpiredUploads, RunningDigests, ResumableUploads, ResumableUploadsRepository, UploadRoom, UploadWriters,
     NamespaceQuota, NamespaceUsageRepository, UsageFolding, BlobScan, BlobInspection,

@@ -4,7 +4,7 @@ import type { RequestContext } from '@twinyard/auth';
 import { ObjectStore, type PartialObject } from '@twinyard/blobs';
 import { notFound, ServiceError } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
-import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import type { TypeOrmTx } from '@twinyard/service-kit';
 import { unsaidType } from '../detection/unsaid-type';
 import { changedBy } from '../files/authorship';
 import type { FileEntity } from '../files/file.entity';
@@ -13,6 +13,7 @@ import { NewFiles } from '../files/new-files';
 import { LooseBlobsRepository } from '../uploads/loose-blobs.repository';
 import { UNKNOWN_TYPE } from '../uploads/part-headers';
 import { type Kept, UploadRecords } from '../uploads/upload-records';
+import { UploadTransactions } from '../uploads/upload-transactions';
 import { type BlobFindings, BlobInspection } from '../scan/blob-inspection';
 import type { ResumableUploadEntity } from './resumable-upload.entity';
 import { ResumableUploadsRepository } from './resumable-uploads.repository';
@@ -49,24 +50,24 @@ export class FinishUpload {
     private readonly access: UploadAccess,
     private readonly digests: RunningDigests,
     private readonly inspection: BlobInspection,
-    private readonly unitOfWork: TypeOrmUnitOfWork,
+    private readonly transactions: UploadTransactions,
   ) {}
 
   /** Rejects with 460 when the bytes are others than announced: then the upload is gone, and there is no version. */
   async run(ctx: RequestContext, upload: ResumableUploadEntity, received: PartialObject): Promise<FileEntity> {
     const { id, blobKey: key, size, checksum } = upload;
-    await this.unitOfWork.run((tx) => this.records.looseBlobs.note(tx, key, new Date(Date.now() + KEPT_MS)));
+    await this.transactions.run(ctx, (tx) => this.records.looseBlobs.note(tx, key, new Date(Date.now() + KEPT_MS)));
     await this.store.complete({ key, size }, received);
     const sha256 = this.digests.at(id, size)?.digest('hex') ?? (await this.read(key));
     this.digests.forget(id);
     if (sha256 !== checksum) {
-      await this.unitOfWork.run((tx) => this.fail(tx, ctx, upload));
+      await this.transactions.run(ctx, (tx) => this.fail(tx, ctx, upload));
       await this.store.delete(key);
       throw mismatch();
     }
     // Without a verdict of the scanner there is no version: the bytes wait, and the next request to the upload asks again.
     const found = await this.inspection.inspect({ key, size }, upload.contentEncoding);
-    return this.unitOfWork.run((tx) => this.keep(tx, ctx, upload, found));
+    return this.transactions.run(ctx, (tx) => this.keep(tx, ctx, upload, found));
   }
 
   private async keep(tx: TypeOrmTx, ctx: RequestContext, upload: ResumableUploadEntity, { detectedContentType, quarantinedFor }: BlobFindings): Promise<FileEntity> {

@@ -4,13 +4,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { ObjectStore } from '@twinyard/blobs';
 import { ServiceError } from '@twinyard/conventions';
-import { type PaceSettings, paceTermsOf, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { type PaceSettings, paceTermsOf } from '@twinyard/service-kit';
 import { Server } from '@tus/server';
 import { FILESVC_SETTINGS, type FilesvcSettings } from '../config';
 import { BlobSweeper } from '../uploads/blob-sweeper';
 import { BeginUpload } from './begin-upload';
 import { uploadTooLong } from '../uploads/file-size';
 import { LineSilence } from '../uploads/line-silence';
+import { UploadTransactions } from '../uploads/upload-transactions';
 import { ExpiredUploads } from './expired-uploads';
 import type { FileEntity } from '../files/file.entity';
 import { FinishUpload } from './finish-upload';
@@ -58,7 +59,7 @@ export class ResumableUploads {
     private readonly store: ObjectStore,
     private readonly sweeper: BlobSweeper,
     private readonly writers: UploadWriters,
-    private readonly unitOfWork: TypeOrmUnitOfWork,
+    private readonly transactions: UploadTransactions,
     @Inject(FILESVC_SETTINGS) private readonly settings: Pick<FilesvcSettings, 'UPLOAD_EXPIRY_SECONDS'> & PaceSettings,
   ) {}
 
@@ -105,7 +106,7 @@ export class ResumableUploads {
     const lock = this.lockFor(ctx, id, { end: new AbortController(), silence: new LineSilence() });
     await lock.lock();
     try {
-      return await this.unitOfWork.run(async (tx) => {
+      return await this.transactions.run(ctx, async (tx) => {
         await this.room.uploads.giveUp(tx, id);
         return this.room.expired.removeWaiting(tx, fileId);
       });
@@ -123,15 +124,15 @@ export class ResumableUploads {
     return response;
   }
 
-  private lockFor({ callerId }: RequestContext, uploadId: string, turn: Pick<UploadTurn, 'end' | 'silence'>): UploadLock {
-    return new UploadLock(this.room.uploads, this.writers, { uploadId, callerId, ...turn });
+  private lockFor(ctx: RequestContext, uploadId: string, turn: Pick<UploadTurn, 'end' | 'silence'>): UploadLock {
+    return new UploadLock({ uploads: this.room.uploads, writers: this.writers, transactions: this.transactions }, { ctx, uploadId, ...turn });
   }
 
   private async handle(ctx: RequestContext, uploadId: string, raw: IncomingMessage, method: 'HEAD' | 'PATCH', more: Record<string, string> = {}): Promise<Response> {
     const [end, silence] = [new AbortController(), new LineSilence()];
     const lock = this.lockFor(ctx, uploadId, { end, silence });
     const expiryMs = this.settings.UPLOAD_EXPIRY_SECONDS * 1_000;
-    const datastore = new UploadDataStore({ ...this.room, store: this.store, expiryMs, line: paceTermsOf(this.settings) }, { ctx, raw, lock, silence, signal: end.signal });
+    const datastore = new UploadDataStore({ ...this.room, transactions: this.transactions, store: this.store, expiryMs, line: paceTermsOf(this.settings) }, { ctx, raw, lock, silence, signal: end.signal });
     const server = new Server({ path: PATH, datastore, locker: method === 'HEAD' ? NO_LOCK : lock });
     const response = await server.handleWeb(new Request(`http://uploads${PATH}/${uploadId}`, { method, headers: { ...headersOf(raw), ...more } }));
     const failure = lock.refusal ?? datastore.failure;

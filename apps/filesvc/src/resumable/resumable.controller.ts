@@ -1,6 +1,6 @@
 import { Controller, Head, HttpCode, Options, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Allow, Ctx, Public, RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, HoldsNoPlace, Public, RequestContext } from '@twinyard/auth';
 import { ServiceError } from '@twinyard/conventions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { etagOf } from '../files/etag';
@@ -42,6 +42,7 @@ export class ResumableController {
 
   @Patch(':id')
   @Allow('CREATE', 'filesvc:file')
+  @HoldsNoPlace()
   @HttpCode(204)
   @ApiOperation({ summary: 'The next bytes of an upload', description: 'Content type `application/offset+octet-stream`. What came before a line broke is kept: ask by HEAD where to go on.' })
   @ApiQuery({ name: 'uploadType', required: false, enum: ['resumable'] })
@@ -61,6 +62,7 @@ export class ResumableController {
   /** "The actual method of the request MUST be ignored" (tus 1.0.0, X-HTTP-Method-Override): for clients whose line lets no PATCH or DELETE through. */
   @Post(':id')
   @Allow('CREATE', 'filesvc:file')
+  @HoldsNoPlace()
   @ApiExcludeEndpoint()
   async override(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const meant = isResumable(query) ? request.headers['x-http-method-override'] : undefined;

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { invalidField, notFound } from '@twinyard/conventions';
-import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import type { TypeOrmTx } from '@twinyard/service-kit';
 import type { FileEntity } from '../files/file.entity';
 import { FilesRepository } from '../files/files.repository';
 import { fileTarget } from '../files/file-target';
 import { FileTreeRepository } from '../files/file-tree.repository';
 import { Placement } from '../files/placement';
+import { UploadTransactions } from '../uploads/upload-transactions';
 import type { ResumableUploadEntity } from './resumable-upload.entity';
 import { ResumableUploadsRepository } from './resumable-uploads.repository';
 import { checksumOf } from './resumable.dto';
@@ -22,7 +23,7 @@ export class UploadAccess {
     private readonly tree: FileTreeRepository,
     private readonly placement: Placement,
     private readonly uploads: ResumableUploadsRepository,
-    private readonly unitOfWork: TypeOrmUnitOfWork,
+    private readonly transactions: UploadTransactions,
   ) {}
 
   async require(ctx: RequestContext, call: UploadCall): Promise<ResumableUploadEntity> {
@@ -33,9 +34,11 @@ export class UploadAccess {
 
   /** The upload; or how many bytes it had, when the latest version is what it has become. `checksum` may be left out while there is one upload alone. */
   async find(ctx: RequestContext, { fileId, checksum }: UploadCall): Promise<FoundUpload> {
-    // Before the file: one that ends meanwhile is seen here, or its version there.
-    const all = await this.uploads.ofFile(fileId);
-    const file = await this.unitOfWork.run((tx) => this.requireFile(tx, ctx, fileId));
+    const { all, file } = await this.transactions.run(ctx, async (tx) => {
+      // Before the file: one that ends meanwhile is seen here, or its version there.
+      const under = await this.uploads.ofFile(fileId, tx.manager);
+      return { all: under, file: await this.requireFile(tx, ctx, fileId) };
+    });
     const meant = checksum === undefined ? all : all.filter((upload) => upload.checksum === checksumOf(checksum));
     if (meant.length > 1) throw invalidField('checksum', 'is needed: there are several uploads to this file');
     const [upload] = meant;

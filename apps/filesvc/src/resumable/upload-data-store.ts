@@ -10,6 +10,7 @@ import { uploadTooLong } from '../uploads/file-size';
 import { digestWanted, rememberDigest } from '../uploads/sent-bodies';
 import { sentBytes } from '../uploads/sent-bytes';
 import type { LineSilence } from '../uploads/line-silence';
+import type { UploadTransactions } from '../uploads/upload-transactions';
 import type { FinishUpload } from './finish-upload';
 import type { ResumableUploadEntity } from './resumable-upload.entity';
 import type { ResumableUploadsRepository } from './resumable-uploads.repository';
@@ -30,6 +31,7 @@ export interface UploadRequest {
 export interface UploadParts {
   readonly store: ObjectStore;
   readonly uploads: ResumableUploadsRepository;
+  readonly transactions: UploadTransactions;
   readonly digests: RunningDigests;
   readonly finish: FinishUpload;
   readonly expiryMs: number;
@@ -54,7 +56,7 @@ export class UploadDataStore extends DataStore {
 
   override getUpload(id: string): Promise<Upload> {
     return this.told(async () => {
-      this.upload = await this.parts.uploads.read(id);
+      this.upload = await this.ask((uploads) => uploads.read(id));
       if (this.upload === undefined) throw notFound('upload', id);
       const { size, received, createdAt } = this.upload;
       return new Upload({ id, size, offset: received.offset, creation_date: createdAt.toISOString() });
@@ -77,8 +79,8 @@ export class UploadDataStore extends DataStore {
     try {
       return await work();
     } catch (error) {
-      const isGone = (await this.parts.uploads.read(id)) === undefined;
-      const isOurs = !isGone && (await this.parts.uploads.renew(id, this.request.lock.lease));
+      const isGone = (await this.ask((uploads) => uploads.read(id))) === undefined;
+      const isOurs = !isGone && (await this.ask((uploads) => uploads.renew(id, this.request.lock.lease)));
       if (isOurs || (error instanceof ServiceError && error.code !== 'locked')) throw error;
       throw isGone ? notFound('upload', id) : takenOver();
     }
@@ -111,7 +113,12 @@ export class UploadDataStore extends DataStore {
   }
 
   private async save(upload: ResumableUploadEntity, received: PartialObject): Promise<void> {
-    if (!(await this.parts.uploads.save(upload.id, this.request.lock.lease, received))) throw takenOver();
+    if (!(await this.ask((uploads) => uploads.save(upload.id, this.request.lock.lease, received)))) throw takenOver();
+  }
+
+  private ask<T>(statement: (uploads: ResumableUploadsRepository) => Promise<T>): Promise<T> {
+    const { transactions, uploads } = this.parts;
+    return transactions.ask(this.request.ctx, () => statement(uploads));
   }
 
   private async told<T>(work: () => Promise<T>): Promise<T> {

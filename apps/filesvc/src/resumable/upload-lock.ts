@@ -1,15 +1,24 @@
+import type { RequestContext } from '@twinyard/auth';
 import { newUuid, ServiceError } from '@twinyard/conventions';
 import type { Lock, Locker } from '@tus/server';
 import type { LineSilence } from '../uploads/line-silence';
+import type { UploadTransactions } from '../uploads/upload-transactions';
 import type { ResumableUploadsRepository, UploadLease } from './resumable-uploads.repository';
 import type { UploadWriters } from './upload-writers';
 
 const LEASE_MS = 15_000;
 
+/** What a lock stands on. */
+export interface LockParts {
+  readonly uploads: ResumableUploadsRepository;
+  readonly writers: UploadWriters;
+  readonly transactions: UploadTransactions;
+}
+
 /** Who is to write to which upload. */
 export interface UploadTurn {
+  readonly ctx: RequestContext;
   readonly uploadId: string;
-  readonly callerId: string;
   readonly silence: LineSilence;
   /** Aborted when the turn is over before its time. */
   readonly end: AbortController;
@@ -26,35 +35,47 @@ export class UploadLock implements Locker, Lock {
   /** Why it could not be had. */
   refusal: ServiceError | undefined;
   private heartbeat: NodeJS.Timeout | undefined;
+  private isRenewing = false;
   private leave = (): void => undefined;
 
-  constructor(private readonly uploads: ResumableUploadsRepository, private readonly writers: UploadWriters, private readonly turn: UploadTurn) {}
+  constructor(private readonly parts: LockParts, private readonly turn: UploadTurn) {}
 
   newLock(): Lock {
     return this;
   }
 
   async lock(): Promise<void> {
-    const { uploadId, callerId, silence, end } = this.turn;
-    const isHeld = (await this.take()) || ((await this.writers.displace(uploadId, callerId)) && (await this.take()));
+    const { uploadId, ctx: { callerId }, silence, end } = this.turn;
+    const { writers } = this.parts;
+    const isHeld = (await this.take()) || ((await writers.displace(uploadId, callerId)) && (await this.take()));
     if (!isHeld) throw (this.refusal = beingWritten());
-    this.leave = this.writers.enter(uploadId, { callerId, silence, giveWay: () => end.abort(beingWritten()) });
+    this.leave = writers.enter(uploadId, { callerId, silence, giveWay: () => end.abort(beingWritten()) });
     this.heartbeat = setInterval(() => void this.renew(), LEASE_MS / 3);
     this.heartbeat.unref();
   }
 
   async unlock(): Promise<void> {
     clearInterval(this.heartbeat);
-    await this.uploads.release(this.turn.uploadId, this.lease.owner).finally(this.leave);
+    const { uploads, transactions } = this.parts;
+    const { ctx, uploadId } = this.turn;
+    await transactions.ask(ctx, () => uploads.release(uploadId, this.lease.owner)).finally(this.leave);
   }
 
   private take(): Promise<boolean> {
-    return this.uploads.lease(this.turn.uploadId, this.lease);
+    const { uploads, transactions } = this.parts;
+    const { ctx, uploadId } = this.turn;
+    return transactions.ask(ctx, () => uploads.lease(uploadId, this.lease));
   }
 
-  /** A database that is away for a moment costs no lease: it is asked again before it has run out. */
+  /**
+   * A database that is away for a moment costs no lease: it is asked again before it has run out. That waits for no place, behind whom it would come
+   * too late; so that it holds no more than one connection, it is asked once at a time.
+   */
   private async renew(): Promise<void> {
-    const isHeld = await this.uploads.renew(this.turn.uploadId, this.lease).catch(() => true);
+    if (this.isRenewing) return;
+    this.isRenewing = true;
+    const isHeld = await this.parts.uploads.renew(this.turn.uploadId, this.lease).catch(() => true);
+    this.isRenewing = false;
     if (!isHeld) this.turn.end.abort(beingWritten());
   }
 }

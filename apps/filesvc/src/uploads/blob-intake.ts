@@ -1,8 +1,9 @@
 import { pipeline, type Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ObjectDigest, ObjectStore, ObjectTooLarge } from '@twinyard/blobs';
+import type { RequestContext } from '@twinyard/auth';
 import { newUuid, type ServiceError } from '@twinyard/conventions';
-import { LOGGER, type Logger, type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { LOGGER, type Logger, type TypeOrmTx } from '@twinyard/service-kit';
 import { detectContentType, PREFIX_BYTES } from '../detection/detect-content-type';
 import { FirstBytes } from '../detection/first-bytes';
 import type { Room } from '../quota/room';
@@ -11,6 +12,7 @@ import { BlobSweeper } from './blob-sweeper';
 import { fileTooLarge } from './file-size';
 import { LooseBlobsRepository } from './loose-blobs.repository';
 import { meaningOf } from './multipart';
+import { UploadTransactions } from './upload-transactions';
 
 export interface StoredBlob extends ObjectDigest {
   readonly key: string;
@@ -18,8 +20,11 @@ export interface StoredBlob extends ObjectDigest {
   readonly detectedContentType: string | null;
 }
 
-/** Asked in the transaction that writes the blobs down, before any byte is stored. */
-export type Allow = (tx: TypeOrmTx) => Promise<void>;
+/** Whose the blobs are; asked in the transaction that writes them down, before any byte is stored. */
+export interface Allow {
+  readonly ctx: RequestContext;
+  readonly ask: (tx: TypeOrmTx) => Promise<void>;
+}
 
 /** Bytes that still come. */
 export interface ArrivingContent {
@@ -47,7 +52,7 @@ export class BlobIntake {
     private readonly store: ObjectStore,
     private readonly looseBlobs: LooseBlobsRepository,
     private readonly sweeper: BlobSweeper,
-    private readonly unitOfWork: TypeOrmUnitOfWork,
+    private readonly transactions: UploadTransactions,
     @Inject(FILESVC_SETTINGS) private readonly settings: Pick<FilesvcSettings, 'UPLOAD_EXPIRY_SECONDS' | 'MAX_FILE_SIZE'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -98,8 +103,8 @@ export class BlobIntake {
 
   private async note(keys: readonly string[], allow: Allow): Promise<void> {
     const expiresAt = new Date(Date.now() + this.settings.UPLOAD_EXPIRY_SECONDS * 1_000);
-    await this.unitOfWork.runGathered(async (tx) => {
-      await allow(tx);
+    await this.transactions.run(allow.ctx, async (tx) => {
+      await allow.ask(tx);
       await this.looseBlobs.insertAll(tx, keys, expiresAt);
     });
   }

@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { newUuid } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
-import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import type { TypeOrmTx } from '@twinyard/service-kit';
 import type { FileEntity } from '../files/file.entity';
 import type { UploadDraft } from '../files/file-draft.dto';
 import { NewFiles } from '../files/new-files';
 import { Placement } from '../files/placement';
 import { NamespaceQuota } from '../quota/namespace-quota';
+import { UploadTransactions } from './upload-transactions';
 import { type Kept, type ScannedFile, type Upload, type UploadPlace, UploadRecords } from './upload-records';
 
 /** Makes files and versions of received bytes, all in one transaction with their events. */
@@ -17,7 +18,7 @@ export class KeepUploads {
     private readonly placement: Placement,
     private readonly newFiles: NewFiles,
     private readonly records: UploadRecords,
-    private readonly unitOfWork: TypeOrmUnitOfWork,
+    private readonly transactions: UploadTransactions,
     private readonly outbox: Outbox,
     private readonly quota: NamespaceQuota,
   ) {}
@@ -25,7 +26,7 @@ export class KeepUploads {
   async run(ctx: RequestContext, draft: UploadDraft, received: readonly ScannedFile[]): Promise<FileEntity[]> {
     const now = new Date();
     const uploads = received.map((file) => ({ ...file, fileId: newUuid(), versionId: newUuid() }));
-    return this.unitOfWork.runGathered(async (tx) => {
+    return this.transactions.run(ctx, async (tx) => {
       const place = await this.newFiles.openPlace(tx, draft);
       // By name, so that two requests with the same names wait for each other instead of forever.
       const sorted = [...uploads].sort((one, other) => Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)));

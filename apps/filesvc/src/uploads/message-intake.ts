@@ -92,8 +92,11 @@ export class MessageIntake {
   /** Asked before anything is stored, and again in the transaction that makes the records. */
   private allow(arrival: Arrival, names: readonly string[]): Allow {
     const { ctx, draft } = arrival;
-    return async (tx) => {
-      arrival.place = await this.placement.openForUploads(tx, ctx, { draft, place: arrival.place }, names);
+    return {
+      ctx,
+      ask: async (tx) => {
+        arrival.place = await this.placement.openForUploads(tx, ctx, { draft, place: arrival.place }, names);
+      },
     };
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid, type Paging, type Slice } from '@twinyard/conventions';
-import type { TypeOrmTx } from '@twinyard/service-kit';
+import { answerBytesOf, lightSlice, type TypeOrmTx } from '@twinyard/service-kit';
 import { DataSource } from 'typeorm';
 import type { VerifiedAddress } from '../content/signed-addresses';
 import type { FileEntity } from '../files/file.entity';
@@ -27,7 +27,7 @@ export class VersionsRepository {
     const [rows, total] = await this.dataSource
       .getRepository(FileVersionEntity)
       .findAndCount({ where: { fileId: file.id }, order: { number: 'DESC' }, skip: paging.offset, take: paging.pageSize });
-    return { rows, total };
+    return lightSlice({ rows, total }, answerBytesOf(this.dataSource));
   }
 
   async find(file: FileEntity, id: string): Promise<FileVersionEntity | undefined> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type NamespaceScope, wholeNamespaces } from '@twinyard/auth';
 import { isUuid, type Paging, type Slice } from '@twinyard/conventions';
-import type { SqlTx } from '@twinyard/service-kit';
+import { answerBytesOf, packedBytes, readWithin, type SqlTx, type WeighedKey } from '@twinyard/service-kit';
 import { DataSource } from 'typeorm';
 import type { Transport } from '../kinds/transport';
 import type { Notification, NotificationStatus, Purpose } from './notification';
@@ -30,6 +30,8 @@ export interface NotificationRow {
   readonly updated_at: Date;
 }
 
+type Key = Pick<NotificationRow, 'id'> & WeighedKey;
+
 export interface NotificationFilter {
   readonly status?: string;
   readonly triggerId?: string;
@@ -47,10 +49,14 @@ export class NotificationsRepository {
     const where = `${VISIBLE} AND ($4::text IS NULL OR status = $4) AND ($5::text IS NULL OR trigger_id::text = $5) AND ($6::text IS NULL OR event_id::text = $6)`;
     const parameters = [...visibility(scope, viewer), filter.status ?? null, filter.triggerId ?? null, filter.eventId ?? null];
     const [count] = await this.dataSource.query<{ total: string }[]>(`SELECT count(*) AS total FROM notification WHERE ${where}`, parameters);
-    const rows = await this.dataSource.query<NotificationRow[]>(
-      `SELECT * FROM notification WHERE ${where} ORDER BY created_at, id OFFSET $7 LIMIT $8`, [...parameters, paging.offset, paging.pageSize],
+    const keys = await this.dataSource.query<Key[]>(
+      `SELECT id, ${packedBytes(['event'])} AS packed FROM notification WHERE ${where} ORDER BY created_at, id OFFSET $7 LIMIT $8`, [...parameters, paging.offset, paging.pageSize],
     );
-    return { rows: rows.map(toNotification), total: Number(count?.total) };
+    const read = async (some: readonly Key[]) => {
+      const rows = await this.dataSource.query<NotificationRow[]>('SELECT * FROM notification WHERE id = ANY($1::uuid[]) ORDER BY created_at, id', [some.map(({ id }) => id)]);
+      return rows.map(toNotification);
+    };
+    return { ...(await readWithin(keys, answerBytesOf(this.dataSource), read)), total: Number(count?.total) };
   }
 
   async find(scope: NamespaceScope, viewer: Viewer, id: string): Promise<Notification | undefined> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { IssuableScopes } from '@twinyard/auth';
 import { isUuid, type Paging, type Slice } from '@twinyard/conventions';
-import type { SqlTx } from '@twinyard/service-kit';
+import { answerBytesOf, lightSlice, type SqlTx } from '@twinyard/service-kit';
 import { DataSource } from 'typeorm';
 
 export interface AccessKey {
@@ -32,7 +32,7 @@ export class AccessKeysRepository {
   async list(userId: string, { offset, pageSize }: Paging): Promise<Slice<AccessKey>> {
     const [count] = await this.dataSource.query<{ total: string }[]>('SELECT count(*) AS total FROM access_key WHERE user_id = $1', [userId]);
     const rows = await this.dataSource.query<AccessKey[]>(`SELECT ${COLUMNS} FROM access_key WHERE user_id = $1 ORDER BY position OFFSET $2 LIMIT $3`, [userId, offset, pageSize]);
-    return { rows, total: Number(count?.total) };
+    return lightSlice({ rows, total: Number(count?.total) }, answerBytesOf(this.dataSource));
   }
 
   async find(id: string): Promise<AccessKey | undefined> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Paging, Slice } from '@twinyard/conventions';
+import { answerBytesOf, lightSlice } from '@twinyard/service-kit';
 import { DataSource } from 'typeorm';
 import type { AuditEntry } from './audit-chain';
 import type { AuditFilter } from './audit-filter';
@@ -32,7 +33,7 @@ export class AuditEntriesRepository {
     const rows = await this.dataSource.query<EntryRow[]>(
       `SELECT e.* FROM ${source} e ORDER BY e.at DESC, e.sequence DESC, e.namespace OFFSET $2 LIMIT $3`, [namespaces, offset, pageSize, ...condition.parameters],
     );
-    return { rows: rows.map(toEntry), total };
+    return lightSlice({ rows: rows.map(toEntry), total }, answerBytesOf(this.dataSource));
   }
 
   /** Without a filter nothing is counted: a chain has no gaps, so its length is the number of its last entry. */

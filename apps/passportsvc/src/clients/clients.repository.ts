@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Paging, Slice } from '@twinyard/conventions';
-import type { TypeOrmTx } from '@twinyard/service-kit';
+import { answerBytesOf, lightSlice, type TypeOrmTx } from '@twinyard/service-kit';
 import { DataSource } from 'typeorm';
 import { ClientEntity } from './client.entity';
 
@@ -21,7 +21,7 @@ export class ClientsRepository {
 
   async list({ offset, pageSize }: Paging): Promise<Slice<ClientEntity>> {
     const [rows, total] = await this.clients.findAndCount({ order: { createdAt: 'ASC', id: 'ASC' }, skip: offset, take: pageSize });
-    return { rows: pageSize === 0 ? [] : rows, total };
+    return lightSlice({ rows: pageSize === 0 ? [] : rows, total }, answerBytesOf(this.dataSource));
   }
 
   async insertIfMissing(tx: TypeOrmTx, client: ClientEntity): Promise<void> {

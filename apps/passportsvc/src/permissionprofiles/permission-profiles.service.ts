@@ -49,8 +49,8 @@ export class PermissionProfilesService implements OnModuleInit {
   }
 
   async list(ctx: RequestContext, filter: ProfileFilter, paging: Paging): Promise<Slice<ProfileWithPermissions>> {
-    const { rows, total } = await this.profiles.list(ctx.access.scope('READ', PROFILE_TYPE), filter, paging);
-    return { rows: await this.grants.join(rows), total };
+    const found = await this.profiles.list(ctx.access.scope('READ', PROFILE_TYPE), filter, paging);
+    return { ...found, rows: await this.grants.join(found.rows) };
   }
 
   async get(ctx: RequestContext, id: string): Promise<ProfileWithPermissions> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Paging, Slice } from '@twinyard/conventions';
-import type { TypeOrmTx } from '@twinyard/service-kit';
+import { answerBytesOf, lightSlice, type TypeOrmTx } from '@twinyard/service-kit';
 import { DataSource } from 'typeorm';
 import { LivingOwners } from '../ownership/living-owners';
 import { UserEntity } from '../users/user.entity';
@@ -22,7 +22,7 @@ export class UserGroupMembersRepository {
     const total = await query.getCount();
     if (pageSize === 0 || offset >= total) return { rows: [], total };
     const rows = await query.orderBy('member.joinedAt').addOrderBy('app_user.id').offset(offset).limit(pageSize).getMany();
-    return { rows, total };
+    return lightSlice({ rows, total }, answerBytesOf(this.dataSource));
   }
 
   /** Answers who was not a member before. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type CanActivate, type ExecutionContext, Injectable, type OnModuleInit, Optional } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { invalidField, ServiceError } from '@twinyard/conventions';
+import { invalidField, jsonInTurns, ServiceError } from '@twinyard/conventions';
 import { AnsweredAlready, type BegunRequest, type KeptAnswer, KeptAnswers, type RepeatVerdict } from '@twinyard/service-kit';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AuthenticatedRequest } from '../decorators';
@@ -56,11 +56,11 @@ export class RepeatedRequestsGuard implements CanActivate, OnModuleInit {
     return true;
   }
 
-  private begin(request: AuthenticatedRequest, key: string): Promise<RepeatVerdict> {
+  private async begin(request: AuthenticatedRequest, key: string): Promise<RepeatVerdict> {
     const [path = '', query = ''] = request.url.split('?', 2);
     const principal = request.ctx?.principal;
     const caller = `${principal?.type} ${principal && keptCallerId(principal)} ${principal?.appId ?? ''}`;
-    return this.answers.begin({ caller, route: `${request.method} ${path}`, key, content: JSON.stringify([query, this.contentOf(request)]) });
+    return this.answers.begin({ caller, route: `${request.method} ${path}`, key, content: await jsonInTurns([query, this.contentOf(request)]) });
   }
 
   private contentOf({ body, headers }: AuthenticatedRequest): unknown {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid, type Slice } from '@twinyard/conventions';
-import { isUniqueViolation, type TypeOrmTx } from '@twinyard/service-kit';
+import { answerBytesOf, isUniqueViolation, packedBytes, readWithin, type TypeOrmTx, type WeighedKey } from '@twinyard/service-kit';
 import { DataSource, In } from 'typeorm';
 import { UserGroupEntity } from '../../usergroups/usergroup.entity';
 import { UserEntity } from '../../users/user.entity';
@@ -25,6 +25,7 @@ export interface UserListing {
   readonly limit: number;
 }
 
+type Key = WeighedKey & { readonly id: string };
 type Row = UserEntity & { readonly orgId: string | null; readonly document: JsonObject | null };
 
 const COLUMNS = `u.id, u.email, u.user_name AS "userName", u.password_hash AS "passwordHash", u.firstname, u.lastname, u.locale, u.disabled,
@@ -45,8 +46,12 @@ export class ScimUsersRepository {
     // RFC 7644 section 3.4.2.3: what is not there comes last, or first when the order is descending.
     const order = sortBy === undefined ? '' : `${sortExpression(sortBy)} ${descending ? 'DESC NULLS FIRST' : 'ASC NULLS LAST'}, `;
     const page = `OFFSET ${parameters.add(offset)} LIMIT ${parameters.add(limit)}`;
-    const rows = await this.dataSource.query<Row[]>(`SELECT ${COLUMNS} ${FROM} ${where} ORDER BY ${order}u.created_at, u.id ${page}`, parameters.values);
-    return { rows: rows.map(toScimUser), total };
+    const keys = await this.dataSource.query<Key[]>(`SELECT u.id, ${packedBytes(['s.document'])} AS packed ${FROM} ${where} ORDER BY ${order}u.created_at, u.id ${page}`, parameters.values);
+    const read = async (some: readonly Key[]) => {
+      const inOrder = `SELECT ${COLUMNS} ${FROM} WHERE u.id = ANY($1::uuid[]) ORDER BY array_position($1::uuid[], u.id)`;
+      return (await this.dataSource.query<Row[]>(inOrder, [some.map(({ id }) => id)])).map(toScimUser);
+    };
+    return { ...(await readWithin(keys, answerBytesOf(this.dataSource), read)), total };
   }
 
   async find(provider: Provider, id: string): Promise<ScimUser | undefined> {
