@@ -1,5 +1,5 @@
 import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { AuthModule, LaterWorkModule, RepeatsModule } from '@twinyard/auth';
+import { AuthModule, FairShareModule, LaterWorkModule, RepeatsModule } from '@twinyard/auth';
 import { DocumentStore, PostgresDocumentStore } from '@twinyard/documents';
 import { eventBusOptions, EventsModule, NamespacePurgeModule } from '@twinyard/events';
 import { ITEM_SETTINGS, type ItemSettings } from './config';
@@ -40,6 +40,7 @@ export class AppModule {
         NamespacePurgeModule.forRoot('itemsvc', settings, stores.purges),
         LaterWorkModule.forService('itemsvc', settings),
         AuthModule.forService('itemsvc', settings),
+        FairShareModule.forRequests(settings),
         RepeatsModule.reading(RowBodies),
         EncryptionModule,
         ItemsModule,

@@ -1,4 +1,4 @@
-import { baseSettings, exactlyOneOf } from '@twinyard/service-kit';
+import { baseSettings, exactlyOneOf, fairShareSettings } from '@twinyard/service-kit';
 import { z } from 'zod';
 
 export const environment = process.env;
@@ -15,6 +15,10 @@ export const itemSettings = baseSettings.omit({ DATABASE_URL: true }).extend({
     MONGO_URL: z.string().regex(MONGO_ADDRESS, 'must be mongodb://…/<database>')
       .describe('MongoDB replica set that keeps all of this service instead, with the database in the path; this or `DATABASE_URL`'),
   }),
+  ...fairShareSettings,
+  EXPORT_PLACES: z.coerce.number().int().min(2).max(100).default(4).describe('Exports that one process serves at a time; each holds a connection for as long as its reader takes'),
+  EXPORT_STALL_SECONDS: z.coerce.number().int().min(1).max(600).default(30).describe('How long the reader of an export may take nothing before its connection is cut'),
+  IMPORT_PLACES: z.coerce.number().int().min(2).max(100).default(4).describe('Parts of files of rows that one process writes down at a time; others go on sending meanwhile'),
   KEY_ENCRYPTION_KEY: keySetting().describe('Key that encrypts the keys of encrypted properties at rest, and requests that wait with such properties'),
   KEY_ENCRYPTION_KEY_PREVIOUS: keySetting().optional().describe('Another such key that is still, or already, known while `KEY_ENCRYPTION_KEY` is being replaced'),
   MONGO_ALLOW_STANDALONE: z.enum(['true', 'false']).default('false').transform((value) => value === 'true')

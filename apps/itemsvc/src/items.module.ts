@@ -36,9 +36,13 @@ import { MembersController } from './relatedcollections/members.controller';
 import { MembersRepository } from './relatedcollections/members.repository';
 import { MembersService } from './relatedcollections/members.service';
 import { ReadingExpiry } from './readings/reading-expiry';
+import { GatewayReadingsController } from './readings/gateway-readings.controller';
+import { GatewayReadingsService } from './readings/gateway-readings.service';
 import { ReadingsController } from './readings/readings.controller';
 import { ReadingsRepository } from './readings/readings.repository';
 import { ReadingsService } from './readings/readings.service';
+import { SensorHomes } from './readings/sensors/sensor-homes';
+import { SensorMemory } from './readings/sensors/sensor-memory';
 import { BulkRelatedItemsController } from './relateditems/bulk-related-items.controller';
 import { BulkRelatedItemsService } from './relateditems/bulk-related-items.service';
 import { CollectionWrites } from './relateditems/collection-writes';
@@ -82,7 +86,7 @@ const REPOSITORIES = [NamedItemsRepository, VersionsRepository, RelatedItemsRepo
 const NAMED_ITEMS = [ItemAccess, ItemWrites, ItemCopies, NamedItemsService, ScriptsService, IndexesService, CreateItems, DeleteItem, VersionsService, VersionContents, SchemaDefinitionsService, GenerateSchema, UpdateLogsService];
 const RELATED_ITEMS = [
   RelatedItemsService, BulkRelatedItemsService, CollectionWrites, CreateRelatedItems, ReplaceRelatedItems, RemoveRelatedItems, ReadRelatedItems, SourceRule, IndexFaults, UniqueRules, RelationLinks, RelationEnds,
-  RelationshipsService, WriteRelationships, MembersService, ReadingsService, ReadingExpiry, SearchService, FindRelated, FindRelatedGraph, RelatedFinder,
+  RelationshipsService, WriteRelationships, MembersService, ReadingsService, GatewayReadingsService, SensorHomes, { provide: SensorMemory, useFactory: () => new SensorMemory() }, ReadingExpiry, SearchService, FindRelated, FindRelatedGraph, RelatedFinder,
 ];
 
 const ENCRYPTION = [EncryptedContentsRepository, ResealVersion, DataKeysPurge];
@@ -92,7 +96,7 @@ const TRANSFERS = [ImportsService, PerformImport, ImportRows, ImportWhole, RowKi
 /** Routes are matched in this order: fixed names before `:id`. */
 @Module({
   controllers: [
-    SearchController, NamedItemsController, ScriptsController, IndexesController, VersionsController, VersionController, MembersController, RelationshipsController, ReadingsController, BulkRelatedItemsController, ImportsController, ExportsController,
+    SearchController, NamedItemsController, ScriptsController, IndexesController, VersionsController, VersionController, MembersController, RelationshipsController, ReadingsController, GatewayReadingsController, BulkRelatedItemsController, ImportsController, ExportsController,
     RelatedItemsController, SchemaDefinitionsController, UpdateLogsController, AggregatesController, ...TELEMETRY_CONTROLLERS,
   ],
   providers: [...TRANSFERS, Storage, ...REPOSITORIES, ...NAMED_ITEMS, ...RELATED_ITEMS, ItemAggregates, ItemsPurge, SchemasPurge, PurgedItemsRepository, ...ENCRYPTION, ...TELEMETRY],

@@ -6,7 +6,7 @@ import {
   PURGE_COLLECTIONS, type PurgeStore, SqlPurgeStore,
 } from '@twinyard/events';
 import {
-  DURABLE_REQUESTS_COLLECTIONS, DurableRequestBytes1700000000050, DurableRequestProgress1700000000040, DurableRequestsTable1700000000010, KEPT_ANSWERS_COLLECTIONS, KeptAnswersTable1700000000030, MongoConnection, MongoModule, MongoUnitOfWork, SqlModule,
+  DURABLE_REQUESTS_COLLECTIONS, DurableRequestBytes1700000000050, DurableRequestProgress1700000000040, DurableRequestsTable1700000000010, KEPT_ANSWERS_COLLECTIONS, KeptAnswersTable1700000000030, MongoConnection, MongoModule, type MongoOptions, MongoUnitOfWork, SqlModule,
 } from '@twinyard/service-kit';
 import type { ItemSettings } from './config';
 
@@ -22,27 +22,36 @@ export interface Stores {
 /** The only place that knows which database it is. */
 export function storesOf(settings: ItemSettings): Stores {
   const { DATABASE_URL, MONGO_URL, MONGO_ALLOW_STANDALONE } = settings;
-  if (MONGO_URL !== undefined) return mongoStores(MONGO_URL, MONGO_ALLOW_STANDALONE);
-  if (DATABASE_URL !== undefined) return postgresStores(DATABASE_URL);
+  if (MONGO_URL !== undefined) return mongoStores({ url: MONGO_URL, allowStandalone: MONGO_ALLOW_STANDALONE, poolSize: SERVICE_CONNECTIONS + connectionsOf(settings) }, settings.ANSWER_MAX_BYTES);
+  if (DATABASE_URL !== undefined) return postgresStores(DATABASE_URL, connectionsOf(settings), settings.ANSWER_MAX_BYTES);
   throw new Error('DATABASE_URL and MONGO_URL: one of them must be given');
 }
 
 const MIGRATIONS = [EventsTables1700000000000, DurableRequestsTable1700000000010, DurableRequestProgress1700000000040, DurableRequestBytes1700000000050, NamespacePurges1700000000020, KeptAnswersTable1700000000030, DataKeysTable1700000000640, DataKeyUsesTable1700000000650];
 const COLLECTIONS = { ...EVENTS_COLLECTIONS, ...DURABLE_REQUESTS_COLLECTIONS, ...PURGE_COLLECTIONS, ...KEPT_ANSWERS_COLLECTIONS, ...DATA_KEYS_COLLECTIONS };
 
-const postgresStores = (url: string): Stores => ({
-  database: SqlModule.forRoot({ url, entities: [], migrations: MIGRATIONS, poolSize: 3 }),
-  documents: { provide: DocumentStore, useFactory: () => PostgresDocumentStore.open({ url }) },
+/** For requests that were kept, events and answers. */
+const SERVICE_CONNECTIONS = 3;
+/** Those that do what was answered with 202. */
+const HANDS = 3;
+/** Who holds a place, or does what was answered with 202, asks the documents' store for two things at a time at most. */
+const AT_A_TIME = 2;
+
+const connectionsOf = ({ REQUEST_PLACES, EXPORT_PLACES, IMPORT_PLACES }: ItemSettings) => AT_A_TIME * (REQUEST_PLACES + HANDS) + EXPORT_PLACES + IMPORT_PLACES;
+
+const postgresStores = (url: string, maxConnections: number, answerBytes: number): Stores => ({
+  database: SqlModule.forRoot({ url, entities: [], migrations: MIGRATIONS, poolSize: SERVICE_CONNECTIONS }),
+  documents: { provide: DocumentStore, useFactory: () => PostgresDocumentStore.open({ url, maxConnections, answerBytes }) },
   events: {},
   purges: SqlPurgeStore,
 });
 
-const mongoStores = (url: string, allowStandalone: boolean): Stores => ({
-  database: MongoModule.forRoot({ url, allowStandalone, collections: COLLECTIONS }),
+const mongoStores = (options: MongoOptions, answerBytes: number): Stores => ({
+  database: MongoModule.forRoot({ ...options, collections: COLLECTIONS }),
   documents: {
     provide: DocumentStore,
     inject: [MongoConnection, MongoUnitOfWork],
-    useFactory: (connection: MongoConnection, unitOfWork: MongoUnitOfWork) => MongoDocumentStore.open({ connection, unitOfWork }),
+    useFactory: (connection: MongoConnection, unitOfWork: MongoUnitOfWork) => MongoDocumentStore.open({ connection, unitOfWork, answerBytes }),
   },
   events: { stores: { outbox: MongoOutboxStore, inbox: MongoInboxStore } },
   purges: MongoPurgeStore,

@@ -1,5 +1,6 @@
-import { get as fetchFrom } from 'node:http';
+import { get as fetchFrom, type Server } from 'node:http';
 import { once } from 'node:events';
+import { HttpAdapterHost } from '@nestjs/core';
 import { DocumentStore } from '@twinyard/documents';
 import { eventually } from '@twinyard/testing';
 import fc from 'fast-check';
@@ -102,6 +103,40 @@ describe('exports', () => {
     await expect(exported(items, item)).rejects.toThrow(/aborted|hang up|ECONNRESET/);
     store.snapshot = real;
     expect((await exported(items, item, { project: { n: 1 } })).status).toBe(200);
+  });
+
+  it('wait for a store that is slow, though for a reader no longer than is said', async () => {
+    await items.related(item, [{ n: 1 }, { n: 2 }, { n: 3 }]);
+    const impatient = await items.twin({ EXPORT_STALL_SECONDS: '1' });
+    try {
+      const store = impatient.part(DocumentStore);
+      const real = store.snapshot.bind(store);
+      let goOn: () => void = () => undefined;
+      const door = new Promise<void>((resolve) => (goOn = resolve));
+      store.snapshot = async () => {
+        const snapshot = await real();
+        const documents = snapshot.documents.bind(snapshot);
+        return Object.assign(snapshot, {
+          async *documents(...args: Parameters<typeof documents>) {
+            for await (const part of documents(...args)) {
+              for (const row of part) {
+                yield [row];
+                await door;
+              }
+            }
+          },
+        });
+      };
+      const server = impatient.part(HttpAdapterHost).httpAdapter.getHttpServer() as Server;
+      const timedOut = new Promise<void>((resolve) => server.once('connection', (socket) => socket.once('timeout', () => resolve())));
+      const file = exported(impatient, item);
+      file.catch(() => undefined);
+      await timedOut;
+      goOn();
+      expect(parsed((await file).text).map(({ n }) => n)).toEqual([1, 2, 3]);
+    } finally {
+      await impatient.leave();
+    }
   });
 
   it('and imports do the same for readings', async () => {

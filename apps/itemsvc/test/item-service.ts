@@ -75,7 +75,7 @@ export class ItemService {
 
   private countReads(): void {
     const store = this.part(DocumentStore);
-    for (const method of ['find', 'count', 'page', 'linkedPage', 'distinct'] as const) {
+    for (const method of ['find', 'portion', 'count', 'page', 'linkedPage', 'distinct'] as const) {
       const real = (store[method] as (...args: unknown[]) => unknown).bind(store);
       Object.assign(store, { [method]: (...args: unknown[]) => this.counted(() => real(...args)) });
     }
@@ -217,6 +217,8 @@ export class ItemService {
 
   /** What a version of a collection keeps, as it is kept. */
   kept = (item: Json): Promise<readonly Json[]> => this.part(DocumentStore).find(relatedItemsOf(item._id as string, item._tipId as string), { limit: 5_000 });
+
+  keptItem = (item: Json, id: string): Promise<Json | undefined> => this.document(relatedItemsOf(item._id as string, item._tipId as string), id);
 
   keysOf = (namespace: string): Promise<readonly DataKeyRecord[]> => this.part(Envelope).keys.store.listOf(namespace);
 

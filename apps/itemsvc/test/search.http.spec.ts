@@ -150,6 +150,14 @@ describe('search', () => {
     expect((await search({ $findWithRelated: { parent: parent({ query: { $where: 1 } }) } })).status).toBe(400);
   });
 
+  it('takes as many patterns as a query has conditions', async () => {
+    const $or = Array.from({ length: 1_000 }, (_, n) => ({ name: { $regex: `^w${n}\\d*$` } }));
+    const page = related(await find({ parent: parent({ query: { $or }, options: { sort: { name: 1 } } }) }));
+    expect((page._list as Json[]).map(({ name }) => name as string)).toEqual(['w0', 'w1', 'w2', 'w3', 'w4', 'w5']);
+    $or[999] = { name: { $regex: '(?=w)' } };
+    expect((await search({ $findWithRelated: { parent: parent({ query: { $or } }) } })).body).toMatchObject({ code: 'invalid', message: expect.stringContaining('$regex is not a regular expression') as string });
+  });
+
   it('asks the store as often for a thousand parents as for one', async () => {
     const big = await items.item('NamedUserCollection', { _userType: 'big' });
     const rows = await items.related(big, Array.from({ length: 1_000 }, (_, n) => ({ n })));

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type CollectionRef, type DocumentTx, DocumentStore, type StoredDocument } from '@twinyard/documents';
+import { type CollectionRef, type DocumentTx, DocumentStore, type Portion, type StoredDocument } from '@twinyard/documents';
 import { relatedItemsOf, UPDATE_LOGS } from '../storage/collections';
 import { own } from '../storage/filters';
 import type { StoredUpdate } from '../updatelogs/update-log';
@@ -14,12 +14,12 @@ export class EncryptedContentsRepository {
     return this.store.transaction(work);
   }
 
-  items(tx: DocumentTx, { itemId, versionId }: EncryptedPlace, after: string, limit: number): Promise<StoredDocument[]> {
-    return this.store.find(relatedItemsOf(itemId, versionId), { filter: own({ _id: { $gt: after } }), sort: { _id: 1 }, limit }, tx);
+  items(tx: DocumentTx, { itemId, versionId }: EncryptedPlace, after: string, limit: number): Promise<Portion> {
+    return this.store.portion(relatedItemsOf(itemId, versionId), { filter: own({ _id: { $gt: after } }), sort: { _id: 1 }, limit }, tx);
   }
 
-  async updates(tx: DocumentTx, { versionId }: EncryptedPlace, after: string, limit: number): Promise<StoredUpdate[]> {
-    return (await this.store.find(UPDATE_LOGS, { filter: own({ version: versionId, _id: { $gt: after } }), sort: { _id: 1 }, limit }, tx)) as StoredUpdate[];
+  async updates(tx: DocumentTx, { versionId }: EncryptedPlace, after: string, limit: number): Promise<Portion<StoredUpdate>> {
+    return (await this.store.portion(UPDATE_LOGS, { filter: own({ version: versionId, _id: { $gt: after } }), sort: { _id: 1 }, limit }, tx)) as Portion<StoredUpdate>;
   }
 
   replaceItems(tx: DocumentTx, { itemId, versionId }: EncryptedPlace, items: readonly StoredDocument[]): Promise<void> {

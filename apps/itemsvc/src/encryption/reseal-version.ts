@@ -120,7 +120,7 @@ export class ResealVersion {
   }
 
   private async resealItems(tx: DocumentTx, pass: Pass, after: string): Promise<string | undefined> {
-    const rows = await this.contents.items(tx, pass.place, after, BATCH);
+    const { documents: rows, isCut } = await this.contents.items(tx, pass.place, after, BATCH);
     const anew: StoredDocument[] = [];
     for (const row of rows) {
       const reseal = await this.resealer(pass, row._id, dottedValues(row));
@@ -129,11 +129,11 @@ export class ResealVersion {
     if (anew.length > 0) await this.hold(tx, pass);
     await this.contents.replaceItems(tx, pass.place, anew);
     pass.resealed += anew.length;
-    return rows.length < BATCH ? undefined : rows.at(-1)?._id;
+    return isCut || rows.length === BATCH ? rows.at(-1)?._id : undefined;
   }
 
   private async resealUpdates(tx: DocumentTx, pass: Pass, after: string): Promise<string | undefined> {
-    const rows = await this.contents.updates(tx, pass.place, after, BATCH);
+    const { documents: rows, isCut } = await this.contents.updates(tx, pass.place, after, BATCH);
     const anew = [];
     for (const row of rows) {
       const reseal = await this.resealer(pass, idOf(row), row._changes.flatMap(dottedIn));
@@ -142,7 +142,7 @@ export class ResealVersion {
     if (anew.length > 0) await this.hold(tx, pass);
     await this.contents.replaceUpdates(tx, anew);
     pass.resealed += anew.length;
-    return rows.length < BATCH ? undefined : rows.at(-1)?._id;
+    return isCut || rows.length === BATCH ? rows.at(-1)?._id : undefined;
   }
 
   /** As every writer: a later rotation may have this key among its old ones by now. */

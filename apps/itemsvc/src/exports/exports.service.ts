@@ -1,7 +1,9 @@
-import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import { Inject, Injectable } from '@nestjs/common';
+import { type RequestContext, tenantOf } from '@twinyard/auth';
 import { type QueryValues, ServiceError } from '@twinyard/conventions';
 import type { Snapshot, StoredDocument } from '@twinyard/documents';
+import { FairShare, fairShareTerms } from '@twinyard/service-kit';
+import { ITEM_SETTINGS, type ItemSettings } from '../config';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import { ReadingsService } from '../readings/readings.service';
 import { viewOf } from '../relateditems/related-item';
@@ -13,46 +15,46 @@ import { ExportedRowsRepository, type RowParts } from './exported-rows.repositor
 import { type Export, headersOf } from './export';
 import { openRowStream } from './row-stream';
 
-/** Each holds a connection of the store for as long as its reader takes; a process has ten. */
-const AT_ONCE = 4;
+/** Each holds a connection of the store for as long as its reader takes, so that nobody waits for one. */
+const tooMany = () => new ServiceError('too_many_requests', 'More exports at once than this namespace may have', { retryAfter: 1 });
 
 /** Collection versions as files, of one moment each, in the caller's reach. */
 @Injectable()
 export class ExportsService {
-  private open = 0;
+  private readonly places: FairShare;
 
   constructor(
     private readonly access: ItemAccess,
     private readonly readingsService: ReadingsService,
     private readonly rows: ExportedRowsRepository,
-  ) {}
+    @Inject(ITEM_SETTINGS) settings: ItemSettings,
+  ) {
+    this.places = new FairShare(fairShareTerms(settings, settings.EXPORT_PLACES));
+  }
 
   async relatedItems(ctx: RequestContext, key: string, query: QueryValues): Promise<Export> {
     const format = parseRowFormat(query);
-    const { versionId, projection, ...rest } = parseListQuery(query);
+    const { versionId, projection, ...rest } = parseListQuery(ctx, query);
     const place = await this.access.placeFor(ctx, key, versionId, 'read');
     const view = viewOf(place, projection);
     const wanted = { ...rest, ...(view.projection && { projection: view.projection }) };
     const spot = spotOf(place);
-    const source = { format, texts: textsOfItems(place.item._itemClass) };
-    return this.start(place, 'relateditems', source, (snapshot) => viewed(this.rows.relatedItems(snapshot, spot, wanted), (row) => view.show(row as StoredDocument)));
+    const source = { what: 'relateditems', format, texts: textsOfItems(place.item._itemClass) };
+    return this.start(ctx, place, source, (snapshot) => viewed(this.rows.relatedItems(snapshot, spot, wanted), (row) => view.show(row as StoredDocument)));
   }
 
   async readings(ctx: RequestContext, key: string, query: QueryValues): Promise<Export> {
     const format = parseRowFormat(query);
-    const { versionId, ...wanted } = parseListQuery(query);
+    const { versionId, ...wanted } = parseListQuery(ctx, query);
     const place = await this.readingsService.place(ctx, key, versionId, 'read');
     const only = await this.readingsService.reach(place);
-    return this.start(place, 'readings', { format, texts: TEXTS_OF_READINGS }, (snapshot) => this.rows.readings(snapshot, spotOf(place), wanted, only));
+    return this.start(ctx, place, { what: 'readings', format, texts: TEXTS_OF_READINGS }, (snapshot) => this.rows.readings(snapshot, spotOf(place), wanted, only));
   }
 
-  private async start(place: Place, what: string, { format, texts }: { format: Export['format']; texts: TextColumns }, rows: (snapshot: Snapshot) => RowParts): Promise<Export> {
-    if (this.open >= AT_ONCE) throw new ServiceError('too_many_requests', `More than ${AT_ONCE} exports at once`, { retryAfter: 1 });
-    this.open += 1;
-    let isOpen = true;
+  private async start(ctx: RequestContext, place: Place, { what, format, texts }: Source, rows: (snapshot: Snapshot) => RowParts): Promise<Export> {
+    const leave = this.places.enterNow(tenantOf(ctx), tooMany);
     const release = async (snapshot?: Snapshot) => {
-      if (isOpen) this.open -= 1;
-      isOpen = false;
+      leave();
       await snapshot?.close();
     };
     try {
@@ -64,6 +66,11 @@ export class ExportsService {
       throw error;
     }
   }
+}
+
+interface Source extends Pick<Export, 'format'> {
+  readonly what: string;
+  readonly texts: TextColumns;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

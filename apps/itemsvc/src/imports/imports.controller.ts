@@ -3,7 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import {
   ApiAcceptedResponse, ApiBadRequestResponse, ApiBody, ApiConsumes, ApiNotFoundResponse, ApiOperation, ApiPayloadTooLargeResponse, ApiQuery, ApiTags, ApiUnsupportedMediaTypeResponse,
 } from '@nestjs/swagger';
-import { Allow, Ctx, OutcomeReply, RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, HoldsNoPlace, OutcomeReply, RequestContext } from '@twinyard/auth';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ROW_FORMATS } from '../rows/row';
 import { ApiVersionQuery } from '../storage/api-parameters';
@@ -22,6 +22,7 @@ const DESCRIPTION = [
 
 const ApiImport = (summary: string) => applyDecorators(
   RouteConfig(ROWS_BODY),
+  HoldsNoPlace(),
   ApiOperation({ summary, description: DESCRIPTION }),
   ApiConsumes('application/x-ndjson', 'text/csv'),
   ApiBody({ schema: { type: 'string', format: 'binary' } }),

@@ -26,11 +26,11 @@ export class RowKinds {
     this.kinds = {
       relateditems: {
         place: (ctx, key, versionId) => access.placeFor(ctx, key, versionId, 'add'),
-        prepare: (ctx, place, values) => creation.prepare(ctx, place, parseRelatedItems(values, place.item._itemClass, 'bulk')),
+        prepare: async (ctx, place, values) => creation.prepare(ctx, place, await parseRelatedItems(values, place.item._itemClass, 'bulk')),
       },
       readings: {
         place: (ctx, key, versionId) => readings.place(ctx, key, versionId, 'measure'),
-        prepare: async (_ctx, place, values, rule) => readings.prepare(place, parseReadings(values), rule),
+        prepare: async (_ctx, place, values, rule) => readings.prepare(place, await parseReadings(values), rule),
       },
     };
   }

@@ -56,7 +56,7 @@ export class CreateItems {
   }
 
   private async dropCollections(items: readonly NamedItem[]): Promise<void> {
-    await Promise.allSettled(items.filter(holdsItems).map(({ _id }) => this.store.dropCollection(collectionName(_id))));
+    for (const { _id } of items.filter(holdsItems)) await this.store.dropCollection(collectionName(_id)).catch(() => undefined);
   }
 
   private commit(ctx: RequestContext, items: readonly NamedItem[]): Promise<void> {

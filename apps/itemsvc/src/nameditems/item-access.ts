@@ -53,7 +53,7 @@ export class ItemAccess {
 
   /** The same for who may act on some of its related items only: the place says on which. */
   async placeFor(ctx: RequestContext, key: string, versionId: string | undefined, use: Use): Promise<Place> {
-    const item = await this.items.findByKey(scopesFor(ctx, use), key, { withParts: true });
+    const item = await this.items.findByKey(this.scopesFor(ctx, use), key, { withParts: true });
     if (item === undefined) throw notFound('item', key);
     const place = await this.placeIn(ctx, { item, key }, versionId, use);
     if (place.only === undefined && place.versionId === item._tipId && isShownAsStored(item)) this.places.note(ctx, key, { itemId: item._id, versionId: place.versionId });
@@ -67,7 +67,7 @@ export class ItemAccess {
 
   /** The place, to be read in, looked up together with what is to be read there by the guess; a page that the guess was wrong for is left out. */
   async placeWith(ctx: RequestContext, { key, versionId }: Named, guess: VisitedPlace, wanted: TargetedQuery): Promise<{ readonly place: Place; readonly page?: TextPage }> {
-    const { item, page } = await this.items.findByKeyWith(scopesFor(ctx, 'read'), key, { withParts: true }, wanted);
+    const { item, page } = await this.items.findByKeyWith(this.scopesFor(ctx, 'read'), key, { withParts: true }, wanted);
     if (item === undefined) throw notFound('item', key);
     const place = await this.placeIn(ctx, { item, key }, versionId, 'read');
     const isRight = item._id === guess.itemId && place.versionId === guess.versionId && place.only === undefined;
@@ -99,12 +99,19 @@ export class ItemAccess {
     return { item, versionId: version._id, version: version._version };
   }
 
+  /** What a caller may look up for a use; what is found is still to be judged. */
+  scopesFor(ctx: RequestContext, use: Use): NamespaceScope[] {
+    const { whole, part } = RIGHTS[use];
+    return [...new Set<Action>(['READ', ...whole, ...part])].map((action) => ctx.access.scope(action, ITEM_TYPE));
+  }
+
+  /** Whether there may be a place for this at all. */
+  mayAnywhere(ctx: RequestContext, use: Use): boolean {
+    const { whole, part } = RIGHTS[use];
+    return [...whole, ...part].some((action) => ctx.access.scope(action, ITEM_TYPE).areas.length > 0);
+  }
+
   requireClass(place: Place, itemClass: NamedItem['_itemClass']): void {
     if (place.item._itemClass !== itemClass) throw invalidField('id', `is a ${place.item._itemClass}, not a ${itemClass}`);
   }
-}
-
-function scopesFor(ctx: RequestContext, use: Use): NamespaceScope[] {
-  const { whole, part } = RIGHTS[use];
-  return [...new Set<Action>(['READ', ...whole, ...part])].map((action) => ctx.access.scope(action, ITEM_TYPE));
 }

@@ -15,6 +15,8 @@ export const ITEM_CLASSES = {
 
 export type ItemClass = keyof typeof ITEM_CLASSES;
 export const ITEM_CLASS_NAMES = Object.keys(ITEM_CLASSES) as ItemClass[];
+/** Those whose items hold related ones. */
+export const HOLDING_ITEMS = ITEM_CLASS_NAMES.filter((name) => ITEM_CLASSES[name].holdsItems);
 
 export const GRANULARITIES = ['seconds', 'minutes', 'hours'] as const;
 

@@ -5,11 +5,13 @@ import { Injectable } from '@nestjs/common';
 import { HISTORIES, ITEMS } from '../storage/collections';
 import { narrowed, own, scopeFilter, scopeFilterWithParts } from '../storage/filters';
 import { type ListQuery, slice, splitVersionsAll } from '../storage/list-query';
+import { readOwn, readOwnByIds } from '../storage/own-reads';
 import type { VersionRecord } from '../versions/version';
 import { LookUps } from './look-ups';
 import type { NamedItem } from './named-item';
 
 const EMPTY: Slice<StoredDocument> = { rows: [], total: 0 };
+const WITHOUT_CONTENT = { '_versions._userData': 0, '_versions._userAttributes': 0 } as const;
 
 /** Which items a scope reaches. */
 export interface ItemReach {
@@ -25,10 +27,17 @@ export class NamedItemsRepository {
 
   constructor(private readonly store: DocumentStore) {}
 
+  /** What an answer weighs at most. */
+  get answerBytes(): number {
+    return this.store.answerBytes;
+  }
+
   /** `key`: `_id` or `_userItemId`. In reach of any of the scopes. */
   async findByKey(scopes: readonly NamespaceScope[], key: string, reach?: ItemReach): Promise<NamedItem | undefined> {
-    const [item] = await this.findByKeys(scopes, [key], reach);
-    return item;
+    const mine = reachFilter(scopes, reach);
+    if (mine === undefined) return undefined;
+    const [item] = await this.store.find(ITEMS, { filter: narrowed(undefined, own(isObjectId(key) ? { _id: key } : { _userItemId: key }), mine), limit: 1 });
+    return item as NamedItem | undefined;
   }
 
   /** The same together with a page of something else: one question to the store. */
@@ -38,6 +47,7 @@ export class NamedItemsRepository {
     return { page, ...(item && { item }) };
   }
 
+  /** Without what their versions hold. */
   async findByKeys(scopes: readonly NamespaceScope[], keys: readonly string[], reach?: ItemReach): Promise<NamedItem[]> {
     const ids = keys.filter(isObjectId);
     const names = keys.filter((key) => !isObjectId(key));
@@ -46,11 +56,19 @@ export class NamedItemsRepository {
     return this.findWhere(scopes, either.length === 1 ? (either[0] as JsonObject) : { $or: either }, keys.length, reach);
   }
 
-  /** At most `limit` items that a filter of our own selects. */
+  /** At most `limit` items that a filter of our own selects, in the order of their ids, without what their versions hold. */
   async findWhere(scopes: readonly NamespaceScope[], filter: JsonObject, limit: number, reach?: ItemReach): Promise<NamedItem[]> {
     const mine = reachFilter(scopes, reach);
     if (mine === undefined) return [];
-    return (await this.store.find(ITEMS, { filter: narrowed(undefined, own(filter), mine), limit })) as NamedItem[];
+    return (await readOwn(this.store, ITEMS, { filter: narrowed(undefined, own(filter), mine), limit, projection: WITHOUT_CONTENT })) as NamedItem[];
+  }
+
+  /** Telemetry collections in the order of their ids, those behind `after`; also those of which only some related items are in reach. */
+  async telemetryCollections(scopes: readonly NamespaceScope[], after: string | undefined, limit: number): Promise<Pick<NamedItem, '_id'>[]> {
+    const mine = reachFilter(scopes, { withParts: true });
+    if (mine === undefined) return [];
+    const wanted = own({ _itemClass: 'NamedTelemetryCollection', ...(after !== undefined && { _id: { $gt: after } }) });
+    return this.store.find(ITEMS, { filter: narrowed(undefined, wanted, mine), projection: { _id: 1 }, sort: { _id: 1 }, limit });
   }
 
   async list(scope: NamespaceScope, query: ListQuery, reach?: ItemReach): Promise<Slice<StoredDocument>> {
@@ -76,15 +94,15 @@ export class NamedItemsRepository {
     return item as NamedItem | undefined;
   }
 
-  /** Of all tenants: for the service's own work, in nobody's name. */
+  /** Of all tenants: for the service's own work, in nobody's name. Without what their versions hold. */
   async readMany(ids: readonly string[]): Promise<NamedItem[]> {
-    return (await this.store.find(ITEMS, { filter: own({ _id: { $in: ids } }), limit: ids.length })) as NamedItem[];
+    return (await readOwnByIds(this.store, ITEMS, ids, { projection: WITHOUT_CONTENT })) as NamedItem[];
   }
 
-  /** Telemetry collections of all tenants whose readings expire: for the service's own work, in nobody's name. */
-  async expiring(skip: number, limit: number): Promise<NamedItem[]> {
-    const filter = own({ _itemClass: 'NamedTelemetryCollection', '_tsProperties._expiry': { $gt: 0 } });
-    return (await this.store.find(ITEMS, { filter, skip, limit })) as NamedItem[];
+  /** Telemetry collections of all tenants whose readings expire, those behind `after`: for the service's own work, in nobody's name. Without what their versions hold. */
+  async expiring(after: string, limit: number): Promise<NamedItem[]> {
+    const filter = own({ _itemClass: 'NamedTelemetryCollection', '_tsProperties._expiry': { $gt: 0 }, _id: { $gt: after } });
+    return (await readOwn(this.store, ITEMS, { filter, limit, projection: WITHOUT_CONTENT })) as NamedItem[];
   }
 
   /** The latest of the scripts of a user type in some namespaces: for the service's own work, by a config that names it. */

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { booleanParameter, notFound, type Page, parseObjectParameter, type QueryValues, toPage, toWholePage } from '@twinyard/conventions';
+import { booleanParameter, notFound, type Page, parseObjectParameter, type QueryValues, toPage } from '@twinyard/conventions';
 import type { DocumentTx, StoredDocument } from '@twinyard/documents';
 import type { NewEvent } from '@twinyard/events';
+import type { JsonText } from '@twinyard/service-kit';
 import { readingsWritten } from '../relateditems/related-items.events';
 import { touched } from '../storage/authorship';
 import { parseListQuery } from '../storage/list-query';
+import { toWrittenPage } from '../storage/written-page';
 import type { VersionRecord } from '../versions/version';
 import { VersionsRepository } from '../versions/versions.repository';
 import { CreateItems } from './create-items';
@@ -28,12 +30,12 @@ export class NamedItemsService {
     private readonly writes: ItemWrites,
   ) {}
 
-  async create(ctx: RequestContext, body: unknown): Promise<Page<NamedItem>> {
-    return toWholePage(await this.creation.run(ctx, body));
+  async create(ctx: RequestContext, body: unknown): Promise<JsonText> {
+    return toWrittenPage(await this.creation.run(ctx, body), (item) => item, this.items.answerBytes);
   }
 
   async list(ctx: RequestContext, query: QueryValues): Promise<Page<StoredDocument>> {
-    const wanted = parseListQuery(query);
+    const wanted = parseListQuery(ctx, query);
     return toPage(await this.items.list(ctx.access.scope('READ', ITEM_TYPE), wanted), wanted.paging, (row) => row);
   }
 

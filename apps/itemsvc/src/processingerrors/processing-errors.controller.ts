@@ -22,7 +22,7 @@ export class ProcessingErrorsController {
   })
   @ApiOkResponse({ type: ProcessingErrorPageDto })
   async list(@Ctx() ctx: RequestContext, @Query() query: Record<string, unknown>): Promise<unknown> {
-    const wanted = parseListQuery(query);
+    const wanted = parseListQuery(ctx, query);
     return toPage(await this.errors.list(ctx.access.scope('READ', ITEM_TYPE), wanted), wanted.paging, (row) => row);
   }
 }

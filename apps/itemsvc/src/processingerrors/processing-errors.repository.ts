@@ -38,9 +38,9 @@ export class ProcessingErrorsRepository {
     for (let last = '', more = true; more;) {
       // By namespaces there is an index.
       const filter = own({ _namespaces: { $in: before._namespaces }, _userItemDbId: _id, _id: { $gt: last } });
-      const errors = (await this.store.find(PROCESSING_ERRORS, { filter, sort: { _id: 1 }, limit: BATCH }, tx)) as ProcessingError[];
+      const { documents: errors, isCut } = await this.store.portion(PROCESSING_ERRORS, { filter, sort: { _id: 1 }, limit: BATCH }, tx);
       if (errors.length > 0) await this.store.replaceMany(tx, PROCESSING_ERRORS, errors.map((error) => ({ ...error, _userType, _namespaces })));
-      more = errors.length === BATCH;
+      more = isCut || errors.length === BATCH;
       last = errors.at(-1)?._id ?? last;
     }
   }
@@ -61,16 +61,16 @@ export class ProcessingErrorsRepository {
     return (await this.store.distinct(PROCESSING_ERRORS, { path: '_namespaces', limit })).map(({ value }) => String(value));
   }
 
-  /** Takes a namespace out of at most `limit` of them; with the last they go. */
+  /** Takes a namespace out of at most `limit` of them, of some megabytes at a time; with the last they go. */
   leave(namespace: string, limit: number): Promise<number> {
     return this.store.transaction(async (tx) => {
-      const found = (await this.store.find(PROCESSING_ERRORS, { filter: own({ _namespaces: namespace }), limit }, tx)) as ProcessingError[];
-      const left = found.map((error) => ({ ...error, _namespaces: error._namespaces.filter((name) => name !== namespace) }));
+      const { documents } = await this.store.portion(PROCESSING_ERRORS, { filter: own({ _namespaces: namespace }), limit }, tx);
+      const left = (documents as readonly ProcessingError[]).map((error) => ({ ...error, _namespaces: error._namespaces.filter((name) => name !== namespace) }));
       const shared = left.filter(({ _namespaces }) => _namespaces.length > 0);
       if (shared.length > 0) await this.store.replaceMany(tx, PROCESSING_ERRORS, shared);
       const alone = left.filter(({ _namespaces }) => _namespaces.length === 0).map(({ _id }) => _id);
       if (alone.length > 0) await this.store.deleteMany(tx, PROCESSING_ERRORS, own({ _id: { $in: alone } }));
-      return found.length;
+      return documents.length;
     });
   }
 

@@ -10,7 +10,6 @@ import { scriptSource } from '../nameditems/script-source';
 import type { ProcessingFault } from '../processingerrors/processing-error';
 import { RelatedItemsRepository, wholeSpotOf } from '../relateditems/related-items.repository';
 import { brokenness } from '../rows/json-text';
-import { chunksOf } from '../storage/filters';
 import type { Binding, TelemetryConfig } from '../telemetryconfigs/telemetry-config';
 import { DESC_FIELDS } from '../telemetryconfigs/telemetry-config.parse';
 import { TelemetryConfigsRepository } from '../telemetryconfigs/telemetry-configs.repository';
@@ -55,9 +54,7 @@ export class NormalizeReadings implements OnApplicationShutdown {
     if (bindings.length === 0) return found;
     const ids = [...new Set(drafts.map(({ reading }) => reading._tsMetadata._telItemId))];
     for (const { query } of bindings) {
-      for (const chunk of chunksOf(ids)) {
-        for (const item of await this.related.among(wholeSpotOf(place), chunk, query ? { filter: query } : {})) found.set(item._id, item);
-      }
+      for (const item of await this.related.among(wholeSpotOf(place), ids, query)) found.set(item._id, item);
     }
     return found;
   }
@@ -76,7 +73,7 @@ export class NormalizeReadings implements OnApplicationShutdown {
     });
     const ran = { ...by, console: outcome.console };
     if (outcome.kind !== 'returned') return { kind: 'failed', fault: { ...ran, message: complaintOf(outcome) ?? '', ...('stack' in outcome && { stack: outcome.stack as string }) } };
-    const made = parsed(outcome.result);
+    const made = await parsed(outcome.result);
     if (typeof made === 'string') return { kind: 'failed', fault: { ...ran, message: made } };
     return { kind: 'fit', drafts: [...drafts.filter((draft) => !isBound(draft)), ...made], by: ran };
   }
@@ -97,13 +94,13 @@ function describes({ collectionDesc }: Binding, item: NamedItem): boolean {
 }
 
 /** The readings, or what is wrong with what the script gave. */
-function parsed(result: unknown): readonly ReadingDraft[] | string {
+async function parsed(result: unknown): Promise<readonly ReadingDraft[] | string> {
   if (!Array.isArray(result)) return 'The script must return an array of readings';
   // It was never a body of a request: nobody has looked at its texts yet.
   const fault = brokenness(result);
   if (fault !== undefined) return `The script returned something that is no reading: ${fault}`;
   try {
-    return parseReadings(result);
+    return await parseReadings(result);
   } catch (error) {
     if (error instanceof ServiceError) return `The script returned something that is no reading: ${error.message}`;
     throw error;

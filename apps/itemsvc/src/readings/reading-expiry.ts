@@ -35,14 +35,15 @@ export class ReadingExpiry extends PeriodicSweep {
   }
 
   override async sweep(now: number): Promise<void> {
-    for (let skip = 0; !this.stopped; skip += PAGE) {
-      const items = await this.items.expiring(skip, PAGE);
+    for (let after = '', more = true; more && !this.stopped;) {
+      const items = await this.items.expiring(after, PAGE);
       for (const item of items) {
         for (const version of await this.versions.ofItem(item._id)) {
           await this.expire({ item, versionId: version._id, version: version._version }, new Date(now - lifetimeMs(item._tsProperties as TsProperties)));
         }
       }
-      if (items.length < PAGE) return;
+      more = items.length === PAGE;
+      after = items.at(-1)?._id ?? after;
     }
   }
 

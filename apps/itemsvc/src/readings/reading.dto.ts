@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { pageOf } from '@twinyard/service-kit';
 
 class ReadingSourceDto {
@@ -16,6 +16,37 @@ export class ReadingDto {
 
   @ApiProperty({ type: ReadingSourceDto })
   readonly _tsMetadata: ReadingSourceDto;
+}
+
+/** Beside these the measurements. */
+export class GatewayReadingDto {
+  @ApiProperty({ description: 'ISO 8601' })
+  readonly _ts: string;
+
+  @ApiPropertyOptional({ description: 'Id of the telemetry item' })
+  readonly _telItemId?: string;
+
+  @ApiPropertyOptional({ description: 'The collection, by its `_id` or `_userItemId`; needed where `_telItemId` is missing, or stands in several collections' })
+  readonly _userItemId?: string;
+
+  @ApiPropertyOptional({ description: 'The sensor in the collection' })
+  readonly _sourceId?: string;
+}
+
+class RefusedReadingDto {
+  @ApiProperty({ type: 'integer', description: 'Its place in the request, from 0' })
+  readonly index: number;
+
+  @ApiProperty()
+  readonly _reason: string;
+}
+
+export class GatewayAnswerDto {
+  @ApiProperty({ type: 'integer', description: 'Readings that are stored' })
+  readonly _accepted: number;
+
+  @ApiProperty({ type: [RefusedReadingDto] })
+  readonly _refused: RefusedReadingDto[];
 }
 
 export const ReadingPageDto = pageOf(ReadingDto);

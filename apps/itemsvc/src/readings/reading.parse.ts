@@ -1,6 +1,7 @@
+import { mapInTurns } from '@twinyard/conventions';
 import { parseTimestamp, type Reading } from '@twinyard/documents';
 import { isObject } from '../storage/filters';
-import { Issues, requireArray } from '../storage/issues';
+import { Issues, requireBoundedArray } from '../storage/issues';
 import { checkProperty } from '../storage/property-names';
 
 /** Measurements that a request holds, each with its place in it. */
@@ -10,19 +11,21 @@ export interface ReadingDraft {
 }
 
 /** `_ts`, `_tsMetadata` and any measurement fields; every bad one is named by index. */
-export function parseReadings(body: unknown): ReadingDraft[] {
-  const { drafts, issues } = readReadings(body);
+export async function parseReadings(body: unknown): Promise<ReadingDraft[]> {
+  const { drafts, issues } = await readReadings(body);
   issues.refuse();
   return drafts;
 }
 
 /** The same with the faults not yet refused, for who has more to add to them. */
-export function readReadings(body: unknown): { readonly drafts: ReadingDraft[]; readonly issues: Issues } {
+export async function readReadings(body: unknown): Promise<{ readonly drafts: ReadingDraft[]; readonly issues: Issues }> {
   const issues = new Issues();
-  return { drafts: requireArray(body).flatMap((entry, index) => parseReading(entry, `[${index}]`, issues) ?? []), issues };
+  const drafts = await mapInTurns(requireBoundedArray(body, 'readings'), (entry, index) => parseReading(entry, `[${index}]`, issues));
+  return { drafts: drafts.filter((draft) => draft !== undefined), issues };
 }
 
-function parseReading(entry: unknown, at: string, issues: Issues): ReadingDraft | undefined {
+/** `at`: where it stands in the request. */
+export function parseReading(entry: unknown, at: string, issues: Issues): ReadingDraft | undefined {
   if (!isObject(entry)) {
     issues.add(at, 'must be an object');
     return undefined;

@@ -44,7 +44,10 @@ export class ReadingsController {
   @Post('aggregate')
   @Allow('READ', 'itemsvc:nameduseritem')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Runs an aggregation pipeline over readings' })
+  @ApiOperation({
+    summary: 'Runs an aggregation pipeline over readings',
+    description: 'However many readings match: the pipeline has 60 seconds (`query_too_slow`), 64 MB for groups and sorted rows (`limit_exceeded`), and an answer of the size of a page.',
+  })
   @ApiBody({ schema: { type: 'array', items: { type: 'object', additionalProperties: true } } })
   @ApiOkResponse({ type: AggregateDto })
   @ApiBadRequestResponse({ description: 'A stage or expression that is not allowed' })

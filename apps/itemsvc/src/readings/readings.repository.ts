@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Slice } from '@twinyard/conventions';
+import { limitExceeded, type Slice } from '@twinyard/conventions';
 import { allOf, type DocumentTx, DocumentStore, type JsonObject, type ParsedFilter, parseFilter, type Reading, type UpsertResult, type WriteResult } from '@twinyard/documents';
 import type { Spot } from '../relateditems/related-items.repository';
 import { relatedItemsOf } from '../storage/collections';
 import { own } from '../storage/filters';
 import type { ListQuery } from '../storage/list-query';
+
+/** Portions that are held together: some hundred megabytes. */
+const MOST_CUTS = 16;
 
 const target = ({ itemId, versionId }: Spot) => relatedItemsOf(itemId, versionId);
 
@@ -26,33 +29,44 @@ export class ReadingsRepository {
     return this.store.readings.upsertMany(tx, target(spot), readings);
   }
 
-  /** Those that the same items have at the same instants. */
+  /** As `put` for each in turn. */
+  putGroups(tx: DocumentTx, spot: Spot, groups: readonly (readonly Reading[])[]): Promise<UpsertResult[]> {
+    return this.store.readings.upsertGroups(tx, target(spot), groups);
+  }
+
+  /** Those that the same items have at the same instants. Errors: `limit_exceeded` for so much that nobody can put it together with what was sent. */
   async at(tx: DocumentTx, spot: Spot, readings: readonly Reading[]): Promise<Reading[]> {
     const there: Reading[] = [];
+    let cuts = 0;
     for (const [item, instants] of instantsByItem(readings)) {
       const sorted = [...instants].sort();
-      const filter = own({ '_tsMetadata._telItemId': item, _ts: { $gte: sorted[0], $lte: sorted.at(-1), $in: sorted } });
-      there.push(...(await this.store.readings.find(target(spot), { filter, limit: sorted.length }, tx)));
+      for (let from: JsonObject | undefined = { $gte: sorted[0] }; from !== undefined;) {
+        const filter = own({ '_tsMetadata._telItemId': item, _ts: { ...from, $lte: sorted.at(-1), $in: sorted } });
+        const { documents, isCut } = await this.store.readings.portion(target(spot), { filter, limit: sorted.length }, tx);
+        for (const reading of documents) there.push(reading);
+        if (isCut && (cuts += 1) === MOST_CUTS) throw limitExceeded('What is there at these instants is too much at a time; send fewer readings');
+        from = isCut ? { $gt: documents.at(-1)?._ts } : undefined;
+      }
     }
     return there;
   }
 
   /** `only`: those that are in the caller's reach; absent: all. */
-  async list(spot: Spot, { filter, sort, projection, paging }: ListQuery, only?: ParsedFilter): Promise<Slice<Reading>> {
+  async list(spot: Spot, { filter, sort, projection, paging }: Omit<ListQuery, 'tenant'>, only?: ParsedFilter): Promise<Slice<Reading>> {
     const asked = filter === undefined ? own({}) : parseFilter(filter);
     const wanted = only === undefined ? asked : allOf(asked, only);
     const [rows, total] = await Promise.all([
       paging.pageSize === 0
         ? []
-        : this.store.readings.find(target(spot), { filter: wanted, skip: paging.offset, limit: paging.pageSize, ...(sort && { sort }), ...(projection && { projection }) }),
+        : this.store.readings.find(target(spot), { filter: wanted, skip: paging.offset, limit: paging.pageSize, mayBeCut: true, ...(sort && { sort }), ...(projection && { projection }) }),
       this.store.readings.count(target(spot), wanted),
     ]);
-    return { rows, total };
+    return { rows, total, ...(rows.length < paging.pageSize && paging.offset + rows.length < total && { isCut: true }) };
   }
 
-  /** The newest. */
-  latest(spot: Spot, limit: number): Promise<Reading[]> {
-    return this.store.readings.find(target(spot), { sort: { _ts: -1 }, limit });
+  /** The newest, of which a few are enough where they weigh much. */
+  async latest(spot: Spot, limit: number): Promise<readonly Reading[]> {
+    return (await this.store.readings.portion(target(spot), { sort: { _ts: -1 }, limit })).documents;
   }
 
   aggregate(spot: Spot, pipeline: readonly unknown[], only?: ParsedFilter): Promise<JsonObject[]> {

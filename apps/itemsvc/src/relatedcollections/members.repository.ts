@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { NamespaceScope } from '@twinyard/auth';
 import type { Slice } from '@twinyard/conventions';
-import { type DocumentTx, DocumentStore, type JsonObject, type StoredDocument } from '@twinyard/documents';
+import { type DocumentTx, DocumentStore, type StoredDocument } from '@twinyard/documents';
 import type { NamedItem } from '../nameditems/named-item';
 import { MEMBERS } from '../storage/collections';
 import { chunksOf, narrowed, own, scopeFilter, type ScopeFields } from '../storage/filters';
 import { type ListQuery, slice } from '../storage/list-query';
+import { readOwn } from '../storage/own-reads';
 import type { Member } from './member';
 
 const MEMBER_SCOPE_FIELDS: ScopeFields = { id: '_itemId', namespaces: 'namespaces', itemClass: '_userItemClass', userType: '_userType' };
@@ -24,7 +25,7 @@ export class MembersRepository {
 
   async ofVersion(tx: DocumentTx, compositeVersion: string, itemIds: readonly string[]): Promise<Member[]> {
     const filter = own({ compositeVersion, _itemId: { $in: itemIds } });
-    return (await this.store.find(MEMBERS, { filter, limit: itemIds.length }, tx)) as Member[];
+    return (await readOwn(this.store, MEMBERS, { filter, limit: itemIds.length }, tx)) as Member[];
   }
 
   async insertMany(tx: DocumentTx, members: readonly Member[]): Promise<void> {
@@ -50,11 +51,11 @@ export class MembersRepository {
 
   /** An item was changed: its entries in composites say what it says now. */
   async follow(tx: DocumentTx, item: NamedItem): Promise<void> {
-    const filter: JsonObject = { _itemId: item._id };
-    for (let skip = 0; ; skip += BATCH) {
-      const members = (await this.store.find(MEMBERS, { filter: own(filter), skip, limit: BATCH }, tx)) as Member[];
-      await this.replaceMany(tx, members.map((member) => ({ ...member, _name: item._name, _userType: item._userType, namespaces: item._namespaces })));
-      if (members.length < BATCH) return;
+    for (let after = '', more = true; more;) {
+      const { documents, isCut } = await this.store.portion(MEMBERS, { filter: own({ _itemId: item._id, _id: { $gt: after } }), sort: { _id: 1 }, limit: BATCH }, tx);
+      await this.replaceMany(tx, (documents as readonly Member[]).map((member) => ({ ...member, _name: item._name, _userType: item._userType, namespaces: item._namespaces })));
+      more = isCut || documents.length === BATCH;
+      after = documents.at(-1)?._id ?? after;
     }
   }
 }

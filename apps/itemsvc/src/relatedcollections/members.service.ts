@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { type Action, invalid, isObjectId, newObjectId, notFound, type Page, type QueryValues, textParameter, toPage, toWholePage } from '@twinyard/conventions';
+import { type Action, invalid, isObjectId, newObjectId, notFound, type Page, type QueryValues, textParameter, toPage } from '@twinyard/conventions';
 import { type DocumentTx, DocumentStore, type StoredDocument } from '@twinyard/documents';
 import { Outbox } from '@twinyard/events';
+import type { JsonText } from '@twinyard/service-kit';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import { ITEM_TYPE, type NamedItem } from '../nameditems/named-item';
 import { itemUpdated } from '../nameditems/named-items.events';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
 import { Issues } from '../storage/issues';
 import { parseListQuery } from '../storage/list-query';
+import { toWrittenPage } from '../storage/written-page';
 import { VersionsRepository } from '../versions/versions.repository';
 import { type Member, MEMBER_INTERNALS } from './member';
 import { type MemberDraft, parseMembers } from './member.parse';
@@ -26,7 +28,7 @@ export class MembersService {
     private readonly outbox: Outbox,
   ) {}
 
-  async add(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Page<StoredDocument>> {
+  async add(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<JsonText> {
     const place = await this.composite(ctx, key, textParameter(query, 'userItemVersionId'), 'EDIT');
     const wanted = await this.resolve(ctx, place, parseMembers(body));
     const made = await this.store.transaction(async (tx) => {
@@ -37,11 +39,11 @@ export class MembersService {
       await this.outbox.append(tx, itemUpdated(place.item, ctx.origin));
       return members;
     });
-    return toWholePage(made.map(toRecord));
+    return toWrittenPage(made, toRecord, this.store.answerBytes);
   }
 
   async list(ctx: RequestContext, key: string, query: QueryValues): Promise<Page<StoredDocument>> {
-    const wanted = parseListQuery(query);
+    const wanted = parseListQuery(ctx, query);
     const place = await this.composite(ctx, key, wanted.versionId, 'READ');
     return toPage(await this.members.list(ctx.access.scope('READ', ITEM_TYPE), place.versionId, wanted), wanted.paging, toRecord);
   }

@@ -2,13 +2,13 @@ import { Body, Controller, Delete, Param, Post, Put, Query, Res } from '@nestjs/
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiAcceptedResponse, ApiBadRequestResponse, ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiPayloadTooLargeResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, OutcomeReply, RequestContext } from '@twinyard/auth';
-import { BULK_BODY_LIMIT } from '@twinyard/service-kit';
+import { ITEMS_IN_BULK } from '@twinyard/service-kit';
 import type { FastifyReply } from 'fastify';
 import { ApiTransactional, ApiVersionQuery } from '../storage/api-parameters';
 import { BulkRelatedItemsService } from './bulk-related-items.service';
 import { RELATED_ITEMS_BODY, RelatedItemPageDto } from './related-item.dto';
 
-/** Up to 10 MB and 1,000 items at once; more items are answered with 202. */
+/** Up to 10 MB and 1,000 items at once; more items, up to 200,000, are answered with 202. */
 @ApiTags('related items')
 @ApiVersionQuery()
 @ApiTransactional()
@@ -22,12 +22,12 @@ export class BulkRelatedItemsController {
 
   @Post()
   @Allow('CREATE', 'itemsvc:nameduseritem')
-  @RouteConfig({ bodyLimit: BULK_BODY_LIMIT })
+  @RouteConfig(ITEMS_IN_BULK)
   @ApiOperation({ summary: 'Makes many related items: all or none' })
   @ApiBody(RELATED_ITEMS_BODY)
   @ApiCreatedResponse({ type: RelatedItemPageDto })
-  @ApiBadRequestResponse({ description: 'Every fault, named by index; nothing is written' })
-  @ApiPayloadTooLargeResponse({ description: 'More than 10 MB' })
+  @ApiBadRequestResponse({ description: `Every fault, named by index, or an object of more than ${ITEMS_IN_BULK.mostMembers} members; nothing is written` })
+  @ApiPayloadTooLargeResponse({ description: 'More than 10 MB or 200,000 items' })
   async create(
     @Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>, @Body() body: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -37,7 +37,7 @@ export class BulkRelatedItemsController {
 
   @Put()
   @Allow('EDIT', 'itemsvc:nameduseritem')
-  @RouteConfig({ bodyLimit: BULK_BODY_LIMIT })
+  @RouteConfig(ITEMS_IN_BULK)
   @ApiOperation({ summary: 'Replaces many related items by their `_id`: all or none' })
   @ApiBody(RELATED_ITEMS_BODY)
   @ApiOkResponse({ type: RelatedItemPageDto })

@@ -10,7 +10,7 @@ import { CreateRelatedItems } from './create-related-items';
 import type { MadeItems, RelatedItemDraft } from './related-item';
 import { parseRelatedItems } from './related-item.parse';
 import { RelatedItemsRepository, spotOf } from './related-items.repository';
-import { toMadePage, toWrittenPage } from './related-items.service';
+import { toChangedPage, toMadePage } from './related-items.service';
 import { RemoveRelatedItems } from './remove-related-items';
 import { ReplaceRelatedItems } from './replace-related-items';
 
@@ -58,16 +58,16 @@ export class BulkRelatedItemsService implements OnModuleInit {
 
   async create(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Outcome> {
     const place = await this.place(ctx, key, query, 'add');
-    const drafts = parseRelatedItems(body, place.item._itemClass, 'bulk');
+    const drafts = await parseRelatedItems(body, place.item._itemClass, 'bulk');
     if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.create, place, { body, drafts });
-    return { status: 201, body: toMadePage(place, await this.creation.run(ctx, place, drafts)) };
+    return { status: 201, body: await toMadePage(place, await this.creation.run(ctx, place, drafts), this.related.answerBytes) };
   }
 
   async replace(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Outcome> {
     const place = await this.place(ctx, key, query, 'change');
-    const drafts = parseRelatedItems(body, place.item._itemClass, 'replace');
+    const drafts = await parseRelatedItems(body, place.item._itemClass, 'replace');
     if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.replace, place, { body, drafts });
-    return { status: 200, body: toWrittenPage(place, await this.replacement.run(ctx, place, drafts)) };
+    return { status: 200, body: await toChangedPage(place, await this.replacement.run(ctx, place, drafts), this.related.answerBytes) };
   }
 
   async remove(ctx: RequestContext, key: string, query: QueryValues): Promise<Outcome> {
@@ -82,15 +82,15 @@ export class BulkRelatedItemsService implements OnModuleInit {
 
   private async createLater(ctx: RequestContext, bulk: StoredBulk, finish: FinishRequest, report: ReportProgress): Promise<void> {
     const { place, drafts } = await this.resume(ctx, bulk, 'bulk', 'add');
-    const finished = (tx: DocumentTx, made: MadeItems) => finish(tx, { status: 201, body: toMadePage(place, made) });
+    const finished = async (tx: DocumentTx, made: MadeItems) => finish(tx, { status: 201, body: await toMadePage(place, made, this.related.answerBytes) });
     await this.creation.run(ctx, place, drafts, finished, (done) => report({ done, total: drafts.length }));
   }
 
   private async replaceLater(ctx: RequestContext, bulk: StoredBulk, finish: FinishRequest, report: ReportProgress): Promise<void> {
     const { place, drafts } = await this.resume(ctx, bulk, 'replace', 'change');
-    await this.replacement.run(ctx, place, drafts, (tx, items) => {
+    await this.replacement.run(ctx, place, drafts, async (tx, items) => {
       report({ done: drafts.length, total: drafts.length });
-      return finish(tx, { status: 200, body: toWrittenPage(place, items) });
+      return finish(tx, { status: 200, body: await toChangedPage(place, items, this.related.answerBytes) });
     });
   }
 
@@ -102,7 +102,7 @@ export class BulkRelatedItemsService implements OnModuleInit {
   private async resume(ctx: RequestContext, { itemId, versionId, body }: StoredBulk, kind: 'bulk' | 'replace', use: Use): Promise<{ readonly place: Place; readonly drafts: RelatedItemDraft[] }> {
     const place = await this.access.placeFor(ctx, itemId, versionId, use);
     const known = this.read.get(body as object);
-    return { place, drafts: known?.itemClass === place.item._itemClass ? known.drafts : parseRelatedItems(body, place.item._itemClass, kind) };
+    return { place, drafts: known?.itemClass === place.item._itemClass ? known.drafts : await parseRelatedItems(body, place.item._itemClass, kind) };
   }
 
   private accept(ctx: RequestContext, kind: string, place: Place, { body, drafts }: { readonly body: unknown; readonly drafts: RelatedItemDraft[] }): Promise<Outcome> {

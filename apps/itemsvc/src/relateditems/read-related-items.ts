@@ -20,7 +20,7 @@ export class ReadRelatedItems {
   ) {}
 
   async list(ctx: RequestContext, key: string, query: QueryValues): Promise<JsonText | Page<StoredDocument>> {
-    const wanted = parseListQuery(query);
+    const wanted = parseListQuery(ctx, query);
     const { place, page } = await this.placeAndPage(ctx, key, wanted.versionId, (spot) => this.related.textQuery(spot, wanted));
     if (!isShownAsStored(place.item)) {
       const { projection, ...rest } = wanted;
@@ -39,7 +39,7 @@ export class ReadRelatedItems {
     }
     const { list, count } = page ?? (await this.related.textPage(this.related.textQueryOf(spotOf(place), id)));
     if (count === 0) throw notFound('related item', id);
-    return new JsonText(list);
+    return new JsonText(typeof list === 'string' ? list : Buffer.concat(list));
   }
 
   /** The page is there when the place was known; without it the caller asks for it. */
@@ -59,4 +59,9 @@ export class ReadRelatedItems {
   }
 }
 
-const pageText = ({ list, total }: TextPage, { offset, pageSize }: Paging): JsonText => new JsonText(`{"_offset":${offset},"_pageSize":${pageSize},"_total":${total},"_list":[${list}]}`);
+function pageText({ list, total, count, isCut }: TextPage, { offset, pageSize }: Paging): JsonText {
+  const head = `{"_offset":${offset},"_pageSize":${isCut === true ? count : pageSize},"_total":${total},"_list":[`;
+  return new JsonText(typeof list === 'string' ? `${head}${list}]}` : Buffer.concat([Buffer.from(head), ...list, END_OF_PAGE]));
+}
+
+const END_OF_PAGE = Buffer.from(']}');

@@ -1,7 +1,7 @@
-import { isObjectId } from '@twinyard/conventions';
+import { isObjectId, Turn } from '@twinyard/conventions';
 import type { ItemClass } from '../nameditems/named-item';
 import { isObject } from '../storage/filters';
-import { Issues, requireArray, requireObject } from '../storage/issues';
+import { Issues, requireBoundedArray, requireObject } from '../storage/issues';
 import { checkProperty } from '../storage/property-names';
 import { type RelatedItemDraft, type RelationDraft, SERVICE_FIELDS } from './related-item';
 
@@ -11,19 +11,27 @@ const MAX_SOURCE_ID_BYTES = 1_024;
 /** Which write the items are for: it decides what they must hold. */
 export type WriteKind = 'create' | 'bulk' | 'replace' | 'replace-one';
 
-/** Plain checks by hand: a bulk holds tens of thousands of items. Every fault of all items is named at once. */
-export function parseRelatedItems(body: unknown, itemClass: ItemClass, kind: WriteKind): RelatedItemDraft[] {
+/**
+ * Plain checks by hand: a bulk holds tens of thousands of items, and others have their turn while it is looked at. The faults of all items are
+ * named at once.
+ */
+export async function parseRelatedItems(body: unknown, itemClass: ItemClass, kind: WriteKind): Promise<RelatedItemDraft[]> {
   const issues = new Issues();
   const drafts: RelatedItemDraft[] = [];
   const seen = new Set<string>();
-  requireArray(body).forEach((entry, index) => {
+  const turn = new Turn();
+  for (const [index, entry] of requireBoundedArray(body, 'items').entries()) {
+    if (turn.isOver) await turn.pass();
     const at = `[${index}]`;
-    if (!isObject(entry)) return issues.add(at, 'must be an object');
+    if (!isObject(entry)) {
+      issues.add(at, 'must be an object');
+      continue;
+    }
     const draft = parseItem(entry, at, { itemClass, kind, issues });
     if (draft.id !== undefined && seen.has(draft.id)) issues.add(`${at}._id`, `${draft.id} stands twice in the request`);
     if (draft.id !== undefined) seen.add(draft.id);
     drafts.push(draft);
-  });
+  }
   issues.refuse();
   return drafts;
 }

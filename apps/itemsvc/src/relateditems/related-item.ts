@@ -4,6 +4,7 @@ import type { StoredDocument } from '@twinyard/documents';
 import type { Place } from '../nameditems/item-access';
 import type { NamedItem } from '../nameditems/named-item';
 import { hidesId, withId, without } from '../storage/projected-ids';
+import type { SizedList } from './list-parts';
 
 type Projection = Readonly<Record<string, unknown>>;
 
@@ -18,8 +19,8 @@ export interface RelatedItem extends StoredDocument {
 /** What a request made, in its order. */
 export interface MadeItems {
   readonly items: readonly RelatedItem[];
-  /** Their JSON as the store holds it, parts of one list; absent where some were there already. */
-  readonly list?: readonly Buffer[];
+  /** Their JSON as the store holds it, in lists one behind the other; absent where some were there already. */
+  readonly lists?: readonly SizedList[];
 }
 
 /** Outgoing relations that an item or a relationship record names, before anybody looked whether their targets exist. */

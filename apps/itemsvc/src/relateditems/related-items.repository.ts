@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { NamespaceScope } from '@twinyard/auth';
 import { limitExceeded, newObjectId, type Slice } from '@twinyard/conventions';
 import {
-  allOf, type DistinctValue, type DocumentTx, DocumentStore, idFilter, type InsertResult, type JsonObject, type LinkCondition, type LinkTarget, type ParsedFilter, parseFilter, type ReplaceResult, type StoredDocument, type TargetedQuery, type TextPage, type TextRow, type WriteResult,
+  allOf, type DistinctValue, type DocumentTx, DocumentStore, idFilter, type InsertResult, type JsonObject, type LinkCondition, type LinkTarget, type ParsedFilter, parseFilter, type ReplaceResult, type StoredDocument, type TargetedQuery, type TextPage, type TextRow, type TextRows, type WriteResult,
 } from '@twinyard/documents';
 import { withoutDotted } from '../encryption/dotted-names';
 import { encryptionOf, ItemEncryption } from '../encryption/item-encryption';
@@ -12,7 +12,8 @@ import { reachOf } from '../nameditems/item-reach';
 import type { NamedItem } from '../nameditems/named-item';
 import { collectionName, relatedItemsOf, trialOf } from '../storage/collections';
 import { chunksOf, own } from '../storage/filters';
-import { linkedSlice, type ListQuery, slice } from '../storage/list-query';
+import { linkedSlice, type ListQuery, slice, targeted } from '../storage/list-query';
+import { portionsByIds, readOwn, readOwnByIds } from '../storage/own-reads';
 import { hidesId, withId, without } from '../storage/projected-ids';
 import type { RelatedItem } from './related-item';
 
@@ -45,6 +46,7 @@ export const wholeSpotOf = ({ item, versionId }: Pick<Place, 'item' | 'versionId
 
 const target = ({ itemId, versionId }: Spot) => relatedItemsOf(itemId, versionId);
 const within = ({ only }: Spot, filter: ParsedFilter): ParsedFilter => (only === undefined ? filter : allOf(filter, only));
+const reachOfSpot = ({ only }: Spot) => (only === undefined ? {} : { filter: only });
 /** What the caller asks for of what is in its reach. */
 const asked = (spot: Spot, filter: JsonObject | undefined, ...ours: readonly ParsedFilter[]): ParsedFilter => {
   const wanted = filter === undefined ? EVERYTHING : parseFilter(filter);
@@ -59,6 +61,11 @@ export class RelatedItemsRepository {
     private readonly encryption: ItemEncryption,
   ) {}
 
+  /** What an answer weighs at most. */
+  get answerBytes(): number {
+    return this.store.answerBytes;
+  }
+
   /** `condition`: which rows of the page stay; the total counts all that match. */
   async list(spot: Spot, { filter, ...query }: ListQuery, condition?: LinkCondition): Promise<Slice<StoredDocument>> {
     const page = (wanted: Omit<ListQuery, 'filter'>) => (
@@ -68,13 +75,12 @@ export class RelatedItemsRepository {
     refuseEncryptedPaths(query);
     const { projection, ...rest } = query;
     const wanted = withId(projection);
-    let total = 0;
+    let found: Slice<StoredDocument> = { rows: [], total: 0 };
     const plain = await this.encryption.read(spot, async () => {
-      const found = await page({ ...rest, ...(wanted && { projection: wanted }) });
-      total = found.total;
+      found = await page({ ...rest, ...(wanted && { projection: wanted }) });
       return found.rows;
     });
-    return { rows: hidesId(projection) ? plain.map((row) => without(row, '_id') as StoredDocument) : plain, total };
+    return { ...found, rows: hidesId(projection) ? plain.map((row) => without(row, '_id') as StoredDocument) : plain };
   }
 
   /** As `list`, each row as a text with its id. */
@@ -82,8 +88,8 @@ export class RelatedItemsRepository {
     if (spot.encryptedIn === undefined && condition === undefined) return this.store.textRows(this.textQuery(spot, query));
     const { projection, ...rest } = query;
     const wanted = withId(projection);
-    const { rows, total } = await this.list(spot, { ...rest, ...(wanted && { projection: wanted }) }, condition);
-    return { rows: rows.map((row) => toTextRow(row, projection)), total };
+    const { rows, ...page } = await this.list(spot, { ...rest, ...(wanted && { projection: wanted }) }, condition);
+    return { rows: rows.map((row) => toTextRow(row, projection)), ...page };
   }
 
   /** The items in reach that meet the caller's condition, in whichever version, as what relations lead to. */
@@ -91,8 +97,8 @@ export class RelatedItemsRepository {
     return { owner: spot.itemId, name: collectionName(spot.itemId), filter: asked(spot, filter) };
   }
 
-  textQuery(spot: Spot, { filter, paging, sort, projection }: ListQuery): TargetedQuery {
-    return { target: target(spot), filter: asked(spot, filter), skip: paging.offset, limit: paging.pageSize, ...(sort && { sort }), ...(projection && { projection }) };
+  textQuery(spot: Spot, { filter, ...query }: ListQuery): TargetedQuery {
+    return targeted(target(spot), asked(spot, filter), query);
   }
 
   textQueryOf(spot: Spot, id: string): TargetedQuery {
@@ -107,7 +113,7 @@ export class RelatedItemsRepository {
   /** Items in the order of their ids, those behind `after`: for whoever goes through all of them. */
   async batchAfter(spot: Spot, after: string | undefined, limit: number): Promise<StoredDocument[]> {
     const filter = within(spot, after === undefined ? EVERYTHING : own({ _id: { $gt: after } }));
-    return this.encryption.read(spot, () => this.store.find(target(spot), { filter, sort: { _id: 1 }, limit }));
+    return this.encryption.read(spot, async () => (await this.store.portion(target(spot), { filter, sort: { _id: 1 }, limit })).documents);
   }
 
   count(spot: Spot, filter: JsonObject): Promise<number> {
@@ -119,13 +125,9 @@ export class RelatedItemsRepository {
     return row as RelatedItem | undefined;
   }
 
-  async findMany(tx: DocumentTx, spot: Spot, ids: readonly string[]): Promise<Map<string, RelatedItem>> {
-    const found = new Map<string, RelatedItem>();
-    for (const chunk of chunksOf(ids)) {
-      const rows = await this.store.find(target(spot), { filter: within(spot, own({ _id: { $in: chunk } })), limit: chunk.length }, tx);
-      for (const row of await this.encryption.open(spot, rows)) found.set(row._id, row as RelatedItem);
-    }
-    return found;
+  /** What is stored under these ids, some megabytes at a time, however much it is. */
+  async *stored(tx: DocumentTx, spot: Spot, ids: readonly string[]): AsyncGenerator<readonly RelatedItem[], void> {
+    for await (const rows of portionsByIds(this.store, target(spot), ids, reachOfSpot(spot), tx)) yield (await this.encryption.open(spot, rows)) as RelatedItem[];
   }
 
   /** Which of the ids are there. */
@@ -153,19 +155,15 @@ export class RelatedItemsRepository {
 
   /** The sensor of each item that is there. */
   async sources(tx: DocumentTx | undefined, spot: Spot, ids: readonly string[]): Promise<Map<string, string | undefined>> {
-    const found = new Map<string, string | undefined>();
-    for (const chunk of chunksOf(ids)) {
-      const rows = await this.store.find(target(spot), { filter: within(spot, own({ _id: { $in: chunk } })), projection: { _sourceId: 1 }, limit: chunk.length }, tx);
-      for (const { _id, _sourceId } of rows as RelatedItem[]) found.set(_id, _sourceId);
-    }
-    return found;
+    const rows = await readOwnByIds(this.store, target(spot), ids, { ...reachOfSpot(spot), projection: { _sourceId: 1 } }, tx);
+    return new Map((rows as RelatedItem[]).map(({ _id, _sourceId }) => [_id, _sourceId]));
   }
 
   /** Items that stand for one of these sensors. */
-  async withSources(tx: DocumentTx, spot: Spot, sourceIds: readonly string[]): Promise<RelatedItem[]> {
+  async withSources(tx: DocumentTx | undefined, spot: Spot, sourceIds: readonly string[]): Promise<RelatedItem[]> {
     const found: RelatedItem[] = [];
     for (const chunk of chunksOf(sourceIds)) {
-      const rows = await this.store.find(target(spot), { filter: within(spot, own({ _sourceId: { $in: chunk } })), projection: { _sourceId: 1 }, limit: chunk.length }, tx);
+      const rows = await readOwn(this.store, target(spot), { filter: within(spot, own({ _sourceId: { $in: chunk } })), projection: { _sourceId: 1 }, limit: chunk.length }, tx);
       found.push(...(rows as RelatedItem[]));
     }
     return found;
@@ -177,13 +175,18 @@ export class RelatedItemsRepository {
     const found: StoredDocument[] = [];
     for (const chunk of chunksOf(scalars)) {
       const filter = within(spot, own({ [paths[0] ?? '']: { $in: chunk } }));
-      found.push(...(await this.store.find(target(spot), { filter, projection: Object.fromEntries(paths.map((path) => [path, 1])), limit: PAGE })));
+      found.push(...(await readOwn(this.store, target(spot), { filter, projection: Object.fromEntries(paths.map((path) => [path, 1])), limit: PAGE })));
     }
     return found;
   }
 
-  /** Of these items those that meet the caller's condition, in its order: one query, however many ids. */
-  async among(spot: Spot, ids: readonly string[], { filter, sort, projection }: Omit<ListQuery, 'paging'>): Promise<StoredDocument[]> {
+  /** Of these items those that meet a condition. */
+  among(spot: Spot, ids: readonly string[], filter: JsonObject | undefined): Promise<StoredDocument[]> {
+    return this.encryption.read(spot, () => readOwnByIds(this.store, target(spot), ids, { filter: asked(spot, filter) }));
+  }
+
+  /** The same for an answer, in the order that the caller asks for: one query, however many ids. */
+  private async shownAmong(spot: Spot, ids: readonly string[], { filter, sort, projection }: Omit<ListQuery, 'paging'>): Promise<StoredDocument[]> {
     if (ids.length === 0) return [];
     const wanted = asked(spot, filter, own({ _id: { $in: ids } }));
     if (spot.encryptedIn !== undefined) refuseEncryptedPaths({ ...(sort && { sort }) });
@@ -193,9 +196,9 @@ export class RelatedItemsRepository {
   /** The same, each row as a text with its id. */
   async textsAmong(spot: Spot, ids: readonly string[], { projection, ...query }: Omit<ListQuery, 'paging'>): Promise<readonly TextRow[]> {
     // Nothing is counted when the page cannot be full.
-    if (spot.encryptedIn === undefined && ids.length > 0) return (await this.store.textRows({ target: target(spot), filter: asked(spot, query.filter, own({ _id: { $in: ids } })), limit: ids.length + 1, ...(query.sort && { sort: query.sort }), ...(projection && { projection }) })).rows;
+    if (spot.encryptedIn === undefined && ids.length > 0) return whole(await this.store.textRows({ target: target(spot), tenant: query.tenant, filter: asked(spot, query.filter, own({ _id: { $in: ids } })), limit: ids.length + 1, ...(query.sort && { sort: query.sort }), ...(projection && { projection }) }), this.store.answerBytes);
     const wanted = withId(projection);
-    return (await this.among(spot, ids, { ...query, ...(wanted && { projection: wanted }) })).map((row) => toTextRow(row, projection));
+    return (await this.shownAmong(spot, ids, { ...query, ...(wanted && { projection: wanted }) })).map((row) => toTextRow(row, projection));
   }
 
   /** Ids of all that match, at most `limit`. */
@@ -250,6 +253,12 @@ export class RelatedItemsRepository {
     }
     return { count, bytes };
   }
+}
+
+/** What is found beside others cannot be cut. */
+function whole({ rows, isCut }: TextRows, most: number): readonly TextRow[] {
+  if (isCut === true) throw limitExceeded(`What is related weighs more than ${most} bytes; ask for fewer parents at a time, or project`);
+  return rows;
 }
 
 /** Of what was read with its `_id`. */

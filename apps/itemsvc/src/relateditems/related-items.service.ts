@@ -1,14 +1,17 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { invalid, type Page, type QueryValues, textParameter, toWholePage } from '@twinyard/conventions';
+import { invalid, type Page, type QueryValues, textParameter } from '@twinyard/conventions';
 import type { StoredDocument } from '@twinyard/documents';
 import { JsonText } from '@twinyard/service-kit';
+import { ITEM_SETTINGS, type ItemSettings } from '../config';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import type { Use } from '../nameditems/item-reach';
 import { requireArray } from '../storage/issues';
 import { CreateRelatedItems } from './create-related-items';
 import { isShownAsStored, viewOf, type MadeItems } from './related-item';
 import { parseRelatedItem, parseRelatedItems } from './related-item.parse';
+import { pageEnd, pageHead, toWrittenPage } from '../storage/written-page';
+import { firstOfLists } from './list-parts';
 import { ReadRelatedItems } from './read-related-items';
 import { RemoveRelatedItems } from './remove-related-items';
 import { ReplaceRelatedItems } from './replace-related-items';
@@ -21,6 +24,7 @@ export class RelatedItemsService {
     private readonly creation: CreateRelatedItems,
     private readonly replacement: ReplaceRelatedItems,
     private readonly removal: RemoveRelatedItems,
+    @Inject(ITEM_SETTINGS) private readonly settings: ItemSettings,
   ) {}
 
   list(ctx: RequestContext, key: string, query: QueryValues): Promise<JsonText | Page<StoredDocument>> {
@@ -31,16 +35,16 @@ export class RelatedItemsService {
     return this.reading.get(ctx, key, id, query);
   }
 
-  async create(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<JsonText | Page<StoredDocument>> {
+  async create(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<JsonText> {
     const place = await this.place(ctx, key, query, 'add');
-    const made = await this.creation.run(ctx, place, parseRelatedItems(body, place.item._itemClass, 'create'));
-    return toMadePage(place, made);
+    const made = await this.creation.run(ctx, place, await parseRelatedItems(body, place.item._itemClass, 'create'));
+    return toMadePage(place, made, this.settings.ANSWER_MAX_BYTES);
   }
 
-  async replace(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Page<StoredDocument>> {
+  async replace(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<JsonText> {
     const place = await this.place(ctx, key, query, 'change');
-    const items = await this.replacement.run(ctx, place, parseRelatedItems(body, place.item._itemClass, 'replace'));
-    return toWrittenPage(place, items);
+    const items = await this.replacement.run(ctx, place, await parseRelatedItems(body, place.item._itemClass, 'replace'));
+    return toChangedPage(place, items, this.settings.ANSWER_MAX_BYTES);
   }
 
   async replaceOne(ctx: RequestContext, key: string, id: string, request: { readonly query: QueryValues; readonly body: unknown }): Promise<StoredDocument> {
@@ -63,21 +67,20 @@ export class RelatedItemsService {
   }
 }
 
-/** The page of what a write made or changed, in the order of the request. */
-export const toWrittenPage = (place: Place, items: readonly StoredDocument[]): Page<StoredDocument> => ({
-  ...toWholePage(items.map(viewOf(place).show)), _includeTotal: true,
-});
+const END = { _includeTotal: true };
 
-/** The same as text, where that is at hand. */
-export function toMadePage(place: Place, { items, list }: MadeItems): JsonText | Page<StoredDocument> {
-  if (list === undefined || !isShownAsStored(place.item)) return toWrittenPage(place, items);
-  const head = `{"_offset":0,"_pageSize":${items.length},"_total":${items.length},"_list":[`;
-  const parts = list.flatMap((part, index) => (index === 0 ? [part] : [COMMA, part]));
-  return new JsonText(Buffer.concat([Buffer.from(head), ...parts, END_OF_PAGE]));
+/** The page of what a write changed. */
+export const toChangedPage = (place: Place, items: readonly StoredDocument[], mostBytes: number): Promise<JsonText> => toWrittenPage(items, viewOf(place).show, mostBytes, END);
+
+/** The page of what a write made, of its text where that is at hand. A bulk of tiny items would be answered with far more than it was sent as. */
+export async function toMadePage(place: Place, { items, lists }: MadeItems, mostBytes: number): Promise<JsonText> {
+  if (lists === undefined || !isShownAsStored(place.item)) return toChangedPage(place, items, mostBytes);
+  const first = firstOfLists(lists, mostBytes);
+  const parts = first.lists.flatMap((part, index) => (index === 0 ? [part] : [COMMA, part]));
+  return new JsonText(Buffer.concat([Buffer.from(pageHead(first.count, items.length)), ...parts, Buffer.from(pageEnd(END))]));
 }
 
 const COMMA = Buffer.from(',');
-const END_OF_PAGE = Buffer.from('],"_includeTotal":true}');
 
 function parseIds(body: unknown): string[] {
   const ids = requireArray(body);

@@ -5,7 +5,7 @@ import type { DocumentTx, JsonObject } from '@twinyard/documents';
 import type { Place } from '../nameditems/item-access';
 import { RelationsRepository } from '../relationships/relations.repository';
 import { UpdateLogsRepository } from '../updatelogs/update-logs.repository';
-import { CollectionWrites, type Effect, type WriteOptions } from './collection-writes';
+import { CollectionWrites, type Effect, weightOf, type WriteOptions } from './collection-writes';
 import { reachedOf, requireNoneLeft } from './part-rule';
 import { RelatedItemsRepository, spotOf } from './related-items.repository';
 import { sumOf } from './sum-of-effects';
@@ -24,12 +24,13 @@ export class RemoveRelatedItems {
     await this.writes.run(ctx.origin, place, async (tx) => {
       if (!(await reachedOf(this.related, tx, place, [id])).has(id)) throw notFound('related item', id);
       return this.remove(tx, ctx, place, [id]);
-    });
+    }, { weight: weightOf([id]) });
   }
 
   /** Ids that are not there are passed over. */
   async many(ctx: RequestContext, place: Place, ids: readonly string[]): Promise<void> {
-    await this.writes.run(ctx.origin, place, async (tx) => this.remove(tx, ctx, place, [...(await reachedOf(this.related, tx, place, ids))]));
+    const work = async (tx: DocumentTx) => this.remove(tx, ctx, place, [...(await reachedOf(this.related, tx, place, ids))]);
+    await this.writes.run(ctx.origin, place, work, { weight: weightOf(ids) });
   }
 
   async matching(ctx: RequestContext, place: Place, filter: JsonObject, finish?: WriteOptions<undefined>['finish'], onRemoved?: (count: number) => void): Promise<void> {

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { notFound } from '@twinyard/conventions';
+import { mapInTurns, notFound } from '@twinyard/conventions';
 import type { DocumentTx } from '@twinyard/documents';
 import type { Place } from '../nameditems/item-access';
-import { type Link, RelationLinks } from '../relationships/relation-links';
+import { type Link, pairsIn, RelationLinks } from '../relationships/relation-links';
 import { endKey } from '../relationships/relation';
 import { RelationsRepository } from '../relationships/relations.repository';
 import { touched } from '../storage/authorship';
 import { Issues } from '../storage/issues';
-import { type Difference, toUpdates } from '../updatelogs/update-log';
+import { type Difference, type StoredUpdate, toUpdates } from '../updatelogs/update-log';
 import { UpdateLogsRepository } from '../updatelogs/update-logs.repository';
-import { CollectionWrites, type Effect, type WriteOptions } from './collection-writes';
+import { CollectionWrites, type Effect, weightOf, type WriteOptions } from './collection-writes';
 import { linksOf } from './create-related-items';
 import { requireNoneSeen, requireWithin } from './part-rule';
 import type { RelatedItem, RelatedItemDraft } from './related-item';
@@ -34,18 +34,33 @@ export class ReplaceRelatedItems {
     const links = await this.links.resolve(ctx, drafts.flatMap((draft) => linksOf(draft, draft.id as string)));
     let items: readonly RelatedItem[] = [];
     const work = async (tx: DocumentTx) => {
-      const stored = await this.storedOf(tx, place, drafts);
-      items = drafts.map((draft) => {
-        const old = stored.get(draft.id as string) as RelatedItem;
-        const guid = draft.guid ?? old._guid;
-        return { ...draft.properties, _id: old._id, ...(guid !== undefined && { _guid: guid }), _metadata: touched(old._metadata, ctx, at) };
-      });
+      const { anew, updates } = await this.renew(tx, { ctx, place, drafts, at });
+      await this.requireAll(tx, place, drafts, anew);
+      items = drafts.map(({ id }) => anew.get(id as string) as RelatedItem);
       const effect = await this.write(tx, { place, drafts, items, links });
-      await this.logs.addOfRelatedItems(tx, spotOf(place), toUpdates(ctx, at, items.map((item) => difference(place, stored.get(item._id) as RelatedItem, item))));
+      await this.logs.addOfRelatedItems(tx, spotOf(place), updates);
       return effect;
     };
-    const write = () => this.writes.run(ctx.origin, place, work, { alsoLock: this.links.targetVersions(links), finish });
+    const weight = finish === undefined ? weightOf(drafts, pairsIn(links)) : undefined;
+    const write = () => this.writes.run(ctx.origin, place, work, { alsoLock: this.links.targetVersions(links), finish, weight });
     return this.rules.indexes.named({ place, drafts, get items() { return items; } }, write);
+  }
+
+  /**
+   * The items as they will be, of those that are there, and the last of what their logs will tell. What they replace is not held longer than it is compared: it may be
+   * a thousand times what was sent.
+   */
+  private async renew(tx: DocumentTx, { ctx, place, drafts, at }: Renewal): Promise<{ readonly anew: ReadonlyMap<string, RelatedItem>; readonly updates: readonly StoredUpdate[] }> {
+    const byId = new Map(drafts.map((draft) => [draft.id as string, draft]));
+    const anew = new Map<string, RelatedItem>();
+    let updates: readonly StoredUpdate[] = [];
+    for await (const some of this.related.stored(tx, spotOf(place), [...byId.keys()])) {
+      await this.logs.addOfRelatedItems(tx, spotOf(place), updates);
+      const differences = await mapInTurns(some, (old) => difference(place, old, renewed(byId.get(old._id) as RelatedItemDraft, old, touched(old._metadata, ctx, at))));
+      for (const { after } of differences) anew.set(after._id, after);
+      updates = toUpdates(ctx, at, differences);
+    }
+    return { anew, updates };
   }
 
   private async write(
@@ -66,8 +81,7 @@ export class ReplaceRelatedItems {
   }
 
   /** Contract 2.3: an array with an unknown `_id`: 400, nothing written; a single one: 404. */
-  private async storedOf(tx: DocumentTx, place: Place, drafts: readonly RelatedItemDraft[]): Promise<ReadonlyMap<string, RelatedItem>> {
-    const stored = await this.related.findMany(tx, spotOf(place), drafts.map(({ id }) => id as string));
+  private async requireAll(tx: DocumentTx, place: Place, drafts: readonly RelatedItemDraft[], stored: ReadonlyMap<string, RelatedItem>): Promise<void> {
     await requireNoneSeen(this.related, tx, place, drafts.map(({ id }) => id as string).filter((id) => !stored.has(id)));
     const issues = new Issues();
     for (const { at, id } of drafts) {
@@ -76,8 +90,19 @@ export class ReplaceRelatedItems {
       issues.add(`${at}._id`, `there is no related item ${id}`);
     }
     issues.refuse();
-    return stored;
   }
 }
 
-const difference = ({ versionId }: Place, before: RelatedItem, after: RelatedItem): Difference => ({ of: endKey(versionId, after._id), version: versionId, before, after });
+interface Renewal {
+  readonly ctx: RequestContext;
+  readonly place: Place;
+  readonly drafts: readonly RelatedItemDraft[];
+  readonly at: number;
+}
+
+function renewed({ properties, guid }: RelatedItemDraft, old: RelatedItem, metadata: RelatedItem['_metadata']): RelatedItem {
+  const kept = guid ?? old._guid;
+  return { ...properties, _id: old._id, ...(kept !== undefined && { _guid: kept }), _metadata: metadata };
+}
+
+const difference = ({ versionId }: Place, before: RelatedItem, after: RelatedItem): Difference & { readonly after: RelatedItem } => ({ of: endKey(versionId, after._id), version: versionId, before, after });

@@ -18,6 +18,9 @@ export interface LinkDraft extends RelationDraft {
   readonly fromId: string;
 }
 
+/** Relations that records come to. */
+export const pairsIn = (drafts: readonly LinkDraft[]): number => drafts.reduce((sum, { toIds }) => sum + toIds.length, 0);
+
 /** A draft whose target collection version is known to exist and to be readable by the caller. */
 export interface Link extends LinkDraft {
   readonly target: Spot;

@@ -107,7 +107,7 @@ export class RelationsRepository {
   async list(near: NearEnd, reach: ReachableEnds, query: ListQuery): Promise<Slice<Relation>> {
     const mine = own({ ...nearFilter(near), ...(reach.ownIds && { [ENDS[near.direction].id]: { $in: reach.ownIds } }), ...otherEndIn(near.direction, reach) });
     const filter = query.filter === undefined ? mine : allOf(parseFilter(query.filter), mine);
-    return (await slice(this.store, RELATIONS, filter, { paging: query.paging })) as Slice<Relation>;
+    return (await slice(this.store, RELATIONS, filter, { tenant: query.tenant, paging: query.paging })) as Slice<Relation>;
   }
 
   /** All relations between these items (as `endKey`) and these collections, in one query; at most `limit`. */

@@ -1,15 +1,15 @@
-import { isObjectId } from '@twinyard/conventions';
+import { isObjectId, mapInTurns } from '@twinyard/conventions';
 import { parseRelationTarget } from '../relateditems/related-item.parse';
 import { isObject } from '../storage/filters';
-import { Issues, requireArray } from '../storage/issues';
+import { Issues, requireBoundedArray } from '../storage/issues';
 import type { LinkDraft } from './relation-links';
 
 /** Records of `PUT /relationships` (contract 2.4); every fault is named by index. */
-export function parseRelationships(body: unknown): LinkDraft[] {
+export async function parseRelationships(body: unknown): Promise<LinkDraft[]> {
   const issues = new Issues();
-  const drafts = requireArray(body).flatMap((entry, index) => parseRecord(entry, `[${index}]`, issues) ?? []);
+  const drafts = await mapInTurns(requireBoundedArray(body, 'relations'), (entry, index) => parseRecord(entry, `[${index}]`, issues));
   issues.refuse();
-  return drafts;
+  return drafts.filter((draft) => draft !== undefined);
 }
 
 function parseRecord(entry: unknown, at: string, issues: Issues): LinkDraft | undefined {
@@ -29,7 +29,7 @@ export function parseRelationsToRemove(body: unknown): RelationsToRemove {
   const issues = new Issues();
   const ids: string[] = [];
   const records: LinkDraft[] = [];
-  requireArray(body).forEach((entry, index) => {
+  requireBoundedArray(body, 'relations').forEach((entry, index) => {
     const at = `[${index}]`;
     if (typeof entry === 'string') {
       ids.push(entry);

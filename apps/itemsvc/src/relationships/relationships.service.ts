@@ -29,7 +29,7 @@ export class RelationshipsService {
 
   /** Only relations both of whose ends the caller may READ. */
   async list(ctx: RequestContext, key: string, query: QueryValues, direction: Direction): Promise<Page<RelationshipDto>> {
-    const wanted = parseListQuery(query);
+    const wanted = parseListQuery(ctx, query);
     const place = await this.access.placeFor(ctx, key, wanted.versionId, 'read');
     const { filter, ...rest } = wanted;
     const near = { direction, versionId: place.versionId, ids: filter && ownIdsIn(filter, direction) };

@@ -5,10 +5,10 @@ import type { DocumentTx } from '@twinyard/documents';
 import type { FinishRequest } from '@twinyard/service-kit';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import { AT_ONCE } from '../relateditems/bulk-related-items.service';
-import { CollectionWrites } from '../relateditems/collection-writes';
+import { CollectionWrites, weightOf } from '../relateditems/collection-writes';
 import { spotOf } from '../relateditems/related-items.repository';
 import { type Relation, toRelation } from './relation';
-import { type Link, type LinkDraft, RelationLinks } from './relation-links';
+import { type Link, type LinkDraft, pairsIn, RelationLinks } from './relation-links';
 import { RelationsRepository } from './relations.repository';
 import { parseRelationships, parseRelationsToRemove } from './relationship.parse';
 
@@ -34,7 +34,7 @@ export class WriteRelationships implements OnModuleInit {
   onModuleInit(): void {
     this.later.register<StoredLinks>(KIND, async (ctx, { itemId, versionId, body }, finish, report) => {
       const place = await this.access.placeFor(ctx, itemId, versionId, 'change');
-      const drafts = parseRelationships(body);
+      const drafts = await parseRelationships(body);
       const total = pairsIn(drafts);
       await this.link(ctx, place, drafts, (...end) => {
         report({ done: total, total });
@@ -45,12 +45,12 @@ export class WriteRelationships implements OnModuleInit {
 
   async put(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<void> {
     const place = await this.place(ctx, key, query);
-    await this.link(ctx, place, parseRelationships(body));
+    await this.link(ctx, place, await parseRelationships(body));
   }
 
   async putMany(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Outcome> {
     const place = await this.place(ctx, key, query);
-    const drafts = parseRelationships(body);
+    const drafts = await parseRelationships(body);
     const total = pairsIn(drafts);
     const stored: StoredLinks = { itemId: place.item._id, versionId: place.versionId, body };
     if (total > AT_ONCE) return this.later.accept(ctx, KIND, stored, { progress: { done: 0, total } });
@@ -65,7 +65,8 @@ export class WriteRelationships implements OnModuleInit {
     const links = await this.links.resolve(ctx, records);
     const named = links.flatMap((link) => pairsOf(place, link)).map(({ _id }) => _id);
     const unique = [...new Set([...ids, ...named])];
-    await this.writes.run(ctx.origin, place, async (tx) => changed(await this.relations.removeByIds(tx, place.item._id, await this.links.within(tx, place, unique))));
+    const work = async (tx: DocumentTx) => changed(await this.relations.removeByIds(tx, place.item._id, await this.links.within(tx, place, unique)));
+    await this.writes.run(ctx.origin, place, work, { weight: weightOf(unique) });
   }
 
   private async link(ctx: RequestContext, place: Place, drafts: readonly LinkDraft[], finish?: FinishRequest): Promise<void> {
@@ -76,6 +77,7 @@ export class WriteRelationships implements OnModuleInit {
     };
     await this.writes.run(ctx.origin, place, work, {
       alsoLock: this.links.targetVersions(links),
+      weight: finish === undefined ? weightOf(drafts, pairsIn(drafts)) : undefined,
       ...(finish && { finish: (tx: DocumentTx) => finish(tx, { status: 204 }) }),
     });
   }
@@ -84,8 +86,6 @@ export class WriteRelationships implements OnModuleInit {
     return this.access.placeFor(ctx, key, textParameter(query, 'userItemVersionId') || undefined, 'change');
   }
 }
-
-const pairsIn = (drafts: readonly LinkDraft[]) => drafts.reduce((sum, { toIds }) => sum + toIds.length, 0);
 
 /** The collection's content is as big as before; its readers are told that relations changed. */
 const changed = (count: number) => ({ answer: undefined, items: { verb: 'updated' as const, changed: count, growth: { count: 0, bytes: 0 } } });

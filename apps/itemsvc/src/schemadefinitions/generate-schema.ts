@@ -57,7 +57,7 @@ export class GenerateSchema {
     return { _itemTypes: itemTypes, _readingTypes: readingTypes, _collections: collections.map(({ item, typeName }) => toEntry(item, [typeName])) };
   }
 
-  /** Those of the namespace that hold items, in the order of their creation. */
+  /** Those of the namespace that hold items, in the order of their ids, which is that of their creation. */
   collections(ctx: RequestContext, namespace: string): Promise<NamedItem[]> {
     const classes = ITEM_CLASS_NAMES.filter((name) => ITEM_CLASSES[name].holdsItems);
     return this.items.findWhere([ctx.access.scope('READ', ITEM_TYPE)], { _namespaces: namespace, _itemClass: { $in: classes } }, MAX_COLLECTIONS);
@@ -70,7 +70,7 @@ export class GenerateSchema {
       const batch = await this.relatedItems.batchAfter(spotOf(item), after, BATCH);
       for (const row of batch) profile.add(item._encryptionEnabled === true ? withoutDotted(row) : row, SERVICE_FIELDS);
       after = batch.at(-1)?._id;
-      more = batch.length === BATCH;
+      more = batch.length > 0;
     }
     return profile;
   }

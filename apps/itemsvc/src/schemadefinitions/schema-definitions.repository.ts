@@ -4,6 +4,7 @@ import { type DocumentTx, DocumentStore } from '@twinyard/documents';
 import type { TypeNames } from '../nameditems/named-item.parse';
 import { SCHEMAS } from '../storage/collections';
 import { own } from '../storage/filters';
+import { readOwnByIds } from '../storage/own-reads';
 import type { SchemaTypes, StoredSchema } from './schema-definition';
 
 /** A definition is granted for the whole of a namespace. */
@@ -20,7 +21,7 @@ export class SchemaDefinitionsRepository {
 
   /** Names of the item types of each namespace: to judge what a caller says of items that it makes there. */
   async typeNames(namespaces: readonly string[]): Promise<TypeNames> {
-    const rows = await this.store.find(SCHEMAS, { filter: own({ _id: { $in: namespaces } }), projection: { '_itemTypes._typeName': 1 }, limit: namespaces.length || 1 });
+    const rows = await readOwnByIds(this.store, SCHEMAS, namespaces, { projection: { '_itemTypes._typeName': 1 } });
     return new Map(rows.map((row) => [row._id, new Set((row as unknown as SchemaTypes)._itemTypes.map(({ _typeName }) => _typeName))]));
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { NamespaceScope } from '@twinyard/auth';
-import { limitExceeded } from '@twinyard/conventions';
+import { type NamespaceScope, tenantIn } from '@twinyard/auth';
+import { limitExceeded, pageSizeOf } from '@twinyard/conventions';
 import type { LinkCondition } from '@twinyard/documents';
 import { RelatedItemsRepository, type Spot } from '../relateditems/related-items.repository';
 import { endKey } from '../relationships/relation';
@@ -22,14 +22,14 @@ export class FindRelated {
 
   async run(scope: NamespaceScope, spot: Spot, search: FindWithRelated): Promise<Record<string, unknown>> {
     const { paging, query, sort, projection } = search;
-    const parentQuery = { paging, ...(query && { filter: query }), ...(sort && { sort }), ...(projection && { projection }) };
+    const parentQuery = { tenant: tenantIn(scope), paging, ...(query && { filter: query }), ...(sort && { sort }), ...(projection && { projection }) };
     const condition = search.relatedFilter && (await this.conditionOf(scope, spot, search.relatedFilter));
-    const { rows, total } = await this.related.texts(spot, parentQuery, condition);
-    const parents = rows.map(({ id, text }) => new FoundRow(endKey(spot.versionId, id), text));
+    const found = await this.related.texts(spot, parentQuery, condition);
+    const parents = found.rows.map(({ id, text }) => new FoundRow(endKey(spot.versionId, id), text));
     if (search.relatedFilter?.includeResult) await this.include(scope, parents, search.relatedFilter);
     await this.finder.expand(scope, parents, search.related);
     return {
-      _relatedItems: pageOf(parents.map(({ json }) => json), total, paging, search.relatedFilter && { _filteredSize: parents.length }),
+      _relatedItems: pageOf(parents.map(({ json }) => json), found.total, { ...paging, pageSize: pageSizeOf(found, paging) }, search.relatedFilter && { _filteredSize: parents.length }),
       ...(search.distinct.length > 0 && { _relatedDistinctFields: await this.distinct(scope, spot, search) }),
     };
   }

@@ -1,11 +1,14 @@
-import type { Paging } from '@twinyard/conventions';
+import { limitExceeded, type Paging } from '@twinyard/conventions';
 import { JsonText } from '@twinyard/service-kit';
 
 /** JSON in pieces that are joined once, in the end: levels that join what is below them copy megabytes each. */
 export class JsonPieces {
   constructor(readonly pieces: readonly string[]) {}
 
-  get text(): JsonText {
+  /** What stands below many is there many times: it is weighed before it is joined. */
+  textWithin(most: number): JsonText {
+    let weight = 0;
+    for (const piece of this.pieces) if ((weight += piece.length) > most) throw limitExceeded(`The answer would weigh more than ${most} bytes; ask for smaller pages, or project`);
     return new JsonText(this.pieces.join(''));
   }
 }

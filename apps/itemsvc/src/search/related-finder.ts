@@ -4,7 +4,7 @@ import type { JsonObject, Link, LinkTerm } from '@twinyard/documents';
 import { type AskedPaths, refuseEncryptedPaths } from '../encryption/refused-paths';
 import { ITEM_CLASSES, type NamedItem } from '../nameditems/named-item';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
-import type { NamespaceScope } from '@twinyard/auth';
+import { type NamespaceScope, tenantIn } from '@twinyard/auth';
 import { RelatedItemsRepository, type Spot, spotInReach } from '../relateditems/related-items.repository';
 import { endKey } from '../relationships/relation';
 import { RelationsRepository } from '../relationships/relations.repository';
@@ -20,9 +20,15 @@ const MAX_RELATIONS = 200_000;
 /** Collections that one description may select. */
 const MAX_COLLECTIONS = 1_000;
 
+/** Items of one collection version. */
+interface FarEnd {
+  readonly spot: Spot;
+  readonly ids: readonly string[];
+}
+
 /** The other ends of the parents' relations: which items, of which collection versions, belong to which parents. */
 interface Ends {
-  readonly spots: readonly { readonly spot: Spot; readonly ids: readonly string[] }[];
+  readonly spots: readonly FarEnd[];
   readonly parents: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -54,7 +60,7 @@ export class RelatedFinder {
     const { spots, parents: parentsOf } = await this.ends(scope, parents, search);
     const found = new Map<string, FoundRow[]>();
     for (const { spot, ids } of spots) {
-      for (const row of await this.read(spot, ids, search, withBodies)) {
+      for (const row of await this.read(tenantIn(scope), { spot, ids }, search, withBodies)) {
         for (const parent of parentsOf.get(row.key) ?? []) append(found, parent, row);
       }
     }
@@ -78,10 +84,10 @@ export class RelatedFinder {
     return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
   }
 
-  private async read(spot: Spot, ids: readonly string[], { query, sort, projection }: RelatedSearch, withBodies: boolean): Promise<FoundRow[]> {
+  private async read(tenant: string, { spot, ids }: FarEnd, { query, sort, projection }: RelatedSearch, withBodies: boolean): Promise<FoundRow[]> {
     const wanted = withBodies ? projection : { _id: 1 };
     const rows = await this.related.textsAmong(spot, ids, {
-      ...(query && { filter: query }), ...(sort && withBodies && { sort }), ...(wanted && { projection: wanted }),
+      tenant, ...(query && { filter: query }), ...(sort && withBodies && { sort }), ...(wanted && { projection: wanted }),
     });
     return rows.map(({ id, text }) => new FoundRow(endKey(spot.versionId, id), text));
   }

@@ -1,10 +1,11 @@
-import { Injectable } from '@nestjs/common';
-import type { NamespaceScope, RequestContext } from '@twinyard/auth';
+import { Inject, Injectable } from '@nestjs/common';
+import { type NamespaceScope, type RequestContext, tenantIn } from '@twinyard/auth';
 import { parsePaging, type QueryValues, toPage } from '@twinyard/conventions';
 import type { JsonObject, StoredDocument } from '@twinyard/documents';
 import type { JsonText } from '@twinyard/service-kit';
+import { ITEM_SETTINGS, type ItemSettings } from '../config';
 import { reachOf } from '../nameditems/item-reach';
-import { ITEM_CLASSES, ITEM_TYPE, type NamedItem } from '../nameditems/named-item';
+import { HOLDING_ITEMS, ITEM_TYPE, type NamedItem } from '../nameditems/named-item';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
 import { RelatedItemsRepository, type Spot, spotInReach } from '../relateditems/related-items.repository';
 import { PAGE_BOUNDS } from '../storage/list-query';
@@ -23,6 +24,7 @@ export class SearchService {
     private readonly related: RelatedItemsRepository,
     private readonly findRelated: FindRelated,
     private readonly findGraph: FindRelatedGraph,
+    @Inject(ITEM_SETTINGS) private readonly settings: ItemSettings,
   ) {}
 
   /** A page of the collections that the description selects, each with the answer under its versions (contract 2.6). */
@@ -30,13 +32,14 @@ export class SearchService {
     const scope = ctx.access.scope('READ', ITEM_TYPE);
     const paging = parsePaging(query, PAGE_BOUNDS);
     const request = parseSearch(body);
-    const found = await this.items.list(scope, { filter: request.collections, paging }, { withParts: true });
-    const collections = (found.rows as readonly NamedItem[]).filter(({ _itemClass }) => ITEM_CLASSES[_itemClass].holdsItems);
+    const filter: JsonObject = { $and: [request.collections, { _itemClass: { $in: HOLDING_ITEMS } }] };
+    const found = await this.items.list(scope, { tenant: tenantIn(scope), filter, paging }, { withParts: true });
+    const collections = found.rows as readonly NamedItem[];
     const views = await this.views(scope, request, collections);
     const rows: SearchRow[] = [];
     for (const item of collections) rows.push({ ...seenOf(scope, item, views.get(item._id) ?? {}), _versions: await this.versions(scope, request, item) });
-    const page = toPage<Record<string, unknown>, Record<string, unknown>>({ rows, total: found.total - (found.rows.length - collections.length) }, paging, (row) => row);
-    return objectOf({ ...page, _list: arrayOf(rows.map(rowJson)), ...(request.operator === '$findWithRelatedGraph' && { _referencedItems: referencedIn(rows) }) }).text;
+    const page = toPage<Record<string, unknown>, Record<string, unknown>>({ ...found, rows }, paging, (row) => row);
+    return objectOf({ ...page, _list: arrayOf(rows.map(rowJson)), ...(request.operator === '$findWithRelatedGraph' && { _referencedItems: referencedIn(rows) }) }).textWithin(this.settings.ANSWER_MAX_BYTES);
   }
 
   private async versions(scope: NamespaceScope, request: SearchRequest, item: NamedItem): Promise<Record<string, unknown>[]> {
@@ -68,7 +71,7 @@ export class SearchService {
   private async views(scope: NamespaceScope, { collectionProjection }: SearchRequest, collections: readonly NamedItem[]): Promise<ReadonlyMap<string, StoredDocument>> {
     if (collectionProjection === undefined || collections.length === 0) return new Map(collections.map((item) => [item._id, item]));
     const filter: JsonObject = { _id: { $in: collections.map(({ _id }) => _id) } };
-    const { rows } = await this.items.list(scope, { filter, projection: withId(collectionProjection) ?? {}, paging: { offset: 0, pageSize: collections.length } }, { withParts: true });
+    const { rows } = await this.items.list(scope, { tenant: tenantIn(scope), filter, projection: withId(collectionProjection) ?? {}, paging: { offset: 0, pageSize: collections.length } }, { withParts: true });
     return new Map(rows.map((row) => [row._id, row]));
   }
 }

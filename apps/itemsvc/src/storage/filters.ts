@@ -64,7 +64,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** Lists of ids go to the store in parts of this size. */
-const CHUNK = 5_000;
+export const CHUNK = 5_000;
 
 export function chunksOf<T>(list: readonly T[]): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(list.length / CHUNK) }, (_, index) => list.slice(index * CHUNK, (index + 1) * CHUNK));

@@ -1,24 +1,32 @@
-import { type FieldIssue, invalid, invalidField } from '@twinyard/conventions';
+import { type FieldIssue, invalid, invalidField, tooLarge } from '@twinyard/conventions';
 import { isObject } from './filters';
 
 const SHOWN = 5;
+/** Of which each is kept; a bulk may hold hundreds of thousands. */
+const KEPT = 1_000;
 
-/** Collects every fault of a request, each with its path, and refuses them together. */
+/** Collects the faults of a request, each with its path, and refuses them together: the first thousand in full, the others by their number. */
 export class Issues {
   private readonly found: FieldIssue[] = [];
+  private count = 0;
 
   add(field: string, issue: string): void {
-    this.found.push({ field, issue });
+    this.count += 1;
+    if (this.found.length < KEPT) this.found.push({ field, issue });
   }
 
   get any(): boolean {
     return this.found.length > 0;
   }
 
+  get list(): readonly FieldIssue[] {
+    return this.found;
+  }
+
   refuse(): void {
     if (this.found.length === 0) return;
     const shown = this.found.slice(0, SHOWN).map(({ field, issue }) => `${field}: ${issue}`).join('; ');
-    const more = this.found.length > SHOWN ? `; and ${this.found.length - SHOWN} more` : '';
+    const more = this.count > SHOWN ? `; and ${this.count - SHOWN} more` : '';
     throw invalid(shown + more, this.found);
   }
 
@@ -64,6 +72,15 @@ const isLonger = (text: string, max: number) => text.length > max && [...text.sl
 export function requireArray(body: unknown): readonly unknown[] {
   if (!Array.isArray(body)) throw invalidField('body', 'must be an array');
   return body;
+}
+
+/** Entries that a request lists at most; who has more of them imports a file. */
+const MAX_ENTRIES = 200_000;
+
+export function requireBoundedArray(body: unknown, what: string): readonly unknown[] {
+  const list = requireArray(body);
+  if (list.length > MAX_ENTRIES) throw tooLarge(`A request holds at most ${MAX_ENTRIES} ${what}`);
+  return list;
 }
 
 export function requireObject(body: unknown): Record<string, unknown> {

@@ -1,5 +1,6 @@
+import { type RequestContext, tenantOf } from '@twinyard/auth';
 import { type Paging, parseObjectParameter, parsePaging, type QueryValues, type Slice, textParameter } from '@twinyard/conventions';
-import { type CollectionRef, documentsIn, type DocumentStore, type JsonObject, type LinkCondition, type ParsedFilter, type StoredDocument } from '@twinyard/documents';
+import { type CollectionRef, documentsIn, type DocumentStore, type JsonObject, type LinkCondition, type ParsedFilter, type StoredDocument, type TargetedQuery } from '@twinyard/documents';
 import { isObject } from './filters';
 import { without } from './projected-ids';
 
@@ -8,6 +9,8 @@ export const PAGE_BOUNDS = { defaultSize: 25, maxSize: 5_000 };
 
 /** The parameters that list operations share (specification 2), as the caller sent them. */
 export interface ListQuery {
+  /** Who asks: each waits in a line of its own for pages that weigh much. */
+  readonly tenant: string;
   readonly filter?: JsonObject;
   readonly projection?: JsonObject;
   readonly sort?: JsonObject;
@@ -15,12 +18,13 @@ export interface ListQuery {
   readonly versionId?: string;
 }
 
-export function parseListQuery(query: QueryValues): ListQuery {
+export function parseListQuery(ctx: RequestContext, query: QueryValues): ListQuery {
   const filter = parseObjectParameter(query, 'query');
   const projection = parseObjectParameter(query, 'project');
   const sort = parseObjectParameter(query, 'sort');
   const versionId = textParameter(query, 'userItemVersionId');
   return {
+    tenant: tenantOf(ctx),
     paging: parsePaging(query, PAGE_BOUNDS),
     ...(filter && { filter }),
     ...(projection && { projection }),
@@ -44,14 +48,17 @@ export function splitVersionsAll(filter: JsonObject | undefined): { readonly all
 
 /** One page of what matches and how many match in all. */
 export async function slice(store: DocumentStore, target: CollectionRef, filter: ParsedFilter, query: Omit<ListQuery, 'filter'>): Promise<Slice<StoredDocument>> {
-  const { paging, sort, projection } = query;
-  const { list, total } = await store.page({ target, filter, skip: paging.offset, limit: paging.pageSize, ...(sort && { sort }), ...(projection && { projection }) });
-  return { rows: documentsIn(list), total };
+  const { list, total, isCut } = await store.page(targeted(target, filter, query));
+  return { rows: documentsIn(list), total, ...(isCut && { isCut }) };
 }
 
 /** The same of a page of which those rows stay that meet the condition; the total is of what matches. */
 export async function linkedSlice(store: DocumentStore, target: CollectionRef, query: Omit<ListQuery, 'filter'> & { readonly filter: ParsedFilter }, condition: LinkCondition): Promise<Slice<StoredDocument>> {
-  const { filter, paging, sort, projection } = query;
-  const { documents, total } = await store.linkedPage({ target, filter, skip: paging.offset, limit: paging.pageSize, ...(sort && { sort }), ...(projection && { projection }) }, condition);
-  return { rows: documents, total };
+  const { documents, total, ...cut } = await store.linkedPage(targeted(target, query.filter, query), condition);
+  return { rows: documents, total, ...cut };
 }
+
+/** The page of a list, as a store is asked for it. */
+export const targeted = (target: CollectionRef, filter: ParsedFilter, { tenant, paging, sort, projection }: Omit<ListQuery, 'filter'>): TargetedQuery => ({
+  target, filter, tenant, skip: paging.offset, limit: paging.pageSize, ...(sort && { sort }), ...(projection && { projection }),
+});

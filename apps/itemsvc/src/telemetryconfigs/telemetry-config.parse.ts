@@ -73,7 +73,7 @@ function parseDesc(desc: Record<string, unknown>, at: string, issues: Issues): J
 /** It will be a filter on telemetry items: whoever writes it hears of its faults, not whoever sends readings. */
 function checkQuery(query: JsonObject, at: string, issues: Issues): void {
   try {
-    parseFilter(query);
+    parseFilter(query, { atOnce: true });
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     issues.add(at, error.message);

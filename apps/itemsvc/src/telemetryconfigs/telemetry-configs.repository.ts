@@ -5,6 +5,7 @@ import { type DocumentTx, DocumentStore, type StoredDocument } from '@twinyard/d
 import { CONFIGURED_NAMESPACES, TELEMETRY_CONFIGS } from '../storage/collections';
 import { narrowed, own, scopeFilter } from '../storage/filters';
 import { type ListQuery, slice } from '../storage/list-query';
+import { readOwnByIds } from '../storage/own-reads';
 import type { TelemetryConfig } from './telemetry-config';
 
 const EMPTY: Slice<StoredDocument> = { rows: [], total: 0 };
@@ -31,8 +32,7 @@ export class TelemetryConfigsRepository {
   async ofNamespaces(namespaces: readonly string[]): Promise<TelemetryConfig[]> {
     const claims = await this.store.find(CONFIGURED_NAMESPACES, { filter: own({ _id: { $in: namespaces } }), sort: { _id: 1 }, limit: namespaces.length });
     const ids = [...new Set(claims.map(({ config }) => config as string))];
-    if (ids.length === 0) return [];
-    return (await this.store.find(TELEMETRY_CONFIGS, { filter: own({ _id: { $in: ids } }), limit: ids.length })) as TelemetryConfig[];
+    return (await readOwnByIds(this.store, TELEMETRY_CONFIGS, ids)) as TelemetryConfig[];
   }
 
   async current(tx: DocumentTx, id: string): Promise<TelemetryConfig | undefined> {

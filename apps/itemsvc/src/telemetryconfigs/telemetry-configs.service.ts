@@ -32,7 +32,7 @@ export class TelemetryConfigsService implements OnModuleInit {
   }
 
   async list(ctx: RequestContext, query: QueryValues): Promise<Page<StoredDocument>> {
-    const wanted = parseListQuery(query);
+    const wanted = parseListQuery(ctx, query);
     return toPage(await this.configs.list(ctx.access.scope('READ', CONFIG_TYPE), wanted), wanted.paging, (row) => row);
   }
 

@@ -1,16 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import type { Paging, Slice } from '@twinyard/conventions';
-import { type DocumentTx, DocumentStore, type JsonObject } from '@twinyard/documents';
+import type { Slice } from '@twinyard/conventions';
+import { type DocumentTx, DocumentStore, type JsonObject, type StoredDocument } from '@twinyard/documents';
 import { readAnewWhenSealedAnew } from '@twinyard/envelope';
 import { type EncryptedPlace, ItemEncryption } from '../encryption/item-encryption';
 import { endKey } from '../relationships/relation';
 import { UPDATE_LOGS } from '../storage/collections';
 import { chunksOf, own } from '../storage/filters';
-import { slice } from '../storage/list-query';
+import { type ListQuery, slice } from '../storage/list-query';
+import { readOwn } from '../storage/own-reads';
 import { type StoredUpdate, toDeletions } from './update-log';
 
 const NEWEST_FIRST = { _at: -1, _id: -1 } as const;
+const BY_TIME = { sort: NEWEST_FIRST, behind: ({ _id, _at }: JsonObject) => ({ $or: [{ _at: { $lt: _at } }, { _at, _id: { $lt: _id } }] }) } as const;
+
+/** What of a log is asked for, and by whom. */
+export type LogPage = Pick<ListQuery, 'tenant' | 'paging'>;
 
 /** Where in a log an entry stands. */
 export type LogMoment = Pick<StoredUpdate, '_id' | '_at'>;
@@ -34,7 +39,7 @@ export class UpdateLogsRepository {
   ) {}
 
   async add(tx: DocumentTx, updates: readonly StoredUpdate[]): Promise<void> {
-    if (updates.length > 0) await this.store.insertMany(tx, UPDATE_LOGS, updates);
+    if (updates.length > 0) await this.store.insertLater(tx, UPDATE_LOGS, updates);
   }
 
   /** Of related items of one collection version. */
@@ -45,32 +50,33 @@ export class UpdateLogsRepository {
   }
 
   /** Newest first; `after`: what is told begins behind it. */
-  list(of: string, after: LogMoment | undefined, paging: Paging): Promise<Slice<StoredUpdate>> {
-    return this.entries(of, 'UPDATE', paging, behind(after));
+  list(of: string, after: LogMoment | undefined, page: LogPage): Promise<Slice<StoredUpdate>> {
+    return this.entries(of, 'UPDATE', page, behind(after));
   }
 
   /** The one entry of a related item that was deleted; none of one that never was. */
-  listOfDeleted({ versionId }: EncryptedPlace, id: string, after: LogMoment | undefined, paging: Paging): Promise<Slice<StoredUpdate>> {
-    return this.entries(endKey(versionId, id), 'DELETE', paging, behind(after));
+  listOfDeleted({ versionId }: EncryptedPlace, id: string, after: LogMoment | undefined, page: LogPage): Promise<Slice<StoredUpdate>> {
+    return this.entries(endKey(versionId, id), 'DELETE', page, behind(after));
   }
 
-  listOfRelatedItem(place: EncryptedPlace, id: string, seen: SeenOfLog, paging: Paging): Promise<Slice<StoredUpdate>> {
-    return readAnewWhenSealedAnew(() => this.listOpened(place, id, seen, paging));
+  listOfRelatedItem(place: EncryptedPlace, id: string, seen: SeenOfLog, page: LogPage): Promise<Slice<StoredUpdate>> {
+    return readAnewWhenSealedAnew(() => this.listOpened(place, id, seen, page));
   }
 
-  /** The latest changes of one of these paths, newest first. */
+  /** The latest changes of one of these paths, newest first, with what they tell of these. */
   async changesOf(of: string, paths: readonly string[], limit: number): Promise<StoredUpdate[]> {
     const filter = own({ of, _action: 'UPDATE', '_changes._path': { $in: [...paths] } });
-    return (await this.store.find(UPDATE_LOGS, { filter, sort: NEWEST_FIRST, limit })) as unknown as StoredUpdate[];
+    const keep = (entry: StoredDocument) => ({ ...entry, _changes: (entry as StoredUpdate)._changes.filter(({ _path }) => paths.includes(_path)) });
+    return (await readOwn(this.store, UPDATE_LOGS, { filter, order: BY_TIME, limit, keep })) as StoredUpdate[];
   }
 
-  private async listOpened(place: EncryptedPlace, id: string, { after, unmoved }: SeenOfLog, paging: Paging): Promise<Slice<StoredUpdate>> {
+  private async listOpened(place: EncryptedPlace, id: string, { after, unmoved }: SeenOfLog, page: LogPage): Promise<Slice<StoredUpdate>> {
     const of = endKey(place.versionId, id);
     const [moved] = unmoved.length === 0 ? [] : await this.changesOf(of, unmoved, 1);
-    const { rows, total } = await this.entries(of, 'UPDATE', paging, { $and: [behind(after), behind(moved)] });
+    const found = await this.entries(of, 'UPDATE', page, { $and: [behind(after), behind(moved)] });
     const plain: StoredUpdate[] = [];
-    for (const row of rows) plain.push({ ...row, _changes: await this.encryption.openChanges(place, id, row._changes) });
-    return { rows: plain, total };
+    for (const row of found.rows) plain.push({ ...row, _changes: await this.encryption.openChanges(place, id, row._changes) });
+    return { ...found, rows: plain };
   }
 
   async removeOfItem(tx: DocumentTx, itemId: string): Promise<void> {
@@ -88,8 +94,8 @@ export class UpdateLogsRepository {
     await this.add(tx, toDeletions(ctx, versionId, ofs));
   }
 
-  private async entries(of: string, action: StoredUpdate['_action'], paging: Paging, only: JsonObject): Promise<Slice<StoredUpdate>> {
-    return (await slice(this.store, UPDATE_LOGS, own({ of, _action: action, ...only }), { paging, sort: NEWEST_FIRST })) as Slice<StoredUpdate>;
+  private async entries(of: string, action: StoredUpdate['_action'], page: LogPage, only: JsonObject): Promise<Slice<StoredUpdate>> {
+    return (await slice(this.store, UPDATE_LOGS, own({ of, _action: action, ...only }), { ...page, sort: NEWEST_FIRST })) as Slice<StoredUpdate>;
   }
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import { type RequestContext, tenantOf } from '@twinyard/auth';
 import { type MetadataRecord, notFound, type Page, type Paging, parsePaging, type QueryValues, type Slice, textParameter, toPage } from '@twinyard/conventions';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import { reachOf } from '../nameditems/item-reach';
@@ -10,7 +10,7 @@ import { PAGE_BOUNDS } from '../storage/list-query';
 import { pathsTo } from './paths-of-part';
 import { lastOutOfReach, REACHED_BY } from './time-before-reach';
 import type { StoredUpdate, UpdateLogEntry } from './update-log';
-import { type LogMoment, UpdateLogsRepository } from './update-logs.repository';
+import { type LogMoment, type LogPage, UpdateLogsRepository } from './update-logs.repository';
 
 /** Changes of type or namespaces that are looked at; nothing is told of the time before so many. */
 const MAX_MOVES = 1_000;
@@ -26,20 +26,20 @@ export class UpdateLogsService {
 
   async ofItem(ctx: RequestContext, key: string, query: QueryValues): Promise<Page<UpdateLogEntry>> {
     const item = await this.access.item(ctx, key, 'READ');
-    const paging = parsePaging(query, PAGE_BOUNDS);
+    const page = pageOf(ctx, query);
     const after = await this.outOfReach(item, (then) => ctx.access.holds('READ', targetOf(then)));
-    return toLog(await this.logs.list(item._id, after, paging), item, paging);
+    return toLog(await this.logs.list(item._id, after, page), item, page.paging);
   }
 
   async ofRelatedItem(ctx: RequestContext, key: string, id: string, query: QueryValues): Promise<Page<UpdateLogEntry>> {
     const place = await this.access.placeFor(ctx, key, textParameter(query, 'userItemVersionId') || undefined, 'read');
-    const paging = parsePaging(query, PAGE_BOUNDS);
+    const page = pageOf(ctx, query);
     const item = await this.related.find(spotOf(place), id);
     const scopes = [ctx.access.scope('READ', ITEM_TYPE)];
     const after = await this.outOfReach(place.item, (then) => isDeepStrictEqual(reachOf(scopes, then), place.only ?? 'all'));
-    if (item === undefined) return this.ofDeleted(place, id, after, paging);
+    if (item === undefined) return this.ofDeleted(place, id, after, page);
     const unmoved = place.only === undefined ? [] : pathsTo(place.only);
-    return toLog(await this.logs.listOfRelatedItem(spotOf(place), id, { after, unmoved }, paging), item, paging);
+    return toLog(await this.logs.listOfRelatedItem(spotOf(place), id, { after, unmoved }, page), item, page.paging);
   }
 
   /** The latest change of the item before which the caller's grants did not reach it as they do now. */
@@ -49,18 +49,21 @@ export class UpdateLogsService {
   }
 
   /** For those who may READ the whole collection: nobody can tell any more in whose part of it a deleted item lay. */
-  private async ofDeleted(place: Place, id: string, after: LogMoment | undefined, paging: Paging): Promise<Page<UpdateLogEntry>> {
-    const deletion = place.only === undefined ? await this.logs.listOfDeleted(spotOf(place), id, after, paging) : undefined;
+  private async ofDeleted(place: Place, id: string, after: LogMoment | undefined, page: LogPage): Promise<Page<UpdateLogEntry>> {
+    const deletion = place.only === undefined ? await this.logs.listOfDeleted(spotOf(place), id, after, page) : undefined;
     if (deletion === undefined || deletion.total === 0) throw notFound('related item', id);
-    return toPage(deletion, paging, toEntry);
+    return toPage(deletion, page.paging, toEntry);
   }
 }
 
-function toLog({ rows, total }: Slice<StoredUpdate>, record: Made, paging: Paging): Page<UpdateLogEntry> {
+/** The entry of the creation, which is not kept, stands behind all others. */
+function toLog({ rows, total, ...cut }: Slice<StoredUpdate>, record: Made, paging: Paging): Page<UpdateLogEntry> {
   const reachesEnd = paging.pageSize > rows.length && paging.offset + rows.length === total;
   const entries = [...rows.map(toEntry), ...(reachesEnd ? [creationOf(record)] : [])];
-  return toPage({ rows: entries, total: total + 1 }, paging, (entry) => entry);
+  return toPage({ rows: entries, total: total + 1, ...cut }, paging, (entry) => entry);
 }
+
+const pageOf = (ctx: RequestContext, query: QueryValues): LogPage => ({ tenant: tenantOf(ctx), paging: parsePaging(query, PAGE_BOUNDS) });
 
 interface Made {
   readonly _id: string;

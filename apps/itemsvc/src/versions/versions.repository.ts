@@ -5,9 +5,13 @@ import { type NamedItem, OWNER_FIELDS, ownerFields } from '../nameditems/named-i
 import { COUNTERS, LOCKS, VERSIONS } from '../storage/collections';
 import { chunksOf, narrowed, own } from '../storage/filters';
 import { type ListQuery, slice } from '../storage/list-query';
+import { readOwn, readOwnByIds } from '../storage/own-reads';
 import { emptyCounters, type VersionCounters, type VersionRecord } from './version';
 
 const ALL = 100_000;
+/** No two versions of an item have one number. */
+const BY_NUMBER = { sort: { _version: 1 }, behind: ({ _version }: JsonObject) => ({ _version: { $gt: _version } }) } as const;
+const WITHOUT_CONTENT = { _userData: 0, _userAttributes: 0 } as const;
 
 /** Versions are reached through their item, whose scope the caller has passed. */
 @Injectable()
@@ -20,13 +24,13 @@ export class VersionsRepository {
   }
 
   async list(itemId: string, query: ListQuery): Promise<Slice<StoredDocument>> {
-    const { rows, total } = await slice(this.store, VERSIONS, narrowed(query.filter, own({ _userItemDbId: itemId })), query);
-    return { rows: rows.map(toRecord), total };
+    const { rows, ...page } = await slice(this.store, VERSIONS, narrowed(query.filter, own({ _userItemDbId: itemId })), query);
+    return { rows: rows.map(toRecord), ...page };
   }
 
   /** All versions of an item, oldest first. */
   async all(tx: DocumentTx | undefined, itemId: string): Promise<VersionRecord[]> {
-    const rows = await this.store.find(VERSIONS, { filter: own({ _userItemDbId: itemId }), sort: { _version: 1 }, limit: ALL }, tx);
+    const rows = await readOwn(this.store, VERSIONS, { filter: own({ _userItemDbId: itemId }), order: BY_NUMBER, limit: ALL }, tx);
     return rows.map(toRecord);
   }
 
@@ -34,16 +38,16 @@ export class VersionsRepository {
     return this.all(undefined, itemId);
   }
 
+  /** Without what they hold. */
   async findMany(ids: readonly string[]): Promise<VersionRecord[]> {
-    if (ids.length === 0) return [];
-    return (await this.store.find(VERSIONS, { filter: own({ _id: { $in: ids } }), limit: ids.length })).map(toRecord);
+    return (await readOwnByIds(this.store, VERSIONS, ids, { projection: WITHOUT_CONTENT })).map(toRecord);
   }
 
-  /** At most `limit` versions of these items that meet a condition of ours or of the caller's. */
+  /** At most `limit` versions of these items that meet a condition of ours or of the caller's, without what they hold. */
   async ofItems(itemIds: readonly string[], condition: JsonObject, limit: number): Promise<VersionRecord[]> {
     if (itemIds.length === 0) return [];
     const filter = narrowed(condition, own({ _userItemDbId: { $in: itemIds } }));
-    return (await this.store.find(VERSIONS, { filter, limit })).map(toRecord);
+    return (await readOwn(this.store, VERSIONS, { filter, limit, projection: WITHOUT_CONTENT })).map(toRecord);
   }
 
   async insertMany(tx: DocumentTx, entries: readonly { readonly item: NamedItem; readonly version: VersionRecord }[]): Promise<void> {
@@ -84,10 +88,21 @@ export class VersionsRepository {
     await this.store.deleteMany(tx, LOCKS, own({ _id: id }));
   }
 
+  /** As `lock` of one version, with its counters for an answer; none when it is gone, since they go with its lock. */
+  async lockCounters(tx: DocumentTx, versionId: string): Promise<VersionCounters | undefined> {
+    await this.store.replaceLater(tx, LOCKS, { _id: versionId, turn: newObjectId() });
+    return this.countersIfThere(tx, versionId);
+  }
+
   async counters(tx: DocumentTx, versionId: string): Promise<VersionCounters> {
+    const counters = await this.countersIfThere(tx, versionId);
+    if (counters === undefined) throw new Error(`The version ${versionId} has no counters`);
+    return counters;
+  }
+
+  private async countersIfThere(tx: DocumentTx, versionId: string): Promise<VersionCounters | undefined> {
     const [row] = await this.store.find(COUNTERS, { filter: own({ _id: versionId }), limit: 1 }, tx);
-    if (row === undefined) throw new Error(`The version ${versionId} has no counters`);
-    return row as unknown as VersionCounters;
+    return row as unknown as VersionCounters | undefined;
   }
 
   async countersOf(versionIds: readonly string[]): Promise<ReadonlyMap<string, VersionCounters>> {
@@ -97,7 +112,7 @@ export class VersionsRepository {
   }
 
   async putCounters(tx: DocumentTx, counters: VersionCounters): Promise<void> {
-    await this.store.replaceMany(tx, COUNTERS, [counters as unknown as StoredDocument]);
+    await this.store.replaceLater(tx, COUNTERS, counters as unknown as StoredDocument);
   }
 }
 

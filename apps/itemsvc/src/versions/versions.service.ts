@@ -25,7 +25,7 @@ export class VersionsService {
   ) {}
 
   async list(ctx: RequestContext, key: string, query: QueryValues): Promise<Page<StoredDocument>> {
-    const wanted = parseListQuery(query);
+    const wanted = parseListQuery(ctx, query);
     const item = await this.access.item(ctx, key, 'READ');
     const { versionId, ...rest } = wanted;
     const narrowed = versionId === undefined ? rest : { ...rest, filter: rest.filter ? { $and: [rest.filter, { _id: versionId }] } : { _id: versionId } };
