@@ -9,6 +9,7 @@ import { benchItems } from './items/items-bench';
 import { benchModels } from './models/models-bench';
 import { type BenchOptions, type Group, readBenchOptions } from './options';
 import { BenchPlatform } from './platform/bench-platform';
+import { benchSmall } from './small/small-bench';
 import { benchIdle, benchStarts, benchTours } from './platform/platform-bench';
 
 /** `npm run bench [-- <group>] [-- --items 20000 …]`: measures and prints one table. It judges nothing: times depend on the machine. */
@@ -80,6 +81,7 @@ async function measure(platform: BenchPlatform, options: BenchOptions): Promise<
     say('items');
     rows.push(...(await benchItems(platform, options, (what) => say(`items: ${what}`))));
   }
+  if (options.groups.includes('small')) rows.push(...(await benchSmall(platform, options, (what) => say(`small writes: ${what}`))));
   if (options.groups.includes('identity') && platform.isOneMachine) {
     rows.push(...(await benchIdentity(platform, options, (what) => say(`identity: ${what}`))));
   }

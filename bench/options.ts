@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-const GROUPS = ['platform', 'items', 'identity', 'files', 'models', 'gateway'] as const;
+const GROUPS = ['platform', 'items', 'small', 'identity', 'files', 'models', 'gateway'] as const;
 export type Group = (typeof GROUPS)[number];
 
 export interface BenchOptions {
@@ -27,6 +27,8 @@ export interface BenchOptions {
   readonly fileGigabytes: number;
   /** Files of 1 KB in each form of upload. */
   readonly smallFiles: number;
+  /** Writes of one record each, in a round of each form. */
+  readonly smallWrites: number;
   /** Size of a large IFC model. */
   readonly modelMegabytes: number;
   /** Files and folders of the tree that lists are drawn from. */
@@ -64,6 +66,7 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       tokens: { type: 'string', default: '3000' },
       'file-gigabytes': { type: 'string', default: '1' },
       'small-files': { type: 'string', default: '5000' },
+      'small-writes': { type: 'string', default: '2000' },
       'model-megabytes': { type: 'string', default: '300' },
       files: { type: 'string', default: '100000' },
       connections: { type: 'string', default: '16' },
@@ -72,13 +75,16 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       engines: { type: 'boolean', default: false },
     },
   });
-  const { model, engines, 'idle-seconds': idleSeconds, 'file-gigabytes': fileGigabytes, 'small-files': smallFiles, 'model-megabytes': modelMegabytes, ...sizes } = values;
+  const {
+    model, engines, 'idle-seconds': idleSeconds, 'file-gigabytes': fileGigabytes, 'small-files': smallFiles, 'small-writes': smallWrites, 'model-megabytes': modelMegabytes, ...sizes
+  } = values;
   return {
     ...(Object.fromEntries(Object.entries(sizes).map(([name, text]) => [name, count(name, text)])) as Record<keyof typeof sizes, number>),
     groups: groupsOf(positionals),
     engines,
     model: modelOf(model),
     smallFiles: count('small-files', smallFiles),
+    smallWrites: count('small-writes', smallWrites),
     modelMegabytes: count('model-megabytes', modelMegabytes),
     fileGigabytes: count('file-gigabytes', fileGigabytes),
     idleSeconds: count('idle-seconds', idleSeconds),
