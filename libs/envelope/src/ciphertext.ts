@@ -4,7 +4,9 @@ import type { DataKey } from './data-key';
 
 const VERSION = 'ty1';
 const RECORD_TAG_BYTES = 16;
-const SHAPE = /^ty1\.([\w-]{16})\.([\w-]{22})\.([\w-]{38,})$/;
+/** Before the payload. A pattern for that too would need more than its stack for some megabytes (V8). */
+const HEAD = /^ty1\.([\w-]{16})\.([\w-]{22})\./;
+const SHORTEST_PAYLOAD = 38;
 const BEGINNING = /^\s*ty1\.[\w-]{16}\./;
 
 /** Says the same whatever was wrong: who sends ciphertext learns nothing from the answer. The cause is for the log. */
@@ -43,10 +45,12 @@ export function openText(key: DataKey, record: string, ciphertext: string): stri
 }
 
 export function parseCiphertext(text: string): CiphertextParts | undefined {
-  const [, keyId, recordTag, encoded] = SHAPE.exec(text) ?? [];
-  if (keyId === undefined || recordTag === undefined || encoded === undefined) return undefined;
+  const [head, keyId, recordTag] = HEAD.exec(text) ?? [];
+  if (head === undefined || keyId === undefined || recordTag === undefined) return undefined;
+  const encoded = text.slice(head.length);
+  if (encoded.length < SHORTEST_PAYLOAD) return undefined;
   const payload = Buffer.from(encoded, 'base64url');
-  // The last character has bits that decoding drops: only one of its spellings is the ciphertext.
+  // Decoding passes over what is none of its characters, and the last one has bits that it drops: only one spelling is the ciphertext.
   return payload.toString('base64url') === encoded ? { keyId, recordTag, payload } : undefined;
 }
 
