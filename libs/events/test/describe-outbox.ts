@@ -95,6 +95,7 @@ export function describeOutbox(name: string, open: () => Promise<OutboxSubject>)
       const [bus, key, hold, appended] = [new PublishRecorder(), randomUUID(), gate(), gate()];
       const first = database.unitOfWork.run(async (tx) => {
         await outbox.append(tx, fileEvent(key, 'first'));
+        await store.isEmpty(tx); // a write may wait for the next statement, to go in one trip with it
         appended.open();
         await hold.opened;
       });
@@ -110,6 +111,7 @@ export function describeOutbox(name: string, open: () => Promise<OutboxSubject>)
       const [bus, key, hold, appended] = [new PublishRecorder(), randomUUID(), gate(), gate()];
       const first = database.unitOfWork.run(async (tx) => {
         await outbox.append(tx, fileEvent(key, 'first'));
+        await store.isEmpty(tx);
         appended.open();
         await hold.opened;
       });
