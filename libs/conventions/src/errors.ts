@@ -96,3 +96,9 @@ export const unavailable = (message: string, cause?: unknown) =>
 
 /** Of what was asked, so that it is sure that nothing was done. Of an outage it is not: the answer to a commit can be lost. */
 export const isRefusal = (error: unknown): error is ServiceError => error instanceof ServiceError && error.status < 500;
+
+/** What work gave, or its refusal; an outage is thrown. */
+export const outcomeOf = <T>(work: Promise<T>): Promise<T | ServiceError> => work.catch((error: unknown) => {
+  if (isRefusal(error)) return error;
+  throw error;
+});

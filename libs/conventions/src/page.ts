@@ -29,6 +29,9 @@ export interface PageBounds {
   readonly maxSize: number;
 }
 
+/** What an answer weighs at most where no setting says otherwise (contract 0.1). */
+export const ANSWER_BYTES = 64 * 1024 ** 2;
+
 /** Contract 0.1: default 25, maximum 1,000; a service that differs passes its own. */
 export const DEFAULT_PAGE_BOUNDS: PageBounds = { defaultSize: 25, maxSize: 1_000 };
 

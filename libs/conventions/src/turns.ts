@@ -40,6 +40,13 @@ export async function mapInTurns<T, R>(list: readonly T[], work: (entry: T, inde
   return results;
 }
 
+/** As `Promise.all(list.map(work))`, each behind the end of the one before it. */
+export async function eachInTurn<T, R>(list: readonly T[], work: (entry: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const entry of list) results.push(await work(entry));
+  return results;
+}
+
 /** Levels of lists and objects that are taken apart: a request and its body, so that what a body lists is a step each. */
 const LEVELS = 2;
 

@@ -1,7 +1,7 @@
 import { limitExceeded } from '@twinyard/conventions';
 
-/** Contract 0.1: what an answer weighs at most. */
-export const ANSWER_BYTES = 64 * 1024 ** 2;
+/** A projection may leave little of much: so many times an answer is read for it. */
+export const MOST_READ = 8;
 
 /** What a portion weighs at most (`DocumentStore.portion`): as much as the largest document, so that it is hardly ever one alone. */
 export const PORTION_BYTES = 16 * 1024 ** 2;

@@ -20,10 +20,3 @@ export function distinctGroups(groups: readonly (readonly Reading[])[]): Reading
   const keys = new Set(latest.flat().map(({ _ts, _tsMetadata }) => `${_ts} ${_tsMetadata._telItemId}`));
   return keys.size === latest.flat().length ? latest : undefined;
 }
-
-/** For groups of which one has to follow the other. */
-export async function eachInTurn<G, R>(groups: readonly G[], write: (group: G) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (const group of groups) results.push(await write(group));
-  return results;
-}

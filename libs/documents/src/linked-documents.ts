@@ -2,6 +2,7 @@ import { byteSize, type StoredDocument, versionOf } from './document';
 import type { DocumentStore, Portion, TargetedQuery } from './document-store';
 import { allOf, ParsedFilter } from './filter/ast';
 import { parseFilter } from './filter/parser';
+import { MOST_READ } from './heavy-answers';
 import type { Link, LinkCondition, LinkedPage, LinksOf, LinkTarget, LinkTerm } from './links';
 import { parseProjection, project } from './projection';
 import { totalFrom } from './text-page';
@@ -11,9 +12,6 @@ const LINKS = 20_000;
 
 /** Documents that are asked for at a time. */
 const AT_ONCE = 1_000;
-
-/** A projection may leave little of much: so many times an answer is read for it. */
-const MOST_READ = 8;
 
 type Reads = Pick<DocumentStore, 'find' | 'portion' | 'count' | 'answerBytes'>;
 

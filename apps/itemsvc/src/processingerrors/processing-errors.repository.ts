@@ -7,6 +7,7 @@ import type { NamedItem } from '../nameditems/named-item';
 import { PROCESSING_ERRORS } from '../storage/collections';
 import { narrowed, own, type ScopeFields, scopeFilter } from '../storage/filters';
 import { type ListQuery, slice } from '../storage/list-query';
+import { portionsOf } from '../storage/own-reads';
 import type { ProcessingError } from './processing-error';
 
 /** Errors that one statement rewrites. */
@@ -35,13 +36,10 @@ export class ProcessingErrorsRepository {
   /** A collection was changed: who may READ it now may see its errors. */
   async follow(tx: DocumentTx, before: NamedItem, { _id, _userType, _namespaces }: NamedItem): Promise<void> {
     if (before._userType === _userType && isDeepStrictEqual(before._namespaces, _namespaces)) return;
-    for (let last = '', more = true; more;) {
-      // By namespaces there is an index.
-      const filter = own({ _namespaces: { $in: before._namespaces }, _userItemDbId: _id, _id: { $gt: last } });
-      const { documents: errors, isCut } = await this.store.portion(PROCESSING_ERRORS, { filter, sort: { _id: 1 }, limit: BATCH }, tx);
-      if (errors.length > 0) await this.store.replaceMany(tx, PROCESSING_ERRORS, errors.map((error) => ({ ...error, _userType, _namespaces })));
-      more = isCut || errors.length === BATCH;
-      last = errors.at(-1)?._id ?? last;
+    // By namespaces there is an index.
+    const mine = own({ _namespaces: { $in: before._namespaces }, _userItemDbId: _id });
+    for await (const errors of portionsOf(this.store, PROCESSING_ERRORS, mine, BATCH, tx)) {
+      await this.store.replaceMany(tx, PROCESSING_ERRORS, errors.map((error) => ({ ...error, _userType, _namespaces })));
     }
   }
 

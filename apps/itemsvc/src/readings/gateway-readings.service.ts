@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { type FieldIssue, forbidden, isRefusal, mapInTurns, type ServiceError, tooLarge } from '@twinyard/conventions';
+import { type FieldIssue, forbidden, isRefusal, mapInTurns, outcomeOf, type ServiceError, tooLarge } from '@twinyard/conventions';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import { RelatedItemsRepository, spotOf } from '../relateditems/related-items.repository';
 import { Issues, requireArray } from '../storage/issues';
@@ -159,9 +159,3 @@ class Refusals {
 }
 
 const noItem = (id: string | undefined) => `there is no telemetry item ${id}`;
-
-/** A refusal is an outcome; an outage is thrown. */
-const outcomeOf = <T>(work: Promise<T>): Promise<T | ServiceError> => work.catch((error: unknown) => {
-  if (isRefusal(error)) return error;
-  throw error;
-});

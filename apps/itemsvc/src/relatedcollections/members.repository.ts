@@ -6,7 +6,7 @@ import type { NamedItem } from '../nameditems/named-item';
 import { MEMBERS } from '../storage/collections';
 import { chunksOf, narrowed, own, scopeFilter, type ScopeFields } from '../storage/filters';
 import { type ListQuery, slice } from '../storage/list-query';
-import { readOwn } from '../storage/own-reads';
+import { portionsOf, readOwn } from '../storage/own-reads';
 import type { Member } from './member';
 
 const MEMBER_SCOPE_FIELDS: ScopeFields = { id: '_itemId', namespaces: 'namespaces', itemClass: '_userItemClass', userType: '_userType' };
@@ -51,11 +51,8 @@ export class MembersRepository {
 
   /** An item was changed: its entries in composites say what it says now. */
   async follow(tx: DocumentTx, item: NamedItem): Promise<void> {
-    for (let after = '', more = true; more;) {
-      const { documents, isCut } = await this.store.portion(MEMBERS, { filter: own({ _itemId: item._id, _id: { $gt: after } }), sort: { _id: 1 }, limit: BATCH }, tx);
-      await this.replaceMany(tx, (documents as readonly Member[]).map((member) => ({ ...member, _name: item._name, _userType: item._userType, namespaces: item._namespaces })));
-      more = isCut || documents.length === BATCH;
-      after = documents.at(-1)?._id ?? after;
+    for await (const members of portionsOf(this.store, MEMBERS, own({ _itemId: item._id }), BATCH, tx)) {
+      await this.replaceMany(tx, (members as readonly Member[]).map((member) => ({ ...member, _name: item._name, _userType: item._userType, namespaces: item._namespaces })));
     }
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { invalid, isRefusal, notFound } from '@twinyard/conventions';
+import { eachInTurn, invalid, isRefusal, notFound, outcomeOf } from '@twinyard/conventions';
 import { type DocumentTx, DocumentStore } from '@twinyard/documents';
 import { type EventOrigin, type NewEvent, Outbox } from '@twinyard/events';
 import { FailedMember, type GroupBounds, GroupCommit, type Outcome } from '@twinyard/service-kit';
@@ -48,19 +48,13 @@ export const jointly = <I, T>(by: JointWrite<I, T>, input: I): Joint => ({ by, i
 
 /** How something ended. An outage is not an outcome of one: it is thrown. */
 export async function settled<T>(work: Promise<T>): Promise<Outcome<T>> {
-  try {
-    return { status: 'fulfilled', value: await work };
-  } catch (reason) {
-    if (!isRefusal(reason)) throw reason;
-    return { status: 'rejected', reason };
-  }
+  const outcome = await outcomeOf(work);
+  return isRefusal(outcome) ? { status: 'rejected', reason: outcome } : { status: 'fulfilled', value: outcome };
 }
 
 /** For those of a joint write of which one has to follow the other. */
 export async function eachAlone<I, T>(inputs: readonly I[], write: (input: I) => Promise<Effect<T>>): Promise<Outcome<Effect<T>>[]> {
-  const outcomes: Outcome<Effect<T>>[] = [];
-  for (const input of inputs) outcomes.push({ status: 'fulfilled', value: await write(input) });
-  return outcomes;
+  return (await eachInTurn(inputs, write)).map((value) => ({ status: 'fulfilled', value }));
 }
 
 export interface WriteOptions<T> {

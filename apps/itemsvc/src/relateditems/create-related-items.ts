@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { mapInTurns, newObjectId, newUuid, type MetadataRecord } from '@twinyard/conventions';
+import { eachInTurn, mapInTurns, newObjectId, newUuid, type MetadataRecord } from '@twinyard/conventions';
 import type { DocumentTx } from '@twinyard/documents';
 import type { Outcome } from '@twinyard/service-kit';
 import type { Place } from '../nameditems/item-access';
@@ -62,8 +62,7 @@ export class CreateRelatedItems implements JointWrite<Batch, MadeItems> {
     if (haveIdsInCommon(batches)) return eachAlone(batches, (batch) => this.write(tx, batch));
     const stored = await this.storedAs(tx, place, batches.flatMap(({ drafts }) => drafts));
     // One after the other: a transaction of MongoDB answers one question at a time.
-    const judged: Outcome<Items>[] = [];
-    for (const batch of batches) judged.push(await settled(this.alreadyThere(tx, batch, stored)));
+    const judged = await eachInTurn(batches, (batch) => settled(this.alreadyThere(tx, batch, stored)));
     const fresh = judged.map((there, index) => (there.status === 'rejected' ? [] : freshIn(batches[index] as Batch, there.value)));
     const items = fresh.flat();
     const { list, sizes } = items.length === 0 ? NO_LIST : await this.related.insertMany(tx, spotOf(place), items);

@@ -6,6 +6,7 @@ import { JsonText } from '@twinyard/service-kit';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import type { VisitedPlace } from '../nameditems/visited-places';
 import { parseListQuery } from '../storage/list-query';
+import { pageEnd, pageHead } from '../storage/written-page';
 import { isShownAsStored, viewOf } from './related-item';
 import { RelatedItemsRepository, spotOf } from './related-items.repository';
 
@@ -60,8 +61,6 @@ export class ReadRelatedItems {
 }
 
 function pageText({ list, total, count, isCut }: TextPage, { offset, pageSize }: Paging): JsonText {
-  const head = `{"_offset":${offset},"_pageSize":${isCut === true ? count : pageSize},"_total":${total},"_list":[`;
-  return new JsonText(typeof list === 'string' ? `${head}${list}]}` : Buffer.concat([Buffer.from(head), ...list, END_OF_PAGE]));
+  const [head, end] = [pageHead({ offset, pageSize: isCut === true ? count : pageSize }, total), pageEnd()];
+  return new JsonText(typeof list === 'string' ? head + list + end : Buffer.concat([Buffer.from(head), ...list, Buffer.from(end)]));
 }
-
-const END_OF_PAGE = Buffer.from(']}');

@@ -1,9 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { invalid, type Page, type QueryValues, textParameter } from '@twinyard/conventions';
 import type { StoredDocument } from '@twinyard/documents';
 import { JsonText } from '@twinyard/service-kit';
-import { ITEM_SETTINGS, type ItemSettings } from '../config';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import type { Use } from '../nameditems/item-reach';
 import { requireArray } from '../storage/issues';
@@ -13,6 +12,7 @@ import { parseRelatedItem, parseRelatedItems } from './related-item.parse';
 import { pageEnd, pageHead, toWrittenPage } from '../storage/written-page';
 import { firstOfLists } from './list-parts';
 import { ReadRelatedItems } from './read-related-items';
+import { RelatedItemsRepository } from './related-items.repository';
 import { RemoveRelatedItems } from './remove-related-items';
 import { ReplaceRelatedItems } from './replace-related-items';
 
@@ -24,7 +24,7 @@ export class RelatedItemsService {
     private readonly creation: CreateRelatedItems,
     private readonly replacement: ReplaceRelatedItems,
     private readonly removal: RemoveRelatedItems,
-    @Inject(ITEM_SETTINGS) private readonly settings: ItemSettings,
+    private readonly related: RelatedItemsRepository,
   ) {}
 
   list(ctx: RequestContext, key: string, query: QueryValues): Promise<JsonText | Page<StoredDocument>> {
@@ -38,13 +38,13 @@ export class RelatedItemsService {
   async create(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<JsonText> {
     const place = await this.place(ctx, key, query, 'add');
     const made = await this.creation.run(ctx, place, await parseRelatedItems(body, place.item._itemClass, 'create'));
-    return toMadePage(place, made, this.settings.ANSWER_MAX_BYTES);
+    return toMadePage(place, made, this.related.answerBytes);
   }
 
   async replace(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<JsonText> {
     const place = await this.place(ctx, key, query, 'change');
     const items = await this.replacement.run(ctx, place, await parseRelatedItems(body, place.item._itemClass, 'replace'));
-    return toChangedPage(place, items, this.settings.ANSWER_MAX_BYTES);
+    return toChangedPage(place, items, this.related.answerBytes);
   }
 
   async replaceOne(ctx: RequestContext, key: string, id: string, request: { readonly query: QueryValues; readonly body: unknown }): Promise<StoredDocument> {
@@ -77,7 +77,7 @@ export async function toMadePage(place: Place, { items, lists }: MadeItems, most
   if (lists === undefined || !isShownAsStored(place.item)) return toChangedPage(place, items, mostBytes);
   const first = firstOfLists(lists, mostBytes);
   const parts = first.lists.flatMap((part, index) => (index === 0 ? [part] : [COMMA, part]));
-  return new JsonText(Buffer.concat([Buffer.from(pageHead(first.count, items.length)), ...parts, Buffer.from(pageEnd(END))]));
+  return new JsonText(Buffer.concat([Buffer.from(pageHead({ offset: 0, pageSize: first.count }, items.length)), ...parts, Buffer.from(pageEnd(END))]));
 }
 
 const COMMA = Buffer.from(',');

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { withoutDotted } from '../encryption/dotted-names';
-import { ITEM_CLASSES, ITEM_CLASS_NAMES, ITEM_TYPE, type NamedItem } from '../nameditems/named-item';
+import { HOLDING_ITEMS, ITEM_TYPE, type NamedItem } from '../nameditems/named-item';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
 import { ReadingsRepository } from '../readings/readings.repository';
 import { RelatedItemsRepository, type Spot, wholeSpotOf } from '../relateditems/related-items.repository';
@@ -59,8 +59,7 @@ export class GenerateSchema {
 
   /** Those of the namespace that hold items, in the order of their ids, which is that of their creation. */
   collections(ctx: RequestContext, namespace: string): Promise<NamedItem[]> {
-    const classes = ITEM_CLASS_NAMES.filter((name) => ITEM_CLASSES[name].holdsItems);
-    return this.items.findWhere([ctx.access.scope('READ', ITEM_TYPE)], { _namespaces: namespace, _itemClass: { $in: classes } }, MAX_COLLECTIONS);
+    return this.items.findWhere([ctx.access.scope('READ', ITEM_TYPE)], { _namespaces: namespace, _itemClass: { $in: HOLDING_ITEMS } }, MAX_COLLECTIONS);
   }
 
   /** All items of the tip, a batch at a time, so that memory does not grow with them. */

@@ -1,9 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type NamespaceScope, type RequestContext, tenantIn } from '@twinyard/auth';
 import { parsePaging, type QueryValues, toPage } from '@twinyard/conventions';
 import type { JsonObject, StoredDocument } from '@twinyard/documents';
 import type { JsonText } from '@twinyard/service-kit';
-import { ITEM_SETTINGS, type ItemSettings } from '../config';
 import { reachOf } from '../nameditems/item-reach';
 import { HOLDING_ITEMS, ITEM_TYPE, type NamedItem } from '../nameditems/named-item';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
@@ -24,7 +23,6 @@ export class SearchService {
     private readonly related: RelatedItemsRepository,
     private readonly findRelated: FindRelated,
     private readonly findGraph: FindRelatedGraph,
-    @Inject(ITEM_SETTINGS) private readonly settings: ItemSettings,
   ) {}
 
   /** A page of the collections that the description selects, each with the answer under its versions (contract 2.6). */
@@ -39,7 +37,7 @@ export class SearchService {
     const rows: SearchRow[] = [];
     for (const item of collections) rows.push({ ...seenOf(scope, item, views.get(item._id) ?? {}), _versions: await this.versions(scope, request, item) });
     const page = toPage<Record<string, unknown>, Record<string, unknown>>({ ...found, rows }, paging, (row) => row);
-    return objectOf({ ...page, _list: arrayOf(rows.map(rowJson)), ...(request.operator === '$findWithRelatedGraph' && { _referencedItems: referencedIn(rows) }) }).textWithin(this.settings.ANSWER_MAX_BYTES);
+    return objectOf({ ...page, _list: arrayOf(rows.map(rowJson)), ...(request.operator === '$findWithRelatedGraph' && { _referencedItems: referencedIn(rows) }) }).textWithin(this.related.answerBytes);
   }
 
   private async versions(scope: NamespaceScope, request: SearchRequest, item: NamedItem): Promise<Record<string, unknown>[]> {

@@ -39,6 +39,18 @@ export async function readOwn(store: Store, target: CollectionRef, { filter, lim
   return found;
 }
 
+/** All that meets a filter, at most `limit` at a time, in the order of ids: for whoever changes each and need not hold all of them. */
+export async function* portionsOf(store: Store, target: CollectionRef, filter: ParsedFilter, limit: number, tx?: DocumentTx): AsyncGenerator<readonly StoredDocument[], void> {
+  for (let rest = filter, more = true; more;) {
+    const { documents, isCut } = await store.portion(target, { filter: rest, sort: BY_ID.sort, limit }, tx);
+    const last = documents.at(-1);
+    if (last === undefined) return;
+    yield documents;
+    more = isCut || documents.length === limit;
+    rest = allOf(filter, own(BY_ID.behind(last)));
+  }
+}
+
 type ReadOfIds = Partial<Pick<OwnRead, 'filter' | 'projection'>>;
 
 /** Those of these ids that are there and meet the filter, a portion at a time, in no order: for whoever need not hold all of them. */

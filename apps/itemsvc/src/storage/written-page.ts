@@ -1,4 +1,4 @@
-import { Turn } from '@twinyard/conventions';
+import { type Paging, Turn } from '@twinyard/conventions';
 import { JsonText } from '@twinyard/service-kit';
 
 /**
@@ -19,8 +19,9 @@ export async function toWrittenPage<T>(rows: readonly T[], show: (row: T) => obj
     if (bytes > mostBytes && texts.length > 0) break;
     texts.push(text);
   }
-  return new JsonText(`${pageHead(texts.length, rows.length)}${texts.join(',')}${pageEnd(end)}`);
+  return new JsonText(`${pageHead({ offset: 0, pageSize: texts.length }, rows.length)}${texts.join(',')}${pageEnd(end)}`);
 }
 
-export const pageHead = (count: number, total: number) => `{"_offset":0,"_pageSize":${count},"_total":${total},"_list":[`;
-export const pageEnd = (end: Readonly<Record<string, unknown>>) => `]${Object.entries(end).map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`).join('')}}`;
+/** What stands before and behind the list of a page, for who has that as text. */
+export const pageHead = ({ offset, pageSize }: Paging, total: number) => `{"_offset":${offset},"_pageSize":${pageSize},"_total":${total},"_list":[`;
+export const pageEnd = (end: Readonly<Record<string, unknown>> = {}) => `]${Object.entries(end).map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`).join('')}}`;

@@ -1,7 +1,7 @@
+import { ANSWER_BYTES } from '@twinyard/conventions';
 import type { AnyObject } from 'mingo/types';
 import type { JsonObject } from '../document';
 import { isPlainObject } from '../filter/parser';
-import { ANSWER_BYTES } from '../heavy-answers';
 import { parseTimestamp, storedTimestamp } from '../timestamp';
 import type { Stage } from './parse-pipeline';
 import { AnswerRows } from './rows/answer-rows';

@@ -1,4 +1,4 @@
-import { invalid, limitExceeded } from '@twinyard/conventions';
+import { ANSWER_BYTES, invalid, limitExceeded } from '@twinyard/conventions';
 import type { MongoConnection, MongoUnitOfWork } from '@twinyard/service-kit';
 import { runPipeline } from '../aggregation/run-pipeline';
 import type { StoreGroup } from '../aggregation/group-tail';
@@ -9,7 +9,7 @@ import { parseFilter } from '../filter/parser';
 import { isIndex, parsePath } from '../filter/path';
 import { provePatterns } from '../filter/pattern-proof';
 import { distinctValues } from '../distinct-values';
-import { ANSWER_BYTES, PORTION_BYTES, refuseHeavy } from '../heavy-answers';
+import { PORTION_BYTES, refuseHeavy } from '../heavy-answers';
 import { findLinked, findLinks } from '../linked-documents';
 import type { Link, LinkCondition, LinkedPage, LinksOf } from '../links';
 import { measureDocuments } from '../measured-documents';

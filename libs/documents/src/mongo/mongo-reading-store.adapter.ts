@@ -1,4 +1,4 @@
-import { invalid } from '@twinyard/conventions';
+import { eachInTurn, invalid } from '@twinyard/conventions';
 import { isDuplicateKey, LostRace, type MongoConnection } from '@twinyard/service-kit';
 import type { StoreGroup } from '../aggregation/group-tail';
 import { runPipeline } from '../aggregation/run-pipeline';
@@ -9,7 +9,7 @@ import { parseFilter } from '../filter/parser';
 import { provePatterns } from '../filter/pattern-proof';
 import { withDates } from '../filter/reading-dates';
 import { PORTION_BYTES, refuseHeavy } from '../heavy-answers';
-import { distinctGroups, eachInTurn } from '../latest-readings';
+import { distinctGroups } from '../latest-readings';
 import { parseProjection, project } from '../projection';
 import { ReadingStore, type Reading, type UpsertResult } from '../reading-store';
 import { toMongoRegex } from '../regex/translation';

@@ -1,5 +1,6 @@
 import { FairShare } from '@twinyard/service-kit';
 import type { JsonList, TargetedQuery, TextRow } from '../document-store';
+import { MOST_READ } from '../heavy-answers';
 import type { ParsedProjection } from '../projection';
 import { documentsIn, projectList, toTextRow } from '../text-page';
 import { tableOf } from './collection-catalogue.adapter';
@@ -9,8 +10,6 @@ import { Statement } from './statement';
 
 /** Of it, what comes with the first question: far more than nearly all pages weigh. */
 const LIGHT_PART = 8;
-/** A projection may leave little of much: so many times an answer is read for it. */
-const MOST_READ = 8;
 
 /** A document of a page that the first question left out: its id, its bytes as stored, and of a page of which not all stay its place (from 1) in its part. */
 export type Remaining = readonly [id: string, bytes: number, place?: number];

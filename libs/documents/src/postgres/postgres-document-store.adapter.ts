@@ -1,3 +1,4 @@
+import { ANSWER_BYTES } from '@twinyard/conventions';
 import type { StoreGroup } from '../aggregation/group-tail';
 import { runPipeline } from '../aggregation/run-pipeline';
 import { type CollectionRef, type JsonObject, type StoredDocument } from '../document';
@@ -14,7 +15,7 @@ import { toPostgresRegex } from '../regex/translation';
 import { type Snapshot, type StreamQuery, streamOf } from '../snapshot';
 import { parseSort } from '../sort';
 import { documentsIn } from '../text-page';
-import { ANSWER_BYTES, PORTION_BYTES, refuseHeavy } from '../heavy-answers';
+import { PORTION_BYTES, refuseHeavy } from '../heavy-answers';
 import { CollectionCatalogue, type CollectionIndexes, tableOf } from './collection-catalogue.adapter';
 import { PgConnection, type ConnectionOptions } from './connection.adapter';
 import { type CursorPlan, cursorPlan, type SnapshotTx } from './cursor-connection.adapter';

@@ -1,4 +1,4 @@
-import { mapInTurns } from '@twinyard/conventions';
+import { eachInTurn, mapInTurns } from '@twinyard/conventions';
 import type { StoreGroup } from '../aggregation/group-tail';
 import { runPipeline } from '../aggregation/run-pipeline';
 import type { CollectionRef, JsonObject } from '../document';
@@ -8,7 +8,7 @@ import { parseFilter } from '../filter/parser';
 import { provePatterns } from '../filter/pattern-proof';
 import { withDates } from '../filter/reading-dates';
 import { PORTION_BYTES, refuseHeavy } from '../heavy-answers';
-import { distinctGroups, eachInTurn, latestOfEach } from '../latest-readings';
+import { distinctGroups, latestOfEach } from '../latest-readings';
 import { parseProjection, project } from '../projection';
 import { ReadingStore, type Reading, type UpsertResult } from '../reading-store';
 import { toPostgresRegex } from '../regex/translation';

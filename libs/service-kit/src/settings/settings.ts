@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { ANSWER_BYTES } from '@twinyard/conventions';
 import { z } from 'zod';
 import { eventSettings } from './event-settings';
 import { lineSettings } from './line-settings';
@@ -19,7 +20,7 @@ export const baseSettings = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info').describe('Least severe level that is logged'),
   PURGE_SETTLE_SECONDS: z.coerce.number().int().min(0).max(86_400).default(300).describe('How long after a namespace was purged it is gone through once more, for writes that were under way; longer than any request takes'),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(60_000).describe('Requests of one caller to this service in a minute: who its verified token says, else its address'),
-  ANSWER_MAX_BYTES: z.coerce.number().int().min(1024 ** 2).max(256 * 1024 ** 2).default(64 * 1024 ** 2).describe('What an answer weighs at most; a page that would be larger holds fewer entries, and its `_pageSize` says how many'),
+  ANSWER_MAX_BYTES: z.coerce.number().int().min(1024 ** 2).max(256 * 1024 ** 2).default(ANSWER_BYTES).describe('What an answer weighs at most; a page that would be larger holds fewer entries, and its `_pageSize` says how many'),
   BODY_MEMORY_MB: z.coerce.number().int().min(18).max(4_096).default(24).describe('Megabytes of JSON bodies of more than 256 KB that one process has in memory at a time, from before they are read to their answer; one address has six tenths of them at most. A process takes several times as much for them'),
   ...lineSettings,
 });

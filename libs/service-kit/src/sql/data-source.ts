@@ -1,3 +1,4 @@
+import { ANSWER_BYTES } from '@twinyard/conventions';
 import { Client, type ClientConfig } from 'pg';
 import { DataSource, type DataSourceOptions, type EntitySchema, type MixedList } from 'typeorm';
 import { columnValues } from './column-values';
@@ -15,8 +16,6 @@ export interface SqlOptions {
   readonly answerBytes?: number;
 }
 
-/** Contract 0.1. */
-const ANSWER_BYTES = 64 * 1024 ** 2;
 const answerBytes = new WeakMap<DataSource, number>();
 
 /** What an answer made of rows of this database weighs at most. */

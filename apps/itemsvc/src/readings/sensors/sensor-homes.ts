@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { isRefusal } from '@twinyard/conventions';
+import { isRefusal, outcomeOf } from '@twinyard/conventions';
 import { ItemAccess, type Place } from '../../nameditems/item-access';
 import { NamedItemsRepository } from '../../nameditems/named-items.repository';
 import { RelatedItemsRepository, spotOf } from '../../relateditems/related-items.repository';
@@ -71,11 +71,8 @@ export class SensorHomes {
 
   /** Nothing where the caller may not write readings, or may not any more. */
   private async lookInto(ctx: RequestContext, collection: string, ids: readonly string[]): Promise<[string, SensorHome][]> {
-    const place = await this.access.placeFor(ctx, collection, undefined, 'measure').catch((error: unknown) => {
-      if (isRefusal(error)) return undefined;
-      throw error;
-    });
-    if (place === undefined) return [];
+    const place = await outcomeOf(this.access.placeFor(ctx, collection, undefined, 'measure'));
+    if (isRefusal(place)) return [];
     const sources = await this.related.sources(undefined, spotOf(place), ids);
     return [...sources].map(([id, sourceId]) => [id, { place, sourceId }]);
   }
