@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type NamespaceScope, wholeNamespaces } from '@twinyard/auth';
 import { isUuid, type Paging, type Slice } from '@twinyard/conventions';
-import { answerBytesOf, packedBytes, readWithin, type SqlTx, type WeighedKey } from '@twinyard/service-kit';
+import { type SqlTx } from '@twinyard/service-kit';
 import { DataSource } from 'typeorm';
 import type { Transport } from '../kinds/transport';
 import type { Notification, NotificationStatus, Purpose } from './notification';
+import { sliceInTime } from '../storage/slice-in-time.repository';
 
 /** As it is stored. */
 export interface NotificationRow {
@@ -30,8 +31,6 @@ export interface NotificationRow {
   readonly updated_at: Date;
 }
 
-type Key = Pick<NotificationRow, 'id'> & WeighedKey;
-
 export interface NotificationFilter {
   readonly status?: string;
   readonly triggerId?: string;
@@ -48,15 +47,7 @@ export class NotificationsRepository {
   async list(scope: NamespaceScope, viewer: Viewer, filter: NotificationFilter, paging: Paging): Promise<Slice<Notification>> {
     const where = `${VISIBLE} AND ($4::text IS NULL OR status = $4) AND ($5::text IS NULL OR trigger_id::text = $5) AND ($6::text IS NULL OR event_id::text = $6)`;
     const parameters = [...visibility(scope, viewer), filter.status ?? null, filter.triggerId ?? null, filter.eventId ?? null];
-    const [count] = await this.dataSource.query<{ total: string }[]>(`SELECT count(*) AS total FROM notification WHERE ${where}`, parameters);
-    const keys = await this.dataSource.query<Key[]>(
-      `SELECT id, ${packedBytes(['event'])} AS packed FROM notification WHERE ${where} ORDER BY created_at, id OFFSET $7 LIMIT $8`, [...parameters, paging.offset, paging.pageSize],
-    );
-    const read = async (some: readonly Key[]) => {
-      const rows = await this.dataSource.query<NotificationRow[]>('SELECT * FROM notification WHERE id = ANY($1::uuid[]) ORDER BY created_at, id', [some.map(({ id }) => id)]);
-      return rows.map(toNotification);
-    };
-    return { ...(await readWithin(keys, answerBytesOf(this.dataSource), read)), total: Number(count?.total) };
+    return sliceInTime(this.dataSource, { table: 'notification', where, parameters, heavy: 'event', map: toNotification }, paging);
   }
 
   async find(scope: NamespaceScope, viewer: Viewer, id: string): Promise<Notification | undefined> {

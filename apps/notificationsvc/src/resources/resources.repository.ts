@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { grantedRecords, type NamespaceScope, wholeNamespaces } from '@twinyard/auth';
 import { conflict, isUuid, type Paging, type Slice } from '@twinyard/conventions';
-import { answerBytesOf, isUniqueViolation, packedBytes, readWithin, type SqlTx, type WeighedKey } from '@twinyard/service-kit';
+import { isUniqueViolation, type SqlTx } from '@twinyard/service-kit';
 import { DataSource } from 'typeorm';
 import { type Kind, KINDS, type Resource } from './resource';
+import { sliceInTime } from '../storage/slice-in-time.repository';
 
 export interface ResourceFilter {
   readonly name?: string;
@@ -23,8 +24,6 @@ interface Row {
   readonly updated_by_id: string;
 }
 
-type Key = Pick<Row, 'id'> & WeighedKey;
-
 const IN_SCOPE = `kind = $1 AND (namespace = ANY($2) OR EXISTS (
   SELECT FROM unnest($3::text[], $4::text[]) AS granted (namespace, id) WHERE granted.namespace = resource.namespace AND granted.id = resource.id::text))`;
 
@@ -35,15 +34,7 @@ export class ResourcesRepository {
   async list(scope: NamespaceScope, kind: Kind, filter: ResourceFilter, paging: Paging): Promise<Slice<Resource>> {
     const where = `${IN_SCOPE} AND ($5::text IS NULL OR name = $5) AND ($6::text[] IS NULL OR namespace = ANY($6))`;
     const parameters = [...scopeParameters(scope, kind), filter.name ?? null, filter.namespaces ?? null];
-    const [count] = await this.dataSource.query<{ total: string }[]>(`SELECT count(*) AS total FROM resource WHERE ${where}`, parameters);
-    const keys = await this.dataSource.query<Key[]>(
-      `SELECT id, ${packedBytes(['body'])} AS packed FROM resource WHERE ${where} ORDER BY created_at, id OFFSET $7 LIMIT $8`, [...parameters, paging.offset, paging.pageSize],
-    );
-    const read = async (some: readonly Key[]) => {
-      const rows = await this.dataSource.query<Row[]>('SELECT * FROM resource WHERE id = ANY($1::uuid[]) ORDER BY created_at, id', [some.map(({ id }) => id)]);
-      return rows.map(toResource);
-    };
-    return { ...(await readWithin(keys, answerBytesOf(this.dataSource), read)), total: Number(count?.total) };
+    return sliceInTime(this.dataSource, { table: 'resource', where, parameters, heavy: 'body', map: toResource }, paging);
   }
 
   async find(scope: NamespaceScope, kind: Kind, id: string): Promise<Resource | undefined> {
