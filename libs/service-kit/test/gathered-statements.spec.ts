@@ -52,6 +52,14 @@ describe('statements of a unit of work that are gathered', () => {
     expect(await ids()).toEqual([1, 2, 3, 4]);
   });
 
+  it('go in one trip, with their commit, when they are all there at once: no lock of theirs waits for this process', async () => {
+    const insert = (id: number) => ({ sql: INSERT, parameters: [id] });
+    expect(await new TypeOrmUnitOfWork(source).runTogether([{ sql: LOCK }, insert(1), insert(2)])).toEqual([[{ free: false }], [{ id: 1 }], [{ id: 2 }]]);
+    expect(trips).toHaveLength(1);
+    await expect(new TypeOrmUnitOfWork(source).runTogether([insert(3), insert(3), insert(4)])).rejects.toMatchObject({ code: '23505' });
+    expect(await ids()).toEqual([1, 2]);
+  });
+
   it('are parsed once a connection, those of the transaction too, and read as others are', async () => {
     const read = 'SELECT at, ARRAY[id::text] AS ids FROM thing';
     const round = (id: number) => run((tx) => tx.together(() => tx.prepared(INSERT, [id]), () => tx.prepared(read)));

@@ -106,6 +106,16 @@ describe('statements of a unit of work on PostgreSQL', () => {
     expect(await unitOfWork.askRepeatable('SELECT value FROM thing WHERE id = $1', [1])).toEqual([{ value: 6 }]);
   });
 
+  it('has statements that go together committed in the trip that they take, in their order, or none of them', async () => {
+    const insert = { sql: 'INSERT INTO thing VALUES ($1, $2) RETURNING id', parameters: [1, 5] };
+    expect(await unitOfWork.runTogether([insert, { sql: 'UPDATE thing SET value = value + 1 RETURNING value' }])).toEqual([[{ id: 1 }], [{ value: 6 }]]);
+    await expect(unitOfWork.runTogether([{ sql: 'UPDATE thing SET value = 9' }, insert])).rejects.toMatchObject({ code: '23505' });
+    expect(await unitOfWork.runTogether([{ sql: 'SELECT value FROM thing' }])).toEqual([[{ value: 6 }]]);
+    const settings = [{ sql: `SELECT set_config('lock_timeout', '1234ms', true)` }, { sql: `SELECT current_setting('lock_timeout') AS timeout` }];
+    expect((await unitOfWork.runTogether(settings))[1]).toEqual([{ timeout: '1234ms' }]);
+    expect(await unitOfWork.askRepeatable(`SELECT current_setting('lock_timeout') AS timeout`, [])).toEqual([{ timeout: '0' }]);
+  });
+
   it('answers the rows of every kind of statement', async () => {
     await run((tx) => tx.query('INSERT INTO thing VALUES (1), (2)'));
     expect(await run((tx) => tx.query('UPDATE thing SET value = 7 RETURNING id'))).toEqual([{ id: 1 }, { id: 2 }]);

@@ -34,6 +34,12 @@ export class TypeOrmTx extends SqlTx {
 
 const UNNAMED = '';
 
+/** With positional parameters (`$1` …); its text is always the same. */
+export interface SqlStatement {
+  readonly sql: string;
+  readonly parameters?: readonly unknown[];
+}
+
 interface Statement {
   readonly name: string;
   readonly text: string;
@@ -106,6 +112,29 @@ export class TypeOrmUnitOfWork extends UnitOfWork<TypeOrmTx> {
         const connection = (await runner.connect()) as Connection;
         return await answerOf<R>(connection, { name: nameOf(sql), text: sql, values: [...parameters] });
       } finally {
+        await runner.release();
+      }
+    });
+  }
+
+  /**
+   * Statements that are a transaction by themselves, in this order, their commit behind the last: one trip to the server, so that none of their locks
+   * waits for this process. The rows of each.
+   */
+  runTogether(statements: readonly SqlStatement[]): Promise<Record<string, unknown>[][]> {
+    return this.repeat(async (progress) => {
+      const runner = this.dataSource.createQueryRunner();
+      const gathered = gather(runner, nameOf);
+      try {
+        gathered.begin();
+        const answers = statements.map(({ sql, parameters = [] }) => gathered.ask<Record<string, unknown>>(sql, parameters));
+        const [rows] = await Promise.all([Promise.all(answers), gathered.commit()]);
+        return rows;
+      } catch (error) {
+        await gathered.rollback().catch(() => undefined);
+        throw error;
+      } finally {
+        progress.begun = gathered.isUnderWay;
         await runner.release();
       }
     });
