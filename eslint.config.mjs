@@ -3,7 +3,7 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
-const LIBS = ['conventions', 'service-kit', 'auth', 'events', 'documents', 'blobs', 'envelope', 'scripts', 'previews'];
+const LIBS = ['conventions', 'service-kit', 'jobs', 'auth', 'events', 'documents', 'blobs', 'envelope', 'scripts', 'previews'];
 const DRIVERS = /^(pg|pg-[a-z-]+|typeorm|@nestjs\/typeorm|mongodb|minio|kafkajs)(\/|$)/;
 const TESTS = ['**/*.spec.ts', '**/*.delivery.ts', '**/*.engines.ts', '**/test/**', '**/contract-suite/**', 'libs/testing/**'];
 // Statements of SQL, and classes that a function makes, are longer than a function should be.
@@ -32,10 +32,11 @@ export default tseslint.config(
         depConstraints: [
           onlyDependOn('layer:conventions'),
           onlyDependOn('layer:kit', 'layer:conventions', 'layer:testing'),
-          onlyDependOn('layer:port', 'layer:kit', 'layer:conventions', 'layer:testing'),
-          onlyDependOn('layer:testing', 'layer:port', 'layer:kit', 'layer:conventions'),
-          onlyDependOn('layer:app', 'layer:port', 'layer:kit', 'layer:conventions', 'layer:testing'),
-          onlyDependOn('layer:tool', 'layer:port', 'layer:kit', 'layer:conventions', 'layer:testing'),
+          onlyDependOn('layer:jobs', 'layer:kit', 'layer:conventions', 'layer:testing'),
+          onlyDependOn('layer:port', 'layer:jobs', 'layer:kit', 'layer:conventions', 'layer:testing'),
+          onlyDependOn('layer:testing', 'layer:port', 'layer:jobs', 'layer:kit', 'layer:conventions'),
+          onlyDependOn('layer:app', 'layer:port', 'layer:jobs', 'layer:kit', 'layer:conventions', 'layer:testing'),
+          onlyDependOn('layer:tool', 'layer:port', 'layer:jobs', 'layer:kit', 'layer:conventions', 'layer:testing'),
         ],
       }],
       '@typescript-eslint/no-explicit-any': 'error',

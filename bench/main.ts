@@ -6,6 +6,7 @@ import { benchFiles } from './files/files-bench';
 import { benchGateway } from './gateway/gateway-bench';
 import { benchIdentity } from './identity/identity-bench';
 import { benchItems } from './items/items-bench';
+import { benchJobs } from './jobs/jobs-bench';
 import { benchModels } from './models/models-bench';
 import { type BenchOptions, type Group, readBenchOptions } from './options';
 import { BenchPlatform } from './platform/bench-platform';
@@ -82,11 +83,20 @@ async function measure(platform: BenchPlatform, options: BenchOptions): Promise<
     rows.push(...(await benchItems(platform, options, (what) => say(`items: ${what}`))));
   }
   if (options.groups.includes('small')) rows.push(...(await benchSmall(platform, options, (what) => say(`small writes: ${what}`))));
-  if (options.groups.includes('identity') && platform.isOneMachine) {
-    rows.push(...(await benchIdentity(platform, options, (what) => say(`identity: ${what}`))));
-  }
+  if (platform.isOneMachine) rows.push(...(await measureEmbedded(platform, options)));
   if (options.groups.includes('files')) rows.push(...(await benchFiles(platform, options, (what) => say(`files: ${what}`))));
   if (platform.isOneMachine) rows.push(...(await measureAlone(options)));
+  return rows;
+}
+
+/** What is measured on the embedded stores alone. */
+async function measureEmbedded(platform: BenchPlatform, options: BenchOptions): Promise<BenchRow[]> {
+  const rows: BenchRow[] = [];
+  if (options.groups.includes('identity')) rows.push(...(await benchIdentity(platform, options, (what) => say(`identity: ${what}`))));
+  if (options.groups.includes('jobs')) {
+    say('jobs');
+    rows.push(...(await benchJobs(platform.databaseUrl('postgres'))));
+  }
   return rows;
 }
 

@@ -21,6 +21,7 @@ const DIRECTIONS: readonly PlantedFile[] = [
   inApp('app-imports-app', BOUNDARIES, "import { service } from '../../../filesvc/src/service';", 'export const other = service.name;'),
   plant('libs/blobs', 'lib-imports-sibling', BOUNDARIES, "import { Allow } from '@twinyard/auth';", 'export const other = Allow;'),
   plant('libs/blobs', 'lib-imports-app', BOUNDARIES, "import { service } from '../../../../apps/aisvc/src/service';", 'export const other = service.name;'),
+  plant('libs/jobs', 'lib-imports-upwards', BOUNDARIES, "import { Outbox } from '@twinyard/events';", 'export const other = Outbox;'),
   plant('libs/conventions', 'lib-imports-upwards', BOUNDARIES, "import { defineService } from '@twinyard/service-kit';", 'export const other = defineService;'),
 ];
 

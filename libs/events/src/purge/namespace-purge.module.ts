@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Inject, Module, type Type } from '@nestjs/c
 import { DiscoveryModule } from '@nestjs/core';
 import type { ServiceName } from '@twinyard/conventions';
 import type { BaseSettings } from '@twinyard/service-kit';
+import { JobsPurge } from './jobs-purge';
 import { PurgeRequests } from './purge-requests';
 import { PurgeStore } from './purge-store';
 import { PURGE_OPTIONS, PurgeMetrics, type PurgeOptions, PurgeWorker } from './purge-worker';
@@ -13,7 +14,7 @@ import { SqlPurgeStore } from './sql-purge-store';
  *     imports: [NamespacePurgeModule.forRoot('filesvc', settings), …]
  *
  * Beside `EventsModule`, with `NamespacePurges1700000000020` among the migrations (on MongoDB `PURGE_COLLECTIONS` and
- * `MongoPurgeStore`). What is emptied say the providers that extend `NamespacePurge`.
+ * `MongoPurgeStore`). What is emptied say the providers that extend `NamespacePurge`; background jobs are, where there is a `JobsModule`.
  */
 @Global()
 @Module({})
@@ -26,7 +27,7 @@ export class NamespacePurgeModule {
     return {
       module: NamespacePurgeModule,
       imports: [DiscoveryModule],
-      providers: [{ provide: PURGE_OPTIONS, useValue: options }, { provide: PurgeStore, useClass: store }, PurgeWorker, PurgeRequests, PurgeMetrics],
+      providers: [{ provide: PURGE_OPTIONS, useValue: options }, { provide: PurgeStore, useClass: store }, PurgeWorker, PurgeRequests, PurgeMetrics, JobsPurge],
       exports: [PurgeStore, PurgeWorker],
     };
   }

@@ -1,0 +1,18 @@
+export { runJobsCommand } from './dead-jobs/dead-jobs-command';
+export { DeadJobsSweep } from './dead-jobs/dead-jobs-sweep';
+export * from './held-job';
+export * from './job';
+export * from './job-runner';
+export * from './jobs';
+export { jobSettings } from './job-settings';
+export * from './jobs-metrics';
+export * from './jobs-options';
+export * from './jobs.module';
+export * from './notices/job-notices';
+export { MongoNotices } from './notices/mongo-notices';
+export { PostgresNotices } from './notices/postgres-notices';
+export * from './store/job-store';
+export { JOBS_COLLECTIONS } from './store/mongo/job-documents';
+export { MongoJobStore } from './store/mongo/mongo-job-store';
+export { Jobs1700000000060 } from './store/postgres/jobs-migration';
+export { SqlJobStore } from './store/postgres/sql-job-store';

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { MetricsRegistry } from '@twinyard/service-kit';
+import { JobStore, type KindStatistics } from './store/job-store';
+
+type Counted = 'queued' | 'running' | 'dead' | 'oldestSeconds';
+
+/** All gauges are asked for at once when somebody looks, and several may look: the store is asked once in this time. */
+const KEPT_MS = 5_000;
+
+/** What operators watch. By kind, never by namespace: the number of tenants has no bound. */
+@Injectable()
+export class JobsMetrics {
+  private readonly kinds = new Set<string>();
+  private readonly failures: ReturnType<MetricsRegistry['counter']>;
+  private asked: { readonly at: number; readonly statistics: Promise<KindStatistics[] | undefined> } | undefined;
+
+  constructor(registry: MetricsRegistry, private readonly store: JobStore) {
+    this.register(registry, 'jobs_queued', 'Jobs that wait, due or not, by kind, counted up to 10,000', 'queued');
+    this.register(registry, 'jobs_running', 'Jobs that are being done, in all processes, by kind', 'running');
+    this.register(registry, 'jobs_oldest_seconds', 'How long the job has waited that is due longest, by kind', 'oldestSeconds');
+    this.register(registry, 'jobs_dead', 'Jobs that were given up and wait for an operator, by kind', 'dead');
+    this.failures = registry.counter('jobs_failed_total', 'Attempts at jobs that failed in this process, by kind', ['kind']);
+  }
+
+  /** From now on its figures are there, if only as 0. */
+  known(kind: string): void {
+    this.kinds.add(kind);
+    this.failures.inc({ kind }, 0);
+  }
+
+  failed(kind: string): void {
+    this.failures.inc({ kind });
+  }
+
+  private register(registry: MetricsRegistry, name: string, help: string, counted: Counted): void {
+    registry.gauge(name, help, ['kind'], async (gauge) => {
+      gauge.reset();
+      const statistics = await this.statistics();
+      // A number that cannot be asked for is absent.
+      if (statistics === undefined) return;
+      for (const kind of this.kinds) gauge.set({ kind }, 0);
+      for (const one of statistics) gauge.set({ kind: one.kind }, counted === 'oldestSeconds' ? one.oldestMs / 1_000 : one[counted]);
+    });
+  }
+
+  private statistics(): Promise<KindStatistics[] | undefined> {
+    const at = performance.now();
+    if (this.asked === undefined || at - this.asked.at >= KEPT_MS) this.asked = { at, statistics: this.store.statistics().catch(() => undefined) };
+    return this.asked.statistics;
+  }
+}

@@ -1,0 +1,51 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { LOGGER, type Logger, MongoUnitOfWork, type TypeOrmUnitOfWork, UnitOfWork } from '@twinyard/service-kit';
+import { DeadJobsSweep } from './dead-jobs/dead-jobs-sweep';
+import { JobRunner } from './job-runner';
+import { Jobs } from './jobs';
+import { JobsMetrics } from './jobs-metrics';
+import { JOBS_OPTIONS, type JobsOptions } from './jobs-options';
+import { JobNotices } from './notices/job-notices';
+import { MongoNotices } from './notices/mongo-notices';
+import { PostgresNotices } from './notices/postgres-notices';
+import { JobStore } from './store/job-store';
+import { MongoJobStore } from './store/mongo/mongo-job-store';
+import { SqlJobStore } from './store/postgres/sql-job-store';
+
+interface JobSettings {
+  readonly JOBS_PER_NAMESPACE: number;
+  readonly JOBS_KEEP_DEAD_DAYS: number;
+  readonly DATABASE_URL?: string | undefined;
+}
+
+type Database = TypeOrmUnitOfWork | MongoUnitOfWork;
+
+/**
+ * Background work of one service:
+ *
+ *     imports: [JobsModule.forRoot(settings), …]
+ *
+ * With `Jobs1700000000060` among the migrations, or on MongoDB `JOBS_COLLECTIONS` among the collections.
+ */
+@Global()
+@Module({})
+export class JobsModule {
+  static forRoot(settings: JobSettings): DynamicModule {
+    const options: JobsOptions = { perNamespace: settings.JOBS_PER_NAMESPACE, keepDeadDays: settings.JOBS_KEEP_DEAD_DAYS };
+    return {
+      module: JobsModule,
+      providers: [
+        { provide: JOBS_OPTIONS, useValue: options },
+        { provide: JobStore, inject: [UnitOfWork], useFactory: storeOn },
+        { provide: JobNotices, inject: [UnitOfWork, LOGGER], useFactory: (database: Database, logger: Logger) => noticesOn(database, settings, logger) },
+        JobsMetrics, Jobs, JobRunner, DeadJobsSweep,
+      ],
+      exports: [JobStore, Jobs, JobRunner],
+    };
+  }
+}
+
+export const storeOn = (database: Database): JobStore => (database instanceof MongoUnitOfWork ? new MongoJobStore(database) : new SqlJobStore(database));
+
+const noticesOn = (database: Database, { DATABASE_URL: url = '' }: JobSettings, logger: Logger): JobNotices =>
+  (database instanceof MongoUnitOfWork ? new MongoNotices(database.connection, logger) : new PostgresNotices(url, logger));

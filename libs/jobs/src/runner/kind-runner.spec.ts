@@ -1,0 +1,111 @@
+import { createLogger, type Tx, type UnitOfWork } from '@twinyard/service-kit';
+import { z } from 'zod';
+import { job } from '../job';
+import type { Claimed, ClaimedJob, JobStore } from '../store/job-store';
+import { KindRunner } from './kind-runner';
+
+const NOTE = job('test.note', { schema: z.object({}), leaseMs: 10_000, longestMs: 60_000, retry: { attempts: 3, firstMs: 1, longestMs: 1 }, concurrency: 2 });
+const NOTHING: Claimed = { jobs: [], isMore: false, notEnded: [] };
+
+const claimed = (namespace: string): ClaimedJob => ({ id: namespace, token: 1, namespace, payload: {}, attempt: 1, ageMs: 0 });
+
+/** On a store that answers these claims, and then that there is nothing; what it has given out ends well. */
+function runnerOn(...answers: Claimed[]) {
+  const claim = jest.fn<Promise<Claimed>, Parameters<JobStore['claim']>>(() => Promise.resolve(answers.shift() ?? NOTHING));
+  const parts = { store: { claim, finish: () => Promise.resolve(true) } as unknown as JobStore, unitOfWork: {} as UnitOfWork<Tx>, logger: createLogger('test', 'silent'), graceMs: 1, onFailure: () => undefined };
+  return { claim, parts, runner: new KindRunner(NOTE, { run: () => Promise.resolve() }, parts) };
+}
+
+describe('the runner of a kind', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('looks once a second, and not without a pause, while others hold back what is due', async () => {
+    const { claim, runner } = runnerOn(...Array.from({ length: 9 }, () => ({ jobs: [], isMore: true, notEnded: [] })));
+    runner.wake();
+    await jest.advanceTimersByTimeAsync(990);
+    expect(claim).toHaveBeenCalledTimes(1);
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(claim).toHaveBeenCalledTimes(4);
+    await runner.stop();
+  });
+
+  it('begins the next claim behind the namespace whose turn was the last', async () => {
+    const { claim, runner } = runnerOn({ jobs: [claimed('b'), claimed('a')], isMore: true, notEnded: [] });
+    runner.wake();
+    await jest.advanceTimersByTimeAsync(10);
+    expect(claim.mock.calls.map(([{ after }]) => after).slice(0, 2)).toEqual(['', 'a']);
+    await runner.stop();
+  });
+
+  it('waits for an attempt that has ended its job, and does not stop it, when the key comes again', async () => {
+    const { parts } = runnerOn({ jobs: [claimed('a')], isMore: false, notEnded: [] }, { jobs: [{ ...claimed('a'), token: 2 }], isMore: false, notEnded: [] });
+    const reasons: unknown[] = [];
+    let begun = 0;
+    let leave = (): void => undefined;
+    const runner = new KindRunner(NOTE, {
+      run: async (held) => {
+        begun += 1;
+        held.signal.addEventListener('abort', () => reasons.push(held.signal.reason));
+        await held.finish({} as Tx);
+        if (begun === 1) await new Promise<void>((resolve) => (leave = resolve));
+      },
+    }, parts);
+    for (let n = 0; n < 2; n += 1) {
+      runner.wake();
+      await jest.advanceTimersByTimeAsync(10);
+    }
+    expect([begun, reasons]).toEqual([1, []]);
+    leave();
+    await jest.advanceTimersByTimeAsync(10);
+    expect([begun, reasons]).toEqual([2, []]);
+    await runner.stop();
+  });
+
+  it('keeps the lease of what is done until its end is confirmed: some transaction may have the job in hand', async () => {
+    const { claim, parts } = runnerOn();
+    const renewed: string[][] = [];
+    const store = { ...parts.store, renew: (holds: readonly { readonly id: string }[]) => Promise.resolve((renewed.push(holds.map(({ id }) => id)), new Set<string>())) } as unknown as JobStore;
+    claim.mockResolvedValueOnce({ jobs: [claimed('a')], isMore: false, notEnded: [] });
+    claim.mockResolvedValueOnce({ ...NOTHING, notEnded: ['a'] }).mockResolvedValueOnce({ ...NOTHING, notEnded: ['a'] });
+    const runner = new KindRunner({ ...NOTE, leaseMs: 300 }, { run: () => Promise.resolve() }, { ...parts, store });
+    runner.wake();
+    await jest.advanceTimersByTimeAsync(1_500);
+    expect([renewed.length > 9, new Set(renewed.flat())]).toEqual([true, new Set(['a'])]);
+    await jest.advanceTimersByTimeAsync(1_000);
+    const before = renewed.length;
+    expect(claim.mock.calls.map(([, ended]) => ended.length)).toEqual([0, 1, 1, 1]);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(renewed).toHaveLength(before);
+    await runner.stop();
+  });
+
+  it.each([[undefined, 'stopped'], [1_000, 'sent']])('gives an attempt in hand %s ms when the process ends, before it is told to stop', async (finishWithinMs, end) => {
+    const { parts } = runnerOn({ jobs: [claimed('a')], isMore: false, notEnded: [] });
+    const seen: string[] = [];
+    const store = { ...parts.store, requeue: () => Promise.resolve(true) } as unknown as JobStore;
+    const unitOfWork = { run: (work: (tx: Tx) => Promise<unknown>) => work({} as Tx) } as unknown as UnitOfWork<Tx>;
+    const runner = new KindRunner({ ...NOTE, ...(finishWithinMs !== undefined && { finishWithinMs }) }, {
+      run: ({ signal }) => new Promise((resolve, reject) => {
+        const sending = setTimeout(() => resolve(void seen.push('sent')), 500);
+        signal.addEventListener('abort', () => (clearTimeout(sending), seen.push('stopped'), reject(signal.reason as Error)));
+      }),
+    }, { ...parts, store, unitOfWork });
+    runner.wake();
+    await jest.advanceTimersByTimeAsync(10);
+    const stopped = runner.stop();
+    await jest.advanceTimersByTimeAsync(600);
+    await stopped;
+    expect(seen).toEqual([end]);
+  });
+
+  it('ends in the pause after a claim that failed', async () => {
+    const { claim, runner } = runnerOn();
+    claim.mockRejectedValue(new Error('away'));
+    runner.wake();
+    await jest.advanceTimersByTimeAsync(10);
+    await runner.stop();
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(claim).toHaveBeenCalledTimes(1);
+  });
+});

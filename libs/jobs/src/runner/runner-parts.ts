@@ -1,0 +1,12 @@
+import type { Logger, Tx, UnitOfWork } from '@twinyard/service-kit';
+import type { JobStore } from '../store/job-store';
+
+export interface RunnerParts {
+  readonly store: JobStore;
+  readonly unitOfWork: UnitOfWork<Tx>;
+  readonly logger: Logger;
+  /** How long a handler that was told to stop may take for it. */
+  readonly graceMs: number;
+  /** An attempt has failed, whatever becomes of the job. */
+  readonly onFailure: (kind: string) => void;
+}

@@ -1,0 +1,48 @@
+/** A worker in a process of its own, to be killed at a step: `node job-process.js <step> <address of the subject> …`. Each job is a note. */
+import { JobProcess, type JobsSubject } from './jobs-subject';
+import { type Claims, joinMongoSubject } from './mongo-subject';
+import { joinSqlSubject } from './sql-subject';
+
+/**
+ * Before the commit of the claim; after it; in the work; after what the work writes, and before the end of the job; after both, and before their commit; after that, and
+ * before the next claim; before the claim that is to end the job of a handler that just returned.
+ */
+export const STEPS = ['claiming', 'claimed', 'working', 'written', 'ended', 'finished', 'returned'] as const;
+export type Step = (typeof STEPS)[number];
+
+function join([engine, url = '', claims, allowStandalone]: readonly string[]): Promise<JobsSubject> {
+  return engine === 'mongo' ? joinMongoSubject(url, claims as Claims, allowStandalone === 'true') : joinSqlSubject(url);
+}
+
+async function main([step, ...address]: readonly string[]): Promise<void> {
+  const subject = await join(address);
+  const { store } = subject;
+  const halt = (): Promise<never> => {
+    process.send?.(step);
+    return new Promise(() => undefined);
+  };
+  const at = async (here: Step): Promise<void> => (step === here ? halt() : undefined);
+  if (step === 'claiming') subject.haltClaims(halt);
+  const claim = store.claim.bind(store);
+  store.claim = async (...given) => {
+    if (given[1].length > 0) await at('returned');
+    const claimed = await claim(...given);
+    if (claimed.jobs.length > 0) await at('claimed');
+    return claimed;
+  };
+  new JobProcess(subject).start({
+    run: async (held) => {
+      await at('working');
+      await subject.unitOfWork.run(async (tx) => {
+        await subject.note(tx, `${held.payload.text}, attempt ${held.attempt}`);
+        await at('written');
+        if (step !== 'returned') await held.finish(tx);
+        await at('ended');
+      });
+      await at('finished');
+    },
+  });
+}
+
+void main(process.argv.slice(2));
+process.once('disconnect', () => process.exit(0));
