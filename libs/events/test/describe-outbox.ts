@@ -213,6 +213,28 @@ export function describeOutbox(name: string, open: () => Promise<OutboxSubject>)
       expect(await backlog()).toBe(1);
     });
 
+    it('takes over soon from one that was killed, and never from one that is slow', async () => {
+      const [bus, slow, hold, key] = [new PublishRecorder(), new PublishRecorder(), gate(), randomUUID()];
+      await append([key, '1']);
+      const renewed = jest.spyOn(store, 'renew');
+      slow.before = () => hold.opened;
+      const step = relayTo(slow, { sessionMs: 3_000 }).step();
+      // Longer than one sign of life would keep it.
+      await eventually(() => expect(renewed.mock.calls.length).toBeGreaterThan(4));
+      expect(await relayTo(bus).step()).toBe(0);
+      hold.open();
+      await step;
+      await append([key, '2']);
+      const killed = new PublishRecorder();
+      killed.before = () => Promise.reject(new Error('killed'));
+      await expect(relayTo(killed).step()).rejects.toThrow('killed');
+      const next = relayTo(bus, { idleMs: 600_000 });
+      next.start();
+      await eventually(() => expect(bus.names(key)).toEqual(['2']), { timeoutMs: 20_000 });
+      await next.stop();
+      renewed.mockRestore();
+    });
+
     it('gives its leases back when it stops', async () => {
       const [bus, key] = [new PublishRecorder(), randomUUID()];
       await append([key, '1']);

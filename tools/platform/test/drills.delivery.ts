@@ -31,6 +31,10 @@ const DURING_IMPORT: readonly (readonly [dies: (typeof SERVICES)[number], when: 
 /** After it the sweep, once a minute, removes what uploads and pictures left behind that a death cut off. */
 const EXPIRY_SECONDS = '60';
 
+/** What is taken up again after a kill is not much older than the signs of life that are missed: seconds, not a lease. */
+const CATCHES_UP_MS = 5_000;
+const FILE_COUNT = '/metricsvc/api/v1/metrics/dtplatform.filesvc.FileCount';
+
 /** Not a limit of what is waited for: pictures and purges give way to everything else that a busy machine does. */
 const PATIENCE = { timeoutMs: 240_000 };
 
@@ -162,7 +166,7 @@ describe('the platform under kill -9', () => {
     await platform.restart();
     const { owner } = before.project;
     expect(await owner.statusOf('GET', `/filesvc/api/v1/files/${before.files.model.id}`)).toBe(200);
-    expect(await owner.get('/metricsvc/api/v1/metrics/dtplatform.filesvc.FileCount', { namespace: before.project.namespace })).toMatchObject({ metrics: [{ value: 2 }] });
+    expect(await owner.get(FILE_COUNT, { namespace: before.project.namespace })).toMatchObject({ metrics: [{ value: 2 }] });
   });
 
   drill('starts after a crash of everything in a few quiet lines, with nothing lost', async () => {
@@ -173,9 +177,37 @@ describe('the platform under kill -9', () => {
     await platform.restart();
     const { owner, namespace } = before.project;
     expect(await owner.statusOf('GET', `/filesvc/api/v1/files/${before.files.model.id}`)).toBe(200);
-    expect(await owner.get('/metricsvc/api/v1/metrics/dtplatform.filesvc.FileCount', { namespace })).toMatchObject({ metrics: [{ value: 2 }] });
+    expect(await owner.get(FILE_COUNT, { namespace })).toMatchObject({ metrics: [{ value: 2 }] });
     const lines = platform.log.slice(said).split('\n').filter((line) => /^\d\d:\d\d:\d\d/.test(line));
     expect(lines.filter((line) => !line.includes(' info '))).toEqual([]);
     expect(lines.length).toBeLessThan(50);
   });
+
+  drill('counts what it has not counted within five seconds after metricsvc was killed three times in a row in the middle of an event', async () => {
+    const { owner, namespace } = (await (whole ??= tour(() => undefined))).project;
+    const count = async () => (await owner.get<{ metrics: { value: number }[] }>(FILE_COUNT, { namespace })).metrics[0]?.value ?? 0;
+    await platform.settled();
+    const before = await count();
+    const traces = await Traces.open(platform);
+    const lock = await traces.lock({ service: 'metricsvc', table: 'measurement', mode: 'SHARE' });
+    try {
+      await lock.take();
+      for (let kills = 0; kills < 3; kills += 1) {
+        const waiting = await lock.waiting();
+        const form = new FormData();
+        form.append('file', new Blob([`uncounted ${kills}`]), `uncounted-${kills}.txt`);
+        await owner.post('/filesvc/api/v1/files', form, { _namespaces: namespace });
+        await eventually(async () => expect(await lock.waiting()).toBeGreaterThan(waiting), PATIENCE);
+        const killed = platform.processId('metricsvc');
+        platform.kill('metricsvc');
+        await eventually(() => expect(platform.processId('metricsvc')).not.toBe(killed), PATIENCE);
+        await platform.ready();
+      }
+      await lock.release();
+      await eventually(async () => expect(await count()).toBe(before + 3), { timeoutMs: CATCHES_UP_MS });
+    } finally {
+      await lock.release();
+      await traces.close();
+    }
+  }, 600_000);
 });

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isDuplicateKey, LostRace, MongoConnection, type MongoTx } from '@twinyard/service-kit';
-import type { AnyBulkWriteOperation } from 'mongodb';
+import type { AnyBulkWriteOperation, UpdateFilter } from 'mongodb';
 import type { AggregateSequence } from '../aggregates/aggregate-states';
 import { topicOf } from '../contract/catalogue';
 import { toCloudEvent } from '../contract/cloud-event';
@@ -80,11 +80,12 @@ export class MongoOutboxStore extends OutboxStore<MongoTx> {
     await tx.collection<OutboxDocument>(EVENT_OUTBOX).deleteMany({ _id: { $in: ids } }, tx.options);
   }
 
-  override async release(tx: MongoTx, owner: string): Promise<void> {
-    const outbox = tx.collection<OutboxDocument>(EVENT_OUTBOX);
-    const ids = (await outbox.find({ leasedBy: owner }, { ...tx.options, projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
-    await tx.touch(EVENT_OUTBOX, ids);
-    await outbox.updateMany({ _id: { $in: ids } }, { $unset: { leasedBy: 1, leasedUntil: 1 } }, tx.options);
+  override renew(tx: MongoTx, owner: string, leaseMs: number): Promise<void> {
+    return this.changeClaimed(tx, owner, { $set: { leasedUntil: new Date(this.connection.now().getTime() + leaseMs) } });
+  }
+
+  override release(tx: MongoTx, owner: string): Promise<void> {
+    return this.changeClaimed(tx, owner, { $unset: { leasedBy: 1, leasedUntil: 1 } });
   }
 
   override async isEmpty(tx: MongoTx): Promise<boolean> {
@@ -103,6 +104,13 @@ export class MongoOutboxStore extends OutboxStore<MongoTx> {
     // All that begins with the topic and a blank, which `!` follows in the order of characters.
     const behind = { $gt: streamOf(topic, after), $lt: `${topic}!` };
     return toSequences(topic, await sequencesIn(tx).find({ _id: behind }, { ...tx.options, sort: { _id: 1 }, limit }).toArray());
+  }
+
+  private async changeClaimed(tx: MongoTx, owner: string, change: UpdateFilter<OutboxDocument>): Promise<void> {
+    const outbox = tx.collection<OutboxDocument>(EVENT_OUTBOX);
+    const ids = (await outbox.find({ leasedBy: owner }, { ...tx.options, projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
+    await tx.touch(EVENT_OUTBOX, ids);
+    await outbox.updateMany({ _id: { $in: ids } }, change, tx.options);
   }
 
   /** Two relays that claim at the same time write to one document: the second is refused, and looks again when the first has ended. */

@@ -28,6 +28,8 @@ export abstract class OutboxStore<T extends Tx = Tx> {
   abstract append(tx: T, events: readonly NewEvent[]): Promise<void>;
   /** Leases the oldest entries; never one whose key has an older entry under somebody else's lease. */
   abstract claim(tx: T, claim: OutboxClaim): Promise<OutboxEntry[]>;
+  /** Keeps what this relay has claimed for another `leaseMs`. */
+  abstract renew(tx: T, owner: string, leaseMs: number): Promise<void>;
   /** Removes entries that are on the bus. */
   abstract remove(tx: T, entries: readonly OutboxEntry[]): Promise<void>;
   /** Gives leases back before their time. */

@@ -2,14 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { Logger, Tx, UnitOfWork } from '@twinyard/service-kit';
 import type { EventBus } from '../bus/event-bus';
 import { Loop } from '../loop';
+import { SignsOfLife } from '../signs-of-life';
 import type { OutboxStore } from './outbox-store';
 
 export interface RelayOptions {
   /** Longest time between two looks at an empty outbox. Who appends nudges, so this is for what another process left behind. */
   readonly idleMs?: number;
   readonly batch?: number;
-  /** After this time another relay takes over what this one has claimed. */
+  /** After this time another relay takes over what this one has claimed and cannot publish. */
   readonly leaseMs?: number;
+  /** After this time it takes over when this one gives no sign of life. */
+  readonly sessionMs?: number;
 }
 
 /** What a relay works with. */
@@ -20,6 +23,8 @@ export interface RelayParts {
   readonly logger?: Logger;
 }
 
+/** Of a process that was killed, what it was publishing stays behind for no longer. */
+const SESSION_MS = 3_000;
 /** A commit follows the append that wakes the relay by a few milliseconds. */
 const COMMIT_DELAY_MS = 5;
 /** An event costs every consumer a look, a claim and a transaction: of a stream of them those of a fifth of a second are published together. */
@@ -35,12 +40,15 @@ export class Relay {
   private readonly idleMs: number;
   private readonly batch: number;
   private readonly leaseMs: number;
+  private readonly sessionMs: number;
+  private nextLook: NodeJS.Timeout | undefined;
   private readonly loop: Loop;
 
   constructor(private readonly parts: RelayParts, options: RelayOptions = {}) {
     this.idleMs = options.idleMs ?? 5_000;
     this.batch = options.batch ?? 500;
     this.leaseMs = options.leaseMs ?? 30_000;
+    this.sessionMs = Math.min(this.leaseMs, options.sessionMs ?? SESSION_MS);
     this.loop = new Loop({
       step: () => this.step(),
       idleMs: this.idleMs,
@@ -62,15 +70,33 @@ export class Relay {
   /** Publishes one batch of what is committed; resolves with its size. */
   async step(): Promise<number> {
     const { unitOfWork, store, bus } = this.parts;
-    const claim = { owner: this.owner, leaseMs: this.leaseMs, limit: this.batch };
-    const entries = await unitOfWork.run(async (tx) => ((await store.isEmpty(tx)) ? [] : store.claim(tx, claim)));
-    if (entries.length === 0) return 0;
-    await bus.publish(entries.map(({ topic, event }) => ({ topic, event })));
+    const claim = { owner: this.owner, leaseMs: this.sessionMs, limit: this.batch };
+    const entries = await unitOfWork.run(async (tx) => ((await store.isEmpty(tx)) ? undefined : store.claim(tx, claim)));
+    if (entries === undefined) return 0;
+    if (entries.length === 0) return this.waitForOthers();
+    await this.whileHeld(() => bus.publish(entries.map(({ topic, event }) => ({ topic, event }))));
     await unitOfWork.run((tx) => store.remove(tx, entries));
     return entries.length;
   }
 
+  private async whileHeld(work: () => Promise<void>): Promise<void> {
+    const { unitOfWork, store } = this.parts;
+    const until = Date.now() + this.leaseMs;
+    const signs = new SignsOfLife(this.sessionMs / 3, async () => {
+      if (Date.now() < until) await unitOfWork.run((tx) => store.renew(tx, this.owner, this.sessionMs));
+    });
+    await work().finally(() => signs.end());
+  }
+
+  /** Another relay holds all that waits: it may have been killed. */
+  private waitForOthers(): number {
+    clearTimeout(this.nextLook);
+    this.nextLook = setTimeout(() => this.loop.wake(), this.sessionMs / 3).unref();
+    return 0;
+  }
+
   async stop(): Promise<void> {
+    clearTimeout(this.nextLook);
     await this.loop.stop();
     await this.parts.unitOfWork.run((tx) => this.parts.store.release(tx, this.owner)).catch(() => undefined);
   }

@@ -32,15 +32,22 @@ const APPEND = `
 /** Claims are made one at a time, or two relays could take two events of one key, each without seeing the other's lease. */
 const CLAIM_LOCK = 727_002;
 
+/**
+ * The start of the statement, for all of its rows. A clock that is read anew for each row finds a lease valid at one event and over at the
+ * next: the second one would be claimed, and published before the first.
+ */
+const NOW = 'statement_timestamp()';
+const IN = (parameter: string) => `${NOW} + ${parameter} * interval '1 millisecond'`;
+
 const CLAIM = `
-  UPDATE event_outbox SET leased_by = $1, leased_until = clock_timestamp() + $2 * interval '1 millisecond'
+  UPDATE event_outbox SET leased_by = $1, leased_until = ${IN('$2')}
   WHERE position IN (
     SELECT o.position FROM event_outbox o
-    WHERE (o.leased_by IS NULL OR o.leased_by = $1 OR o.leased_until < clock_timestamp())
+    WHERE (o.leased_by IS NULL OR o.leased_by = $1 OR o.leased_until < ${NOW})
       AND NOT EXISTS (
         SELECT 1 FROM event_outbox older
         WHERE older.topic = o.topic AND older.key = o.key AND older.position < o.position
-          AND older.leased_by IS NOT NULL AND older.leased_by <> $1 AND older.leased_until >= clock_timestamp())
+          AND older.leased_by IS NOT NULL AND older.leased_by <> $1 AND older.leased_until >= ${NOW})
     ORDER BY o.position LIMIT $3)
   RETURNING position, topic, event`;
 
@@ -61,6 +68,10 @@ export class SqlOutboxStore extends OutboxStore<SqlTx> {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [CLAIM_LOCK]);
     const rows = await tx.query<Row>(CLAIM, [owner, leaseMs, limit]);
     return rows.sort((one, other) => Number(one.position) - Number(other.position));
+  }
+
+  override async renew(tx: SqlTx, owner: string, leaseMs: number): Promise<void> {
+    await tx.query(`UPDATE event_outbox SET leased_until = ${IN('$2')} WHERE leased_by = $1`, [owner, leaseMs]);
   }
 
   override async remove(tx: SqlTx, entries: readonly OutboxEntry[]): Promise<void> {

@@ -50,7 +50,18 @@ const CLAIM = `
   FROM due WHERE p.consumer_group = $1 AND p.topic = due.topic AND p.partition = due.partition
   RETURNING p.topic, p.partition, p.position, p.attempts, p.claim, due.last AS head`;
 
-/** Whoever holds a claim alone writes to its row, so that the order of the rows does not matter. */
+/** What was given back is not taken up again. */
+const HOLD_ALL = `
+  UPDATE event_positions p SET leased_until = clock_timestamp() + $5 * interval '1 millisecond'
+  FROM unnest($2::text[], $3::int[], $4::bigint[]) AS held (topic, partition, claim)
+  WHERE p.consumer_group = $1 AND p.topic = held.topic AND p.partition = held.partition AND p.claim = held.claim AND p.leased_until <> '-infinity'`;
+
+const NEXT_DUE = `
+  SELECT extract(epoch FROM min(greatest(p.leased_until, p.retry_at, clock_timestamp())) - clock_timestamp()) * 1000 AS ms FROM event_positions p
+  JOIN event_heads h ON h.topic = p.topic AND h.partition = p.partition
+  WHERE p.consumer_group = $1 AND p.topic = ANY($2) AND h.last > p.position`;
+
+/** Whoever holds a claim alone writes to its row, and gives no sign of life meanwhile: the order of the rows does not matter. */
 const RELEASE_ALL = `
   UPDATE event_positions p SET position = given.position, attempts = given.attempts, retry_at = clock_timestamp(), leased_until = '-infinity'
   FROM unnest($2::text[], $3::int[], $4::bigint[], $5::bigint[], $6::int[]) AS given (topic, partition, claim, position, attempts)
@@ -85,6 +96,19 @@ export class GroupPositions {
       [...this.key(claim), position, this.leaseMs],
     );
     return rowCount === 1;
+  }
+
+  /** Keeps partitions that are being worked on, by one statement. */
+  async hold(claims: readonly PartitionClaim[]): Promise<void> {
+    const columns = [claims.map(({ topic }) => topic), claims.map(({ partition }) => partition), claims.map(({ claim }) => claim)];
+    await this.pool.query({ name: 'hold', text: HOLD_ALL, values: [this.group, ...columns, this.leaseMs] });
+  }
+
+  /** In how many ms what others hold, or what waits for another try, may be taken; `undefined` when nothing waits. */
+  async nextDueMs(topics: readonly string[]): Promise<number | undefined> {
+    const { rows } = await this.pool.query<{ ms: string | null }>({ name: 'next due', text: NEXT_DUE, values: [this.group, topics] });
+    const ms = rows[0]?.ms;
+    return ms === null || ms === undefined ? undefined : Number(ms);
   }
 
   /** Gives partitions back, by one statement. */

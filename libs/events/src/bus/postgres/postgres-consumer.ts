@@ -1,5 +1,6 @@
 import type { Logger } from '@twinyard/service-kit';
 import { Loop } from '../../loop';
+import { SignsOfLife } from '../../signs-of-life';
 import { causeOf } from '../cause';
 import { type Consumer, DEFAULT_RETRY, type EventReceiver, type RetryPolicy, type Subscription, TransientFailure } from '../event-bus';
 import type { DeadLetters } from './dead-letters';
@@ -10,7 +11,10 @@ export interface ConsumerParts {
   readonly log: EventLog;
   readonly positions: GroupPositions;
   readonly deadLetters: DeadLetters;
+  /** Of one that is alive and gets no event done. */
   readonly leaseMs: number;
+  /** Of one that gives no sign of life. */
+  readonly sessionMs: number;
   readonly idleMs: number;
   readonly logger?: Logger;
   readonly onStop: (consumer: PostgresConsumer) => void;
@@ -23,6 +27,8 @@ const PARTITIONS = 4;
 /** Partitions that took no longer are given back together. */
 const HURRIED_MS = 100;
 const TRANSIENT_RETRY_MS = 1_000;
+/** Between two looks at what somebody else holds. */
+const SHORTEST_LOOK_MS = 50;
 
 /** What became of a batch: how many events are done, and whether the rest has to wait. */
 interface Run {
@@ -44,6 +50,9 @@ export class PostgresConsumer implements Consumer {
   private readonly loop: Loop;
   private readonly retry: RetryPolicy;
   private stopping = false;
+  /** When an event was done last. */
+  private progressAt = 0;
+  private nextLook: NodeJS.Timeout | undefined;
 
   constructor(private readonly subscription: Subscription, private readonly parts: ConsumerParts) {
     this.retry = subscription.retry ?? DEFAULT_RETRY;
@@ -63,12 +72,10 @@ export class PostgresConsumer implements Consumer {
   }
 
   async step(): Promise<number> {
-    const { positions, log } = this.parts;
+    const { positions } = this.parts;
     const claims = await positions.claim(this.subscription.topics, PARTITIONS);
-    if (claims.length === 0) return this.replayOne();
-    const read = await log.read(claims, BATCH);
-    const receive = await this.begin(read.flat());
-    const ends = await Promise.allSettled(claims.map((claim, index) => this.work(claim, read[index] ?? [], receive)));
+    if (claims.length === 0) return (await this.replayOne()) || this.waitForOthers();
+    const ends = await this.whileHeld(claims, () => this.workAll(claims));
     await positions.releaseAll(ends.flatMap((end) => (end.status === 'fulfilled' && end.value.reached ? [end.value.reached] : [])));
     return ends.reduce((sum, end) => {
       if (end.status === 'rejected') throw end.reason;
@@ -76,10 +83,35 @@ export class PostgresConsumer implements Consumer {
     }, 0);
   }
 
+  private async workAll(claims: readonly PartitionClaim[]): Promise<PromiseSettledResult<WorkEnd>[]> {
+    const read = await this.parts.log.read(claims, BATCH);
+    const receive = await this.begin(read.flat());
+    return Promise.allSettled(claims.map((claim, index) => this.work(claim, read[index] ?? [], receive)));
+  }
+
   async stop(): Promise<void> {
     this.stopping = true;
+    clearTimeout(this.nextLook);
     await this.loop.stop();
     this.parts.onStop(this);
+  }
+
+  /** Shows that this process is alive: one that was killed is followed soon. One that gets nothing done loses what it holds as well. */
+  private async whileHeld<T>(claims: readonly PartitionClaim[], work: () => Promise<T>): Promise<T> {
+    const { positions, leaseMs, sessionMs } = this.parts;
+    this.progressAt = Date.now();
+    const signs = new SignsOfLife(sessionMs / 3, async () => {
+      if (Date.now() - this.progressAt < leaseMs) await positions.hold(claims);
+    });
+    return work().finally(() => signs.end());
+  }
+
+  /** Looks again when the lease of whoever holds what is due runs out: it may have been killed. */
+  private async waitForOthers(): Promise<number> {
+    const ms = await this.parts.positions.nextDueMs(this.subscription.topics);
+    clearTimeout(this.nextLook);
+    if (ms !== undefined && ms < this.parts.idleMs) this.nextLook = setTimeout(() => this.loop.wake(), Math.max(ms + 1, SHORTEST_LOOK_MS)).unref();
+    return 0;
   }
 
   private async begin(events: readonly LoggedEvent[]): Promise<EventReceiver> {
@@ -120,6 +152,7 @@ export class PostgresConsumer implements Consumer {
       if (!(await this.parts.positions.giveUp(claim, position, event, causeOf(error)))) return 'lost';
       this.parts.logger?.error({ eventId: event.id, eventType: event.type }, 'an event went to the dead letters');
     }
+    this.progressAt = Date.now();
     run.done += 1;
     run.position = position;
     run.attempts = 0;
@@ -127,7 +160,7 @@ export class PostgresConsumer implements Consumer {
   }
 
   private async keepLease(claim: PartitionClaim, run: Run): Promise<'next' | 'lost'> {
-    if (Date.now() - run.renewedAt < this.parts.leaseMs / 3) return 'next';
+    if (Date.now() - run.renewedAt < this.parts.sessionMs / 3) return 'next';
     run.renewedAt = Date.now();
     return (await this.parts.positions.renew(claim, run.position)) ? 'next' : 'lost';
   }

@@ -1,4 +1,7 @@
+import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { createTestDatabase, eventually, type TestDatabase } from '@twinyard/testing';
 import { Client } from 'pg';
 import { describeEventBus, drain } from '../../../test/describe-event-bus';
@@ -6,6 +9,8 @@ import { fileMessage, nameOf } from '../../../test/sample-events';
 import { APPEND, appendParameter } from './event-log';
 import { partitionOf } from './partition';
 import { PostgresEventBus } from './postgres-event-bus';
+
+const KILLED = resolve(__dirname, '..', '..', '..', '..', '..', 'dist', 'libs', 'events', 'test', 'killed-consumer-process.js');
 
 describeEventBus('PostgresEventBus', async () => {
   const database = await createTestDatabase();
@@ -69,10 +74,12 @@ describe('PostgresEventBus', () => {
       await late.query(APPEND, [appendParameter([fileMessage(topic, 'a', 'late')], 4)]);
       const other = new PostgresEventBus({ url: database.url });
       const appended = other.publish([fileMessage(topic, 'a', 'next')]);
-      await eventually(async () => {
+      const waiting = eventually(async () => {
+        await late.query('SELECT pg_stat_clear_snapshot()'); // a transaction sees the sessions that there were at its first look
         const { rows } = await late.query("SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE a.datname = current_database() AND NOT l.granted");
         expect(rows).toHaveLength(1);
       });
+      await Promise.race([waiting, appended.then(() => Promise.reject(new Error('it did not wait')))]);
       await drain(consumer);
       expect(seen).toEqual([]);
       await late.query('COMMIT');
@@ -95,6 +102,24 @@ describe('PostgresEventBus', () => {
     await drain(consumer);
     expect(seen).toEqual(['done']);
   });
+
+  it('goes on soon after three processes in a row were killed in the middle of an event', async () => {
+    await bus.publish([fileMessage(topic, 'a', '1')]);
+    for (let kills = 0; kills < 3; kills += 1) {
+      const killed = fork(KILLED, [database.url, 'unlucky', topic], { stdio: 'inherit' });
+      const [said] = await Promise.race([once(killed, 'message'), once(killed, 'exit')]) as [unknown];
+      expect(said).toBe('begun');
+      killed.kill('SIGKILL');
+      await once(killed, 'exit');
+    }
+    const seen: string[] = [];
+    const patient = new PostgresEventBus({ url: database.url, idleMs: 600_000 });
+    await patient.start();
+    const consumer = await patient.subscribe({ group: 'unlucky', topics: [topic], handler: async (event) => void seen.push(String(nameOf(event))) });
+    consumer.start();
+    await eventually(() => expect(seen).toEqual(['1']), { timeoutMs: 15_000 });
+    await patient.close();
+  }, 60_000);
 
   it('keeps old events until every group has passed them', async () => {
     const slow: string[] = [];

@@ -12,8 +12,10 @@ export interface PostgresEventBusOptions {
   readonly url: string;
   /** Taken at the first start of the log only. */
   readonly partitions?: number;
-  /** After this time another consumer of the group takes over a partition. */
+  /** After this time another consumer of the group takes over a partition from one that is alive and gets no event done. */
   readonly leaseMs?: number;
+  /** After this time it takes over from one that gives no sign of life. */
+  readonly sessionMs?: number;
   /** Longest time between two looks at the log, should a notice get lost. */
   readonly idleMs?: number;
   /** Events are kept at least this long. */
@@ -22,6 +24,8 @@ export interface PostgresEventBusOptions {
 }
 
 const DAY_MS = 86_400_000;
+const LEASE_MS = 30_000;
+const SESSION_MS = 3_000;
 const PRUNE_EVERY_MS = 600_000;
 
 /** Notices wake consumers; this is for one that got lost, for a retry that fell due and for what a dead consumer left behind. */
@@ -62,14 +66,16 @@ export class PostgresEventBus extends EventBus {
   }
 
   override async subscribe(subscription: Subscription): Promise<Consumer> {
-    const leaseMs = this.options.leaseMs ?? 30_000;
-    const positions = new GroupPositions(this.pool, subscription.group, leaseMs);
+    const { leaseMs = LEASE_MS } = this.options;
+    const sessionMs = Math.min(leaseMs, this.options.sessionMs ?? SESSION_MS);
+    const positions = new GroupPositions(this.pool, subscription.group, sessionMs);
     await positions.join(subscription.topics, await this.layout());
     const consumer = new PostgresConsumer(subscription, {
       log: this.log,
       positions,
       deadLetters: this.letters,
       leaseMs,
+      sessionMs,
       idleMs: this.options.idleMs ?? IDLE_MS,
       ...(this.options.logger && { logger: this.options.logger }),
       onStop: (stopped) => this.consumers.delete(stopped),
