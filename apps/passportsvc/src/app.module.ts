@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule, LaterWorkModule, RepeatsModule } from '@twinyard/auth';
 import { eventBusOptions, EventsModule, NamespacePurgeModule } from '@twinyard/events';
+import { JobsModule } from '@twinyard/jobs';
 import { SqlModule } from '@twinyard/service-kit';
 import { AccessKeysModule } from './accesskeys/access-keys.module';
 import { AccountsModule } from './accounts/accounts.module';
@@ -47,6 +48,7 @@ export class AppModule {
       imports: [
         SqlModule.forRoot({ url: settings.DATABASE_URL, answerBytes: settings.ANSWER_MAX_BYTES, entities, migrations }),
         SettingsModule.of(settings),
+        JobsModule.forRoot(settings),
         EncryptionModule,
         EventsModule.forRoot({ service: 'passportsvc', bus: eventBusOptions(settings) }),
         NamespacePurgeModule.forRoot('passportsvc', settings),

@@ -1,3 +1,4 @@
+import { jobSettings, LONGEST_LEASE_MS } from '@twinyard/jobs';
 import { baseSettings } from '@twinyard/service-kit';
 import { mailSettings } from '@twinyard/service-kit/mail';
 import { z } from 'zod';
@@ -16,9 +17,9 @@ export const passportSettings = baseSettings.extend({
   BOOTSTRAP_CLIENT_ID: z.string().regex(/^[\w.-]{1,128}$/).optional().describe('Id of a client that the first start makes'),
   BOOTSTRAP_CLIENT_SECRET: z.string().min(16).optional().describe('Its secret'),
   BOOTSTRAP_CLIENT_SCOPES: z.string().default('read write').describe('Its scopes, separated by spaces'),
+  ...jobSettings,
   ...mailSettings,
-  MAIL_POLL_MS: z.coerce.number().int().min(10).default(2_000).describe('How often idle mail delivery looks for work'),
-  MAIL_LEASE_MS: z.coerce.number().int().min(30).default(6_000).describe('How long a silent worker keeps a mail; then another takes it over'),
+  MAIL_LEASE_MS: z.coerce.number().int().min(30).default(6_000).transform((ms) => Math.min(ms, LONGEST_LEASE_MS)).describe('How long a silent worker keeps a mail, 15000 at most; then another takes it over'),
   MAIL_ATTEMPTS: z.coerce.number().int().min(1).default(12).describe('Attempts before a mail is given up'),
   MAIL_RETRY_MS: z.coerce.number().int().min(1).default(2_000).describe('Wait before the second attempt; doubled each time, an hour at most'),
   INVITE_TTL_SECONDS: seconds(604_800).describe('How long an invite to a group can be accepted; a reminder is sent at half of it'),

@@ -24,7 +24,7 @@ describe('invites and notification templates over HTTP', () => {
 
   beforeAll(async () => {
     mail = await FakeMailServer.start();
-    passport = await startPassport({ SMTP_URL: mail.url, MAIL_POLL_MS: 20, MAIL_RETRY_MS: 20, INVITE_POLL_MS: 20, INVITE_TTL_SECONDS: 3_600 });
+    passport = await startPassport({ SMTP_URL: mail.url, MAIL_RETRY_MS: 20, INVITE_POLL_MS: 20, INVITE_TTL_SECONDS: 3_600 });
     house = await newTenant(passport, 'House');
     await house.owner.put(`/apps/${house.app._id}`, { _redirectUris: `${WEB}/callback`, _authorizedOrigins: '' });
     group = (await house.inApp.post('/usergroups', [{ _name: 'Planners' }])).body._list[0];
@@ -123,7 +123,7 @@ describe('invites and notification templates over HTTP', () => {
   });
 
   it('reminds once at half of its life, and ends with time', async () => {
-    const hasty = await startPassport({ SMTP_URL: mail.url, MAIL_POLL_MS: 20, INVITE_POLL_MS: 20, INVITE_TTL_SECONDS: 3_600 });
+    const hasty = await startPassport({ SMTP_URL: mail.url, INVITE_POLL_MS: 20, INVITE_TTL_SECONDS: 3_600 });
     const barn = await newTenant(hasty, 'Barn');
     await barn.owner.put(`/apps/${barn.app._id}`, { _redirectUris: `${WEB}/callback` });
     const made = (await barn.inApp.post('/usergroups', [{ _name: 'Farmers' }])).body._list[0];
@@ -140,6 +140,28 @@ describe('invites and notification templates over HTTP', () => {
     await eventually(async () => expect((await barn.inApp.get(`${path('', made._id)}?_status=EXPIRED`)).body._total).toBe(1));
     expect(mail.count((message) => message.to?.[0]?.address === dan.email && message.subject.startsWith('Reminder'))).toBe(1);
     await hasty.stop();
+  });
+
+  it('is refused where its mail would be too large; a reminder that has become so keeps nobody else from theirs, nor from their end', async () => {
+    const barn = await newTenant(passport, 'Barn');
+    await barn.owner.put(`/apps/${barn.app._id}`, { _redirectUris: `${WEB}/callback` });
+    const made = (await barn.inApp.post('/usergroups', [{ _name: 'Farmers' }])).body._list[0];
+    const template = async (_name: string, _message: string) => {
+      const { _id } = (await barn.inApp.get('/notification_templates')).body._list.find((one: { _name: string }) => one._name === _name);
+      expect((await barn.inApp.put(`/notification_templates/${_id}`, { _name, _title: 'Large', _message, _format: 'text/plain' })).status).toBe(200);
+    };
+    const [large, other] = [address('large'), address('other')];
+    const sent = (await barn.inApp.post(path('', made._id), [{ _email: large, _params: params({ p: 'x'.repeat(100_000) }) }])).body._list[0];
+    await template('USER_GROUP_INVITE_REMINDER', '${p}'.repeat(25_000));
+    await template('USER_GROUP_INVITE', '${p}'.repeat(6));
+    const refused = await barn.inApp.post(path('', made._id), [{ _email: address('more'), _params: params({ p: 'x'.repeat(100_000) }) }]);
+    expect([refused.status, refused.body.code]).toEqual([400, 'limit_exceeded']);
+    const beside = await invite(other);
+    await query(passport, `UPDATE invite SET remind_at = now() - interval '1 minute' WHERE id = ANY($1)`, [[sent._id, beside._id]]);
+    await mailTo(other, 'Reminder:');
+    await query(passport, `UPDATE invite SET expires_at = now() WHERE id = $1`, [sent._id]);
+    await eventually(async () => expect((await barn.inApp.get(path(sent._id, made._id))).body._status).toBe('EXPIRED'));
+    expect(mail.count(({ to }) => to?.[0]?.address === large)).toBe(1);
   });
 
   it('are looked through by one look at a time: a service that ends does not wait for all that a slow one has missed', async () => {

@@ -16,7 +16,7 @@ describe('the account page', () => {
   let passport: PassportApp;
   beforeAll(async () => {
     mail = await FakeMailServer.start();
-    passport = await startPassport({ SMTP_URL: mail.url, MAIL_POLL_MS: 20 });
+    passport = await startPassport({ SMTP_URL: mail.url });
     await registerApp(passport, { redirectUris: ['https://viewer.example.com/callback'] });
   });
   afterAll(async () => {

@@ -15,7 +15,7 @@ describe('an invite on the way of a sign-in', () => {
   let group: { _id: string; _namespaces: string[] };
   beforeAll(async () => {
     mail = await FakeMailServer.start();
-    passport = await startPassport({ SMTP_URL: mail.url, MAIL_POLL_MS: 20 });
+    passport = await startPassport({ SMTP_URL: mail.url });
     house = await newTenant(passport, 'House');
     await house.owner.put(`/apps/${house.app._id}`, { _redirectUris: `${WEB}/callback` });
     group = (await house.inApp.post('/usergroups', [{ _name: 'Planners & <Co>' }])).body._list[0];

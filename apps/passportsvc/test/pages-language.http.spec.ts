@@ -13,7 +13,7 @@ describe('the language of the pages', () => {
   let passport: PassportApp;
   beforeAll(async () => {
     mail = await FakeMailServer.start();
-    passport = await startPassport({ SMTP_URL: mail.url, MAIL_POLL_MS: 20 });
+    passport = await startPassport({ SMTP_URL: mail.url });
   });
   afterAll(async () => {
     await passport?.stop();

@@ -22,7 +22,7 @@ describe('the log of what people do on the pages', () => {
   let passport: PassportApp;
   beforeAll(async () => {
     mail = await FakeMailServer.start();
-    passport = await startPassport({ SMTP_URL: mail.url, MAIL_POLL_MS: 20, LOG_LEVEL: 'trace' });
+    passport = await startPassport({ SMTP_URL: mail.url, LOG_LEVEL: 'trace' });
   });
   afterAll(async () => {
     await passport?.stop();

@@ -14,7 +14,7 @@ describe('signing up on the page', () => {
   let passport: PassportApp;
   beforeAll(async () => {
     mail = await FakeMailServer.start();
-    passport = await startPassport({ SMTP_URL: mail.url, MAIL_POLL_MS: 20 });
+    passport = await startPassport({ SMTP_URL: mail.url });
   });
   afterAll(async () => {
     await passport?.stop();
@@ -74,7 +74,7 @@ describe('signing up on the page', () => {
     const visitor = new Visitor(passport);
     const form = await openForm(visitor);
     for (let tries = 0; tries < 8; tries += 1) expect(headingOf(await visitor.submit(form, '/sign-up', { email, password: PASSWORD }))).toBe('Check your mail');
-    await eventually(async () => expect(await query(passport, 'SELECT id FROM mail')).toEqual([]));
+    await eventually(async () => expect(await query(passport, `SELECT id FROM job WHERE kind = 'passportsvc.mail'`)).toEqual([]));
     expect(mail.count(({ to, subject }) => to?.[0]?.address === email && subject.startsWith('You have an account'))).toBeLessThan(8);
   });
 
@@ -120,7 +120,7 @@ describe('signing up on the page', () => {
   });
 
   it('is for invited addresses alone where it is limited to them, and the page does not say which', async () => {
-    const limited = await startPassport({ SIGN_UP: 'invited', SMTP_URL: mail.url, MAIL_POLL_MS: 20 });
+    const limited = await startPassport({ SIGN_UP: 'invited', SMTP_URL: mail.url });
     await (await manager(limited)).post('/organizations', { _name: 'Guild', _orgOwner: 'owner@guild.example' });
     const pages = [];
     for (const email of ['stranger@guild.example', 'owner@guild.example']) {
@@ -133,7 +133,7 @@ describe('signing up on the page', () => {
     await mailTo(mail, 'owner@guild.example', 'Confirm');
     const overApi = async (email: string) => (await send(limited, 'POST', '/accounts', undefined, { _email: email, _password: PASSWORD })).status;
     expect([await overApi('stranger@guild.example'), await overApi('owner@guild.example')]).toEqual([403, 409]);
-    await eventually(async () => expect((await query(limited, 'SELECT id FROM mail')).length).toBe(0));
+    await eventually(async () => expect((await query(limited, `SELECT id FROM job WHERE kind = 'passportsvc.mail'`)).length).toBe(0));
     expect(sent(mail, 'stranger@guild.example')).toBe(0);
     await limited.stop();
   });

@@ -31,7 +31,7 @@ inChromium('the pages in a browser without scripts', (test) => {
 
   beforeAll(async () => {
     mail = await FakeMailServer.start();
-    passport = await startPassport({ SMTP_URL: mail.url, MAIL_POLL_MS: 20 });
+    passport = await startPassport({ SMTP_URL: mail.url });
     application = await startApplicationPage(reached);
     const redirectUri = `http://127.0.0.1:${(application.address() as AddressInfo).port}/callback`;
     plans = { id: (await registerApp(passport, { firstParty: false, name: 'Plans', redirectUris: [redirectUri] })).id, redirectUri };

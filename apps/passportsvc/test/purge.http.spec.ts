@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { SERVICES } from '@twinyard/conventions';
 import { Outbox, resourceDeleted } from '@twinyard/events';
+import { Jobs } from '@twinyard/jobs';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { eventually, tellAgain } from '@twinyard/testing';
 import { DataSource } from 'typeorm';
+import { MAIL } from '../src/mails/mails.repository';
 import { SecretValues } from '../src/secrets/secret-values';
 import { type PassportApp, startPassport } from './passport-app';
 import { type Caller, grant, newPerson, newTenant, type Tenant } from './tenancy';
@@ -69,12 +71,16 @@ describe('purges', () => {
     const gone = await addProfile(acme.inApp, 'gone', [namespace]);
     const shared = await addProfile(acme.inApp, 'shared', [namespace, kept]);
     const before = await rows('SELECT * FROM permission WHERE namespace = $1 ORDER BY id', kept);
+    const later = { payload: { id: randomUUID(), recipient: guest.email, subject: 'Hello', body: 'later', html: false }, dueAt: new Date(Date.now() + 3_600_000) };
+    await passport.app.get(TypeOrmUnitOfWork, { strict: false }).run((tx) =>
+      passport.app.get(Jobs, { strict: false }).enqueueAll(tx, MAIL, [namespace, kept].map((where) => ({ ...later, namespace: where }))));
 
     expect((await acme.inApp.delete(`/workspaces/${workspace._id}?purge=true`)).status).toBe(204);
     expect((await acme.inApp.get(`/workspaces/${workspace._id}`)).status).toBe(404);
     expect((await guest.get(`/permissions?_namespace=${kept}`)).body._total).toBe(1);
     await eventually(async () => expect(await doneBy(namespace)).toEqual(['passportsvc']));
     expect(await grantsIn(namespace)).toBe(0);
+    expect(await rows('SELECT namespace FROM job WHERE namespace = ANY($1)', [namespace, kept])).toEqual([{ namespace: kept }]);
     expect((await acme.inApp.get(`/permissionprofiles/${gone}`)).status).toBe(404);
     expect((await acme.inApp.get(`/permissionprofiles/${shared}`)).body._namespaces).toEqual([kept]);
     expect(await rows('SELECT * FROM permission WHERE namespace = $1 ORDER BY id', kept)).toEqual(before);

@@ -1,3 +1,4 @@
+import { JobRunner } from '@twinyard/jobs';
 import { eventually, freePort, processorTime } from '@twinyard/testing';
 import { FakeMailServer } from '@twinyard/testing/mail-server';
 import { Browser, newVerifier } from './browser';
@@ -14,7 +15,7 @@ describe('a forgotten password', () => {
   let passport: PassportApp;
   beforeAll(async () => {
     mail = await FakeMailServer.start();
-    passport = await startPassport({ SMTP_URL: mail.url, MAIL_POLL_MS: 20, UPSTREAM_ALLOW_PRIVATE: true });
+    passport = await startPassport({ SMTP_URL: mail.url, UPSTREAM_ALLOW_PRIVATE: true });
   });
   afterAll(async () => {
     await passport?.stop();
@@ -108,9 +109,11 @@ describe('a forgotten password', () => {
   });
 
   it('is answered before anybody looks whether there is an account, so that time does not tell', async () => {
-    const idle = await startPassport({ MAIL_POLL_MS: 3_600_000 });
+    const idle = await startPassport();
+    // Nobody works requests off.
+    await idle.app.get(JobRunner).beforeApplicationShutdown();
     const person = await newPerson(idle, 'Tess');
-    await query(idle, 'DELETE FROM mail');
+    await query(idle, 'DELETE FROM job');
     const visitor = new Visitor(idle);
     const form = await visitor.get(visitor.link(await visitor.open(), '/reset'));
     const times: Record<string, number[]> = { [person.email]: [], 'nobody@example.com': [] };
@@ -120,7 +123,7 @@ describe('a forgotten password', () => {
         taken.push(await processorTime(async () => expect((await visitor.submit(form, '/reset', { email })).status).toBe(200)));
       }
     }
-    const left = await query<{ requests: string; mails: string; links: string }>(idle, 'SELECT (SELECT count(*) FROM reset_request) AS requests, (SELECT count(*) FROM mail) AS mails, (SELECT count(*) FROM password_reset) AS links');
+    const left = await query<{ requests: string; mails: string; links: string }>(idle, `SELECT count(*) FILTER (WHERE kind = 'passportsvc.reset-request') AS requests, count(*) FILTER (WHERE kind = 'passportsvc.mail') AS mails, (SELECT count(*) FROM password_reset) AS links FROM job`);
     expect(left).toEqual([{ requests: '40', mails: '0', links: '0' }]);
     const [known = 0, unknown = 0] = Object.values(times).map((values) => values.sort((one, other) => one - other)[10]);
     expect(Math.abs(known - unknown)).toBeLessThan(Math.max(known, unknown) / 2);
@@ -137,7 +140,7 @@ describe('a forgotten password', () => {
     expect([slowed.status, Number(slowed.headers.get('retry-after'))]).toEqual([429, expect.any(Number)]);
     expect(slowed.text).toMatch(/Please wait \d+ seconds? and try again/);
     expect((await ask('somebody.else@example.com', visitor)).status).toBe(429);
-    await eventually(async () => expect(await query(passport, 'SELECT 1 FROM reset_request')).toEqual([]));
+    await eventually(async () => expect(await query(passport, `SELECT 1 FROM job WHERE kind = 'passportsvc.reset-request'`)).toEqual([]));
     expect(await query(passport, 'SELECT 1 FROM password_reset WHERE user_id = $1', [person.id])).toHaveLength(5);
     await query(passport, 'DELETE FROM sign_in_failure');
   });
@@ -172,7 +175,7 @@ describe('a forgotten password', () => {
     await ask(social.email);
     expect((await mailTo(mail, social.email, 'Your account has no password')).text).not.toContain('/resets/');
     await ask(gone.email);
-    await eventually(async () => expect([...(await query(passport, 'SELECT id FROM reset_request')), ...(await query(passport, 'SELECT id FROM mail'))]).toEqual([]));
+    await eventually(async () => expect([...(await query(passport, `SELECT id FROM job WHERE kind = 'passportsvc.reset-request'`)), ...(await query(passport, `SELECT id FROM job WHERE kind = 'passportsvc.mail'`))]).toEqual([]));
     expect(mail.count(({ to, subject }) => to?.[0]?.address === gone.email && subject.startsWith('Set a new'))).toBe(1);
   });
 

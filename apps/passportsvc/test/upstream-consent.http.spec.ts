@@ -21,7 +21,7 @@ describe('an account that an issuer nobody trusts wants to sign in to', () => {
 
   beforeAll(async () => {
     issuer = await HandMadeIssuer.start();
-    passport = await startPassport({ UPSTREAM_ALLOW_PRIVATE: true, MAIL_POLL_MS: 20 });
+    passport = await startPassport({ UPSTREAM_ALLOW_PRIVATE: true });
     platform = await manager(passport);
     realm = await newRealm(passport, 'House');
     provider = await realm.connect(realm.tenant.owner, issuer.url, { _name: 'House staff', _provision: true });

@@ -24,7 +24,7 @@ inChromium('sign-in through an organization in a browser without scripts', (test
   beforeAll(async () => {
     mail = await FakeMailServer.start();
     issuer = await HandMadeIssuer.start();
-    passport = await startPassport({ UPSTREAM_ALLOW_PRIVATE: true, SMTP_URL: mail.url, MAIL_POLL_MS: 20 });
+    passport = await startPassport({ UPSTREAM_ALLOW_PRIVATE: true, SMTP_URL: mail.url });
     arrived = `${issuer.url}/arrived`;
     const { organization } = await newTenant(passport, 'House');
     const app = await registerApp(passport, { name: 'Plans', orgId: organization._id, redirectUris: [arrived] });

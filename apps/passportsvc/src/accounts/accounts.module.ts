@@ -16,7 +16,6 @@ import { TakeOverAccount } from './owner-invitations/take-over-account';
 import { PasswordResetController } from './reset/password-reset.controller';
 import { PasswordResetsRepository } from './reset/password-resets.repository';
 import { PasswordResets } from './reset/password-resets.service';
-import { ResetRequestsRepository } from './reset/reset-requests.repository';
 import { ResetMails, ResetRequests, ResetWorker } from './reset/reset-requests.service';
 import { AccountController } from './settings/account.controller';
 import { AccountForms, AccountPages } from './settings/account-pages.service';
@@ -33,7 +32,7 @@ import { SignedTokens } from './signed-tokens';
   providers: [
     AccountFollowUps, AccountForms, AccountMails, AccountPages, AccountSession, AccountSettings, AddressConfirmation, ConfirmationMails, ConfirmationTokens,
     InvitedAddressesRepository, MailThrottle, NewPassword, OwnerInvitations, OwnerMails, PasswordChange, PasswordJournal, PasswordResets, PasswordResetsRepository,
-    ResetMails, ResetRequests, ResetRequestsRepository, ResetWorker, SignedTokens, SignUpAdmission, SignUps, TakeOverAccount,
+    ResetMails, ResetRequests, ResetWorker, SignedTokens, SignUpAdmission, SignUps, TakeOverAccount,
   ],
   exports: [AccountFollowUps, AccountMails, AccountPages, AccountSession, AddressConfirmation, ConfirmationMails, MailThrottle, OwnerMails, ResetRequests, SignedTokens, SignUps],
 })

@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { ServiceError } from '@twinyard/conventions';
 import { resourceUpdated } from '@twinyard/events';
 import { LOGGER, type Logger, type TypeOrmTx } from '@twinyard/service-kit';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
@@ -48,7 +49,16 @@ export class InviteCalendar implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private async remind(tx: TypeOrmTx): Promise<void> {
-    for (const invite of await this.invites.takeReminders(tx)) await this.journal.mails.queue(tx, invite, 'USER_GROUP_INVITE_REMINDER');
+    const due = await this.invites.join(await this.invites.takeReminders(tx));
+    for (const { invite, group } of due) {
+      await this.journal.mails.queue(tx, invite, group, 'USER_GROUP_INVITE_REMINDER').catch((error: unknown) => this.passOver(invite.id, error));
+    }
+  }
+
+  /** A template has grown, or what stands in it: the reminder of one tenant does not keep those of others back. */
+  private passOver(inviteId: string, error: unknown): void {
+    if (!(error instanceof ServiceError) || error.code !== 'limit_exceeded') throw error;
+    this.logger.warn({ inviteId, reason: error.message }, 'nobody is reminded of an invite');
   }
 
   private async expire(tx: TypeOrmTx): Promise<void> {

@@ -6,6 +6,7 @@ import { defaultTemplate } from '../notificationtemplates/default-templates';
 import type { TemplateName } from '../notificationtemplates/notification-template.entity';
 import { NotificationTemplatesRepository } from '../notificationtemplates/notification-templates.repository';
 import { renderTemplate } from '../notificationtemplates/rendered-template';
+import type { UserGroupEntity } from '../usergroups/usergroup.entity';
 import type { InviteEntity } from './invite.entity';
 
 /** Queues the mails of invites, in the invite's locale. */
@@ -16,11 +17,12 @@ export class InviteMails {
     private readonly mails: MailsRepository,
   ) {}
 
-  async queue(tx: TypeOrmTx, invite: InviteEntity, name: TemplateName): Promise<void> {
+  /** Mails of an organization take turns with those of others, whichever of its groups and applications invite. */
+  async queue(tx: TypeOrmTx, invite: InviteEntity, { orgId, parentNamespace }: UserGroupEntity, name: TemplateName): Promise<void> {
     const locale = typeof invite.params['locale'] === 'string' ? invite.params['locale'] : 'en';
     const template = (await this.templates.findFor(tx, invite.appId, name, locale)) ?? defaultTemplate(invite.appId, name, invite.createdById);
     const variables = { ...invite.params, invite_dt: dateText(invite.updatedAt, template.locale), expire_dt: dateText(invite.expiresAt, template.locale) };
-    await this.mails.insert(tx, { id: newUuid(), recipient: invite.email, ...renderTemplate(template, variables) });
+    await this.mails.insert(tx, { id: newUuid(), recipient: invite.email, ...renderTemplate(template, variables) }, orgId ?? parentNamespace);
   }
 }
 

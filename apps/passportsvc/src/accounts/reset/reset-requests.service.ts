@@ -1,21 +1,32 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { LOGGER, type Logger, PollingWorker, type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type HeldJob, job, JobRunner, Jobs } from '@twinyard/jobs';
+import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { z } from 'zod';
 import { ClientSecrets } from '../../clients/client-secrets';
-import { PASSPORT_SETTINGS, type PassportSettings } from '../../config';
 import { IdentityProvidersRepository } from '../../identityproviders/identity-providers.repository';
+import { LANGUAGES } from '../../pages/texts/language';
 import { toEmail, UsersRepository } from '../../users/users.repository';
 import { AccountMails, languageOf } from '../account-mails';
 import { MailThrottle } from '../mail-throttle';
 import { PasswordResetsRepository } from './password-resets.repository';
-import { type ResetRequest, ResetRequestsRepository } from './reset-requests.repository';
 
 const LIFETIME_SECONDS = 3_600;
+/** Whoever waits for a mail longer than this has asked again. */
+const GIVEN_UP_AFTER_MS = 900_000;
+
+const resetRequest = z.object({ email: z.string(), language: z.enum(LANGUAGES) });
+type ResetRequest = z.infer<typeof resetRequest>;
+
+/** What was asked for at "Forgot your password?", before anybody has looked whether there is such an account. */
+export const RESET_REQUEST = job('passportsvc.reset-request', {
+  schema: resetRequest, leaseMs: 6_000, longestMs: 60_000, retry: { attempts: 20, firstMs: 1_000, longestMs: 60_000 }, concurrency: 1, dead: 'forget',
+});
 
 /** Takes requests for a link by mail. It does the same for every address, so its time tells nobody whether there is an account. */
 @Injectable()
 export class ResetRequests {
   constructor(
-    private readonly requests: ResetRequestsRepository,
+    private readonly jobs: Jobs,
     private readonly throttle: MailThrottle,
     private readonly unitOfWork: TypeOrmUnitOfWork,
   ) {}
@@ -24,7 +35,7 @@ export class ResetRequests {
   async take({ email, language }: ResetRequest, asker: string): Promise<number> {
     return this.unitOfWork.run(async (tx) => {
       const seconds = await this.throttle.take(tx, email, asker);
-      if (seconds === 0) await this.requests.insert(tx, { email: toEmail(email), language });
+      if (seconds === 0) await this.jobs.enqueue(tx, RESET_REQUEST, { email: toEmail(email), language }, { namespace: '' });
       return seconds;
     });
   }
@@ -57,22 +68,22 @@ export class ResetMails {
 
 /** Works requests off after they were answered; a request and its mail are one transaction. */
 @Injectable()
-export class ResetWorker extends PollingWorker {
+export class ResetWorker implements OnModuleInit {
   constructor(
-    private readonly requests: ResetRequestsRepository,
+    private readonly runner: JobRunner,
     private readonly mails: ResetMails,
     private readonly unitOfWork: TypeOrmUnitOfWork,
-    @Inject(PASSPORT_SETTINGS) settings: PassportSettings,
-    @Inject(LOGGER) logger: Logger,
-  ) {
-    super({ pollMs: settings.MAIL_POLL_MS, what: 'requests for new passwords', logger });
+  ) {}
+
+  onModuleInit(): void {
+    this.runner.handle<ResetRequest, TypeOrmTx>(RESET_REQUEST, { run: (held) => this.perform(held) });
   }
 
-  protected override step(): Promise<boolean> {
-    return this.unitOfWork.run(async (tx) => {
-      const request = await this.requests.take(tx);
-      if (request !== undefined) await this.mails.write(tx, request);
-      return request !== undefined;
+  private async perform(held: HeldJob<ResetRequest, TypeOrmTx>): Promise<void> {
+    if (held.ageMs > GIVEN_UP_AFTER_MS) return;
+    await this.unitOfWork.run(async (tx) => {
+      await this.mails.write(tx, held.payload);
+      await held.finish(tx);
     });
   }
 }
