@@ -1,3 +1,4 @@
+import { jobSettings } from '@twinyard/jobs';
 import { baseSettings } from '@twinyard/service-kit';
 import { z } from 'zod';
 
@@ -5,8 +6,11 @@ export const environment = process.env;
 
 /** It answers with no lists of records. */
 export const metricsvcSettings = baseSettings.omit({ ANSWER_MAX_BYTES: true }).extend({
-  FILESVC_URL: z.url().optional().describe('Address of filesvc inside the deployment; only the rebuild asks it'),
-  ITEMSVC_URL: z.url().optional().describe('Address of itemsvc inside the deployment; only the rebuild asks it'),
+  ...jobSettings,
+  FILESVC_URL: z.url().optional().describe('Address of filesvc inside the deployment; the rebuild and the reconciliation ask it'),
+  ITEMSVC_URL: z.url().optional().describe('Address of itemsvc inside the deployment; the rebuild and the reconciliation ask it'),
+  RECONCILE_HOURS: z.coerce.number().min(0).max(8_760).default(24)
+    .describe('How long after the end of one reconciliation with the other services the next begins. It needs their addresses. 0: never'),
 });
 
 export type MetricsvcSettings = z.infer<typeof metricsvcSettings>;

@@ -8,8 +8,9 @@ import { RebuildMetrics } from './rebuild/rebuild-metrics';
 
 const USAGE = `Computes the metrics anew from what the other services keep, while the platform runs.
 
-  rebuild            corrects the current values; earlier points stay
-  rebuild --history  throws all points away and makes them anew: from when things were made and last changed
+  rebuild            corrects the current values; earlier points stay, those of what has been deleted too
+  rebuild --history  throws all points away and makes them anew, from when things were made and last changed:
+                     the history of what has been deleted is lost
 `;
 
 async function main(): Promise<void> {

@@ -1,6 +1,8 @@
+import type { MetricName } from '../metrics/metric-catalogue';
+
 /** What one measured thing adds to one metric, at the metric's finest dimensions; a dimension that the metric lacks is ''. */
 export interface Contribution {
-  readonly metric: string;
+  readonly metric: MetricName;
   readonly namespace: string;
   readonly outer: string;
   readonly inner: string;
@@ -9,7 +11,7 @@ export interface Contribution {
 
 /** How much a series changes. */
 export interface SeriesDelta {
-  readonly metric: string;
+  readonly metric: MetricName;
   readonly namespace: string;
   readonly outer: string;
   readonly inner: string;

@@ -4,5 +4,5 @@ import { MeasurementEvents } from './measurement.events';
 import { MeasurementsPurge } from './measurements-purge';
 import { MeasurementsRepository } from './measurements.repository';
 
-@Module({ providers: [MeasurementEvents, MeasurementsPurge, EndedMeasurementsSweep, MeasurementsRepository] })
+@Module({ providers: [MeasurementEvents, MeasurementsPurge, EndedMeasurementsSweep, MeasurementsRepository], exports: [MeasurementsRepository] })
 export class MeasurementsModule {}

@@ -1,4 +1,5 @@
 import type { ResourceEvent, ResourceOf } from '@twinyard/events';
+import { COLLECTION_CLASSES, type CollectionClass, ITEM_CLASSES, type ItemClass } from '../metrics/metric-catalogue';
 import type { Contribution } from './contribution';
 
 export const MEASURED_TYPES = [
@@ -69,7 +70,7 @@ const endingReadings = (gone: boolean, { _id, _itemClass }: ResourceOf<'itemsvc.
 const ending = (gone: boolean) => (gone ? { endsOwner: true as const } : {});
 
 const inEach = (namespaces: readonly string[], rest: Omit<Contribution, 'namespace'>): Contribution[] => namespaces.map((namespace) => ({ namespace, ...rest }));
-const graphics = (isGraphics: boolean) => (isGraphics ? '.graphics' : '');
+const graphics = (isGraphics: boolean) => (isGraphics ? '.graphics' : '') as '.graphics' | '';
 
 const fileCount = (file: ResourceOf<'filesvc.File'>) =>
   inEach(file._namespaces, { metric: `dtplatform.filesvc.FileCount${graphics(file._graphics)}`, outer: '', inner: '', value: 1 });
@@ -86,21 +87,22 @@ const previewSize = ({ _namespaces, _fileId, _version, _fileSize }: ResourceOf<'
   _fileSize === undefined || _version === undefined ? [] : inEach(_namespaces, { metric: 'dtplatform.filesvc.PreviewImageFileSize', outer: _fileId, inner: String(_version), value: _fileSize });
 
 const itemCount = (item: ItemResource) =>
-  inEach(item._namespaces, { metric: `dtplatform.itemsvc.${item._itemClass}Count`, outer: '', inner: '', value: 1 });
+  inEach(item._namespaces, { metric: `dtplatform.${item.type}Count`, outer: '', inner: '', value: 1 });
 
-function itemVersion(version: VersionFacts): Contribution[] {
-  const metric = (suffix: string) => `dtplatform.itemsvc.${version._itemClass}${suffix}`;
-  const outer = version._userItemId;
+function itemVersion({ _namespaces, _itemClass, _userItemId, ...version }: VersionFacts): Contribution[] {
+  if (!isItemClass(_itemClass)) return [];
+  const outer = _userItemId;
   const inner = String(version._version);
   return [
-    ...inEach(version._namespaces, { metric: metric('VersionCount'), outer, inner: '', value: 1 }),
-    ...inEach(version._namespaces, { metric: metric('VersionSize'), outer, inner, value: version._size }),
-    ...(version._itemClass === 'NamedCompositeItem' ? inEach(version._namespaces, { metric: metric('Size'), outer, inner: '', value: version._size }) : []),
-    ...(isCollection(version._itemClass) ? inEach(version._namespaces, { metric: metric('RelatedItemsCount'), outer, inner, value: version._relatedItemsCount }) : []),
+    ...inEach(_namespaces, { metric: `dtplatform.itemsvc.${_itemClass}VersionCount`, outer, inner: '', value: 1 }),
+    ...inEach(_namespaces, { metric: `dtplatform.itemsvc.${_itemClass}VersionSize`, outer, inner, value: version._size }),
+    ...(_itemClass === 'NamedCompositeItem' ? inEach(_namespaces, { metric: `dtplatform.itemsvc.${_itemClass}Size`, outer, inner: '', value: version._size }) : []),
+    ...(isCollection(_itemClass) ? inEach(_namespaces, { metric: `dtplatform.itemsvc.${_itemClass}RelatedItemsCount`, outer, inner, value: version._relatedItemsCount }) : []),
   ];
 }
 
-const isCollection = (itemClass: string) => itemClass.endsWith('Collection');
+const isItemClass = (itemClass: string): itemClass is ItemClass => ITEM_CLASSES.some((one) => one === itemClass);
+const isCollection = (itemClass: ItemClass): itemClass is CollectionClass => COLLECTION_CLASSES.some((one) => one === itemClass);
 
 const timeSeries = (readings: ResourceOf<'itemsvc.Readings'>) =>
   inEach(readings._namespaces, {

@@ -1,8 +1,9 @@
 import { type AggregateState, SqlPurgeStore } from '@twinyard/events';
-import type { SqlTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
-import { type MeasuredType, statementOf } from '../measurements/subjects';
+import type { TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import type { MeasuredType } from '../measurements/subjects';
 import { type RebuildSources, SOURCE_TOPICS, type SourceTopic, TOPIC_OF_SUBJECT } from './rebuild-sources';
-import { type Restated, type Restatement, RestatementsRepository } from './restatements.repository';
+import { restatementOf, withoutPurged } from './restatement';
+import { RestatementsRepository } from './restatements.repository';
 import { SeriesRepository } from './series.repository';
 
 export interface RebuildOptions {
@@ -40,7 +41,7 @@ export class RebuildMetrics {
       await this.restatements.lock(tx);
       return history ? this.series.rewrite(tx) : this.series.correct(tx);
     });
-    report(history ? `${written} points made anew` : `${written} series corrected`);
+    report(history ? `${written} points made anew. They tell of what there is now: what was deleted before is in none of them` : `${written} series corrected; earlier points stay`);
   }
 
   private async takeOver(id: string, topic: SourceTopic): Promise<number> {
@@ -100,36 +101,11 @@ export class RebuildMetrics {
       await this.restatements.lock(tx);
       const ahead = await this.restatements.ahead(tx, restatements);
       const told = restatements.filter(({ owner }) => !ahead.has(owner));
-      const stated = await this.withoutPurged(tx, told);
+      const stated = await withoutPurged(tx, this.purges, told);
       await this.restatements.restate(tx, id, stated);
       const kept = new Set(stated.map(({ owner }) => owner));
       await this.restatements.forget(tx, told.map(({ owner }) => owner).filter((owner) => !kept.has(owner)));
       return ahead;
     });
   }
-
-  /** Another service may still be emptying a namespace that is purged. What lies in no other is left out, and so is an owner of nothing else. */
-  private async withoutPurged(tx: SqlTx, restatements: readonly Restatement[]): Promise<Restatement[]> {
-    const namespaces = new Set(restatements.flatMap(({ subjects }) => subjects.flatMap((subject) => subject.namespaces)));
-    const purged = new Set(await this.purges.purgedOf(tx, [...namespaces]));
-    const isKept = (namespace: string) => !purged.has(namespace);
-    const kept = (subject: Restated): Restated => ({
-      ...subject, namespaces: subject.namespaces.filter(isKept), contributions: subject.contributions.filter(({ namespace }) => isKept(namespace)),
-    });
-    return restatements.flatMap(({ subjects, ...rest }) => {
-      const left = subjects.map(kept).filter((subject) => subject.namespaces.length > 0);
-      return left.length === 0 && subjects.length > 0 ? [] : [{ ...rest, subjects: left }];
-    });
-  }
-}
-
-function restatementOf({ key, sequence, resources }: AggregateState<MeasuredType>): Restatement {
-  return {
-    owner: key,
-    sequence,
-    subjects: resources.map(({ resource, madeAt, changedAt }) => {
-      const { subject, namespaces, contributions } = statementOf({ event: 'resource.ResourceCreated', resource });
-      return { subject, namespaces, contributions, madeAt, changedAt };
-    }),
-  };
 }

@@ -25,10 +25,18 @@ export const TOPIC_OF_SUBJECT: Readonly<Record<string, SourceTopic>> = {
 
 export type Page = AggregatesResponse<MeasuredType>;
 
-/** The other services, as a rebuild reads them. */
+/** A service cannot be reached, or cannot answer right now: it is to be asked again, whatever the question was. */
+export class SourceAway extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'SourceAway';
+  }
+}
+
+/** The other services, as a rebuild reads them. Whoever has given a `signal` may be told to stop. @throws SourceAway */
 export abstract class RebuildSources {
   /** The next aggregates behind `after` in the order of their keys, deleted ones too. */
-  abstract next(topic: SourceTopic, after: string | undefined): Promise<Page>;
+  abstract next(topic: SourceTopic, after: string | undefined, signal?: AbortSignal): Promise<Page>;
   /** These aggregates, as many as there are keys. */
-  abstract read(topic: SourceTopic, keys: readonly string[]): Promise<Page['aggregates']>;
+  abstract read(topic: SourceTopic, keys: readonly string[], signal?: AbortSignal): Promise<Page['aggregates']>;
 }
