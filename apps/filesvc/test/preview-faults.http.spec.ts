@@ -102,40 +102,50 @@ describe('previews and what can go wrong', () => {
     jest.restoreAllMocks();
   });
 
-  it('a version that is announced twice is drawn once, by one of several replicas', async () => {
+  it('a version is drawn once, by one of several replicas', async () => {
     await start({ PREVIEW_PROCESSES: 1 });
     await filesvc.replica();
     const files = [];
     for (let n = 0; n < 12; n += 1) files.push(await filesvc.upload(`${n}.svg`, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle r="${n + 1}"/></svg>`));
-    for (const file of files) await append(filesvc, announced(file));
     for (const file of files) expect(await previews.ended(file)).toEqual({ state: 'DONE', failure: null, attempts: 1 });
-    await append(filesvc, ...files.map(announced));
-    const last = await filesvc.upload('last.txt', 'last');
-    await previews.ended(last);
-    expect(await filesvc.query('SELECT 1 FROM preview')).toHaveLength(13);
-    expect(await previews.blobs()).toHaveLength(13);
-    expect(await filesvc.query('SELECT 1 FROM preview_task WHERE attempts > 1')).toEqual([]);
+    expect(await filesvc.query('SELECT 1 FROM preview')).toHaveLength(12);
+    expect(await previews.blobs()).toHaveLength(12);
   });
 
-  it('versions that are announced together are ordered in one statement, in their order, and the worker is woken once', async () => {
+  it('versions of one upload are ordered with it, in their order, and the worker is woken once; an upload that fails orders nothing', async () => {
+    await start({ PREVIEW_PROCESSES: 1 });
+    const wake = jest.spyOn(filesvc.app.get(PreviewWorker), 'wake').mockReturnValue();
+    const post = () => filesvc.as('owner', 'post', FILES, { _namespaces: NS }).attach('file', Buffer.from('2'), 'second.txt').attach('file', Buffer.from('1'), 'first.txt');
+    const files = (await post().expect(201)).body as FileBody[];
+    const ordered = async () => (await filesvc.query<{ version_id: string }>('SELECT version_id FROM preview_task ORDER BY due_at')).map(({ version_id: id }) => id);
+    const tips = files.toSorted((one, other) => one._name.localeCompare(other._name)).map(({ _tipId }) => _tipId);
+    expect([await ordered(), wake.mock.calls.length]).toEqual([tips, 1]);
+    jest.spyOn(filesvc.app.get(Outbox, { strict: false }), 'append').mockRejectedValueOnce(new Error('the database is lost'));
+    await post().expect(500);
+    expect(await ordered()).toEqual(tips);
+    await post().expect(201);
+    expect(await ordered()).toHaveLength(4);
+    jest.restoreAllMocks();
+  });
+
+  it('versions of a replica from before, which ordered no pictures, get them by their events, and nobody a second one', async () => {
     await start({ PREVIEW_PROCESSES: 1 });
     const files = [];
     for (const name of ['first.txt', 'second.txt', 'third.txt']) files.push(await filesvc.upload(name, name));
     for (const file of files) await previews.ended(file);
     const wake = jest.spyOn(filesvc.app.get(PreviewWorker), 'wake').mockReturnValue();
-    const order = (...events: ReturnType<typeof announced>[]) => filesvc.app.get(TypeOrmUnitOfWork).run(async (tx) => {
-      await tx.query('DELETE FROM preview_task');
-      const query = jest.spyOn(tx, 'query');
-      await filesvc.app.get(PreviewEvents).order(tx, events.map((event) => ({ ...event, sequence: 1 })));
-      return { statements: query.mock.calls.length, ordered: (await tx.query<{ version_id: string }>('SELECT version_id FROM preview_task ORDER BY ctid')).map(({ version_id: id }) => id) };
-    });
     const [first, second, third] = files as [FileBody, FileBody, FileBody];
+    /** What is ordered then, and how often the worker was woken. */
+    const tell = (hasTasks: boolean, ...events: ReturnType<typeof announced>[]) => filesvc.app.get(TypeOrmUnitOfWork).run(async (tx) => {
+      if (!hasTasks) await tx.query('DELETE FROM preview_task');
+      await filesvc.app.get(PreviewEvents).order(tx, events.map((event) => ({ ...event, sequence: 1 })));
+      const ordered = await tx.query<{ version_id: string }>(`SELECT version_id FROM preview_task WHERE state = 'PENDING' ORDER BY ctid`);
+      return [ordered.map(({ version_id: id }) => id), wake.mock.calls.length];
+    });
+    expect(await tell(true, announced(third), announced(first))).toEqual([[], 0]);
     const gone = announced({ ...first, _tipId: randomUUID() });
     const changed = { ...announced(second), event: 'resource.ResourceUpdated' as const };
-    expect(await order(announced(third), gone, announced(first), announced(third), changed)).toEqual({ statements: 1, ordered: [third._tipId, first._tipId] });
-    expect(wake).toHaveBeenCalledTimes(1);
-    expect(await order(changed)).toEqual({ statements: 0, ordered: [] });
-    expect(wake).toHaveBeenCalledTimes(1);
+    expect(await tell(false, announced(third), gone, announced(first), announced(third), changed)).toEqual([[third._tipId, first._tipId], 1]);
     jest.restoreAllMocks();
   });
 

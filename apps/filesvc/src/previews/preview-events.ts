@@ -4,7 +4,10 @@ import type { TypeOrmTx } from '@twinyard/service-kit';
 import { PreviewTasksRepository } from './preview-tasks.repository';
 import { PreviewWorker } from './preview-worker';
 
-/** New versions are to get pictures. */
+/**
+ * Versions that replicas of the release before have made, which order their pictures by this event. To go in the next release, with the group's position
+ * in the topic: while that stands still no event of it is removed from the log.
+ */
 @Injectable()
 export class PreviewEvents {
   constructor(
@@ -16,7 +19,7 @@ export class PreviewEvents {
   async order(tx: TypeOrmTx, events: readonly ResourceEvent<'filesvc.FileVersion'>[]): Promise<void> {
     const made = events.filter(({ event }) => event === 'resource.ResourceCreated');
     if (made.length === 0) return;
-    await this.tasks.add(tx, made.map(({ resource, user, requestId }) => ({ versionId: resource._id, userId: user.id, requestId })));
-    this.worker.wake();
+    const added = await this.tasks.addAnnounced(tx, made.map(({ resource, user, requestId }) => ({ versionId: resource._id, userId: user.id, requestId })));
+    if (added > 0) this.worker.wake();
   }
 }

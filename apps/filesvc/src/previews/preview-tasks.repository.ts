@@ -6,15 +6,25 @@ import type { PreviewEnd, PreviewLease, PreviewTask } from './preview';
 /** Which versions are to get a picture, and which have had their chance. */
 @Injectable()
 export class PreviewTasksRepository {
-  /** Once for each version, however often it is announced; not for those that are gone. In the order given, which is that of their turns. */
-  async add(tx: TypeOrmTx, orders: readonly (EventOrigin & { readonly versionId: string })[]): Promise<void> {
-    await tx.query(
+  /** Versions of this transaction. In the order given, which is that of their turns. */
+  async add(tx: TypeOrmTx, { userId, requestId }: EventOrigin, versionIds: readonly string[]): Promise<void> {
+    await tx.preparedLater(
+      `INSERT INTO preview_task (version_id, state, attempts, due_at, user_id, request_id)
+       SELECT id, 'PENDING', 0, clock_timestamp(), $2, $3 FROM unnest($1::uuid[]) WITH ORDINALITY AS ordered (id, place) ORDER BY place`,
+      [versionIds, userId, requestId],
+    );
+  }
+
+  /** Versions that were announced: those that have no task yet, and are still there. In the order given; resolves with their number. */
+  async addAnnounced(tx: TypeOrmTx, orders: readonly (EventOrigin & { readonly versionId: string })[]): Promise<number> {
+    const added = await tx.query(
       `INSERT INTO preview_task (version_id, state, attempts, due_at, user_id, request_id)
        SELECT v.id, 'PENDING', 0, now(), ordered.user_id, ordered.request_id
        FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY AS ordered (version_id, user_id, request_id, place) JOIN file_version v ON v.id = ordered.version_id
-       ORDER BY ordered.place ON CONFLICT DO NOTHING`,
+       ORDER BY ordered.place FOR KEY SHARE OF v ON CONFLICT DO NOTHING RETURNING version_id`,
       [orders.map(({ versionId }) => versionId), orders.map(({ userId }) => userId), orders.map(({ requestId }) => requestId)],
     );
+    return added.length;
   }
 
   /**

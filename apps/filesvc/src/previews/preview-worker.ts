@@ -6,15 +6,18 @@ import { LOGGER, type Logger, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { FILESVC_SETTINGS, type FilesvcSettings } from '../config';
 import { MakePreview } from './make-preview';
 import type { PreviewEnd, PreviewTask } from './preview';
+import { PreviewOrders } from './preview-orders';
 import { PreviewTasksRepository } from './preview-tasks.repository';
 import { QuietMoment } from './quiet-moment';
 import { removeAbandonedFolders } from './temporary-folder';
 
 /** After this time another replica goes on with what this one has begun. */
 const LEASE_SECONDS = 30;
-/** The event wakes the worker; this is for what a replica that died has left. */
+/** Orders wake the worker; this is for what a replica that died has left. */
 const IDLE_MS = 30_000;
 const PROCESS_IDLE_MS = 10_000;
+/** From an order to its commit. */
+const COMMIT_MS = 5;
 /** Whoever waits for an answer goes before pictures, but one a second is always made. */
 const PATIENCE_MS = 1_000;
 
@@ -35,6 +38,7 @@ export class PreviewWorker implements OnApplicationBootstrap, BeforeApplicationS
   constructor(
     private readonly make: MakePreview,
     private readonly tasks: PreviewTasksRepository,
+    private readonly orders: PreviewOrders,
     private readonly unitOfWork: TypeOrmUnitOfWork,
     @Inject(FILESVC_SETTINGS) settings: Pick<FilesvcSettings, 'PREVIEW_PROCESSES' | 'PREVIEW_TIMEOUT_SECONDS' | 'PREVIEW_MEMORY_MB'>,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -53,6 +57,7 @@ export class PreviewWorker implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   onApplicationBootstrap(): void {
+    this.orders.onOrder(() => this.wake(COMMIT_MS));
     void removeAbandonedFolders();
     for (const loop of this.loops) loop.start();
   }
@@ -63,7 +68,6 @@ export class PreviewWorker implements OnApplicationBootstrap, BeforeApplicationS
     await Promise.all(this.loops.map((loop) => loop.stop()));
   }
 
-  /** A version was announced, and is about to be committed. */
   wake(delayMs = 0): void {
     for (const loop of this.loops) loop.wake(delayMs);
   }

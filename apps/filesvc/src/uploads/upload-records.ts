@@ -9,6 +9,7 @@ import type { UploadDraft } from '../files/file-draft.dto';
 import { FilesEvents } from '../files/files.events';
 import { FilesRepository } from '../files/files.repository';
 import type { Place } from '../files/placement';
+import { PreviewOrders } from '../previews/preview-orders';
 import { FileVersionEntity } from '../versions/file-version.entity';
 import { VersionsRepository } from '../versions/versions.repository';
 import { statusOfTip } from '../files/file-status';
@@ -58,6 +59,7 @@ export class UploadRecords {
     private readonly versions: VersionsRepository,
     private readonly looseBlobs: LooseBlobsRepository,
     private readonly events: FilesEvents,
+    private readonly previews: PreviewOrders,
   ) {}
 
   /** New files of these names, which differ; by upload, without those whose names somebody else has just taken. */
@@ -65,6 +67,7 @@ export class UploadRecords {
     const files = new Map(uploads.map((upload) => [toFile(ctx, where, upload), upload]));
     const made = await this.uploaded.insert(tx, where.place, [...files.keys()]);
     if (made.some(({ hadBlob }) => !hadBlob)) throw tooLate();
+    await this.previews.order(tx, ctx.origin, made.map(({ file }) => file.tip.id));
     return new Map(made.map(({ file }) => [files.get(file) as Upload, { file, events: [this.events.file('created', ctx, file), this.events.version('created', ctx, file, file.tip)] }]));
   }
 
@@ -72,6 +75,7 @@ export class UploadRecords {
     const version = toVersion(ctx, upload, { fileId: file.id, number: file.nextVersion, now });
     if (!(await this.looseBlobs.take(tx, version.blobKey))) throw tooLate();
     await this.versions.insert(tx, version);
+    await this.previews.order(tx, ctx.origin, [version.id]);
     const tip = { tipId: version.id, tip: version, nextVersion: file.nextVersion + 1, status: statusOfTip(version) };
     const verb = file.tipId === null ? 'created' : 'updated';
     Object.assign(file, tip, draft.tags && { tags: draft.tags }, changedBy(ctx, now));
