@@ -65,4 +65,11 @@ describe('mail by SMTP', () => {
     const [one] = await send('desk@example.com', { name, address: 'haus@example.com' });
     expect([one?.sender, one?.mail.from]).toEqual(['haus@example.com', expect.objectContaining({ name, address: 'haus@example.com' })]);
   });
+
+  it.each(['\r\n', '\n', '\r'])('begins no header in a subject or a name with line ends: %j', async (end) => {
+    const words = `Hello${end}Bcc: victim@example.com${end}${end}And a body`;
+    received.splice(0);
+    await transport.send({ id: 'one', to: 'desk@example.com', from: { name: words, address: 'haus@example.com' }, subject: words, body: 'b', html: false });
+    expect(received.map(({ recipients, mail }) => [recipients, mail.bcc, mail.subject, mail.text?.trim()])).toEqual([[['desk@example.com'], undefined, 'Hello Bcc: victim@example.com And a body', 'b']]);
+  });
 });

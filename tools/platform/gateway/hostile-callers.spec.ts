@@ -136,6 +136,7 @@ describe('callers that hold on to what others need', () => {
   it.each([
     ['a head that does not come', 'GET /itemsvc/x HTTP/1.1\r\nHo', 408, 'request_timeout'],
     ['what is no HTTP', 'HELLO\r\n\r\n', 400, 'invalid'],
+    ['a body with two lengths', 'POST /itemsvc/x HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400, 'invalid'],
     ['a head that is too large', `GET /itemsvc/x HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(1_100_000)}\r\n\r\n`, 431, 'headers_too_large'],
   ])('%s is answered in that shape too', async (_what, text, status, code) => {
     await start({ HEAD_SECONDS: '1' });

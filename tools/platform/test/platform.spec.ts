@@ -22,6 +22,7 @@ const SERVICE = `
   process.on('disconnect', () => process.exit(0));
 `;
 const DEAF = `${SERVICE}; process.removeAllListeners('SIGTERM'); process.on('SIGTERM', () => {});`;
+const THROWING = `${SERVICE}; process.on('SIGUSR2', () => { throw new Error('nobody catches this'); });`;
 const BROKEN = 'console.error("DATABASE_URL: is missing"); process.exit(1);';
 
 const onLinux = existsSync('/proc/self/stat') ? it : it.skip;
@@ -97,6 +98,15 @@ describe('the platform', () => {
     await eventually(() => expect(lines.filter((line) => line.includes('listening'))).toHaveLength(2));
     expect(mustPid('one')).not.toBe(killed);
     expect(lines.join('')).toMatch(/error died and is started again process=one how=SIGKILL/);
+  });
+
+  it('logs what a service did not catch, and starts it again', async () => {
+    await (await create({ one: THROWING })).start();
+    const failed = mustPid('one');
+    process.kill(failed, 'SIGUSR2');
+    await eventually(() => expect(lines.filter((line) => line.includes('listening'))).toHaveLength(2));
+    expect(mustPid('one')).not.toBe(failed);
+    await eventually(() => expect(lines.join('')).toMatch(/one +warn +Error: nobody catches this/));
   });
 
   it('starts a killed database server again, at its address, with what was committed', async () => {

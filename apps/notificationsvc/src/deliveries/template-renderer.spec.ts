@@ -22,6 +22,11 @@ describe('a template', () => {
     }
   });
 
+  it('is text for the process that renders it, never an argument or a command', async () => {
+    const words = '--version; `id` && id > id | id';
+    expect(await renderTemplates([...text(words), ...text('$words')], { words })).toEqual([words, words]);
+  });
+
   it.each([
     ['takes too long', '#foreach($i in [1..60000])#foreach($j in [1..60000])#end#end', 'the template took longer than 1 s', HURRIED_MS],
     ['writes too much', '#foreach($i in [1..2200])$thousand#end', 'the template grew too large', 60_000],
