@@ -21,8 +21,8 @@ export interface LockedTable {
 /** Keeps whoever needs a table waiting, from `take` to `release`. */
 export interface TableLock {
   take(): Promise<void>;
-  /** How many wait for it. */
-  waiting(): Promise<number>;
+  /** The server's processes that wait for it. */
+  waiting(): Promise<number[]>;
   release(): Promise<void>;
 }
 
@@ -53,10 +53,10 @@ export class Traces {
   async lock({ service, table, mode }: LockedTable): Promise<TableLock> {
     const client = await this.connect(service);
     let released: Promise<void> | undefined;
-    const waiting = `SELECT FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND relation = $1::regclass`;
+    const waiting = `SELECT DISTINCT pid FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND relation = $1::regclass`;
     return {
       take: async () => void (await client.query(`BEGIN; LOCK TABLE "${table}" IN ${mode} MODE`)),
-      waiting: async () => (await this.query(service, waiting, [table])).length,
+      waiting: async () => (await this.query<{ pid: number }>(service, waiting, [table])).map(({ pid }) => pid),
       release: () => (released ??= client.end()),
     };
   }
