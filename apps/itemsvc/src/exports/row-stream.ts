@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { Turn } from '@twinyard/conventions';
 import type { RowFormat } from '../rows/row';
 import { CsvWriter, toNdjson } from '../rows/row-writers';
 import type { TextColumns } from '../rows/text-columns';
@@ -32,15 +33,23 @@ export async function openRowStream(source: RowSource): Promise<Readable> {
 }
 
 async function* textOf({ rows, format, texts }: RowSource): AsyncGenerator<string, void> {
+  // One of all exports is written in a round of the event loop: others ask for less than these give.
+  const turn = new Turn();
   if (format === 'ndjson') {
-    for await (const part of rows()) yield toNdjson(part);
+    for await (const part of rows()) yield toNdjson(part, turn);
     return;
   }
   // Which columns there are is known when all rows have been seen; then they are read again.
   const writer = new CsvWriter(texts);
-  for await (const part of rows()) writer.learn(part);
+  for await (const part of rows()) {
+    if (turn.isOver) await turn.pass();
+    writer.learn(part);
+  }
   yield writer.header();
-  for await (const part of rows()) yield writer.lines(part);
+  for await (const part of rows()) {
+    if (turn.isOver) await turn.pass();
+    yield writer.lines(part);
+  }
 }
 
 async function* from(first: IteratorResult<string, void>, rest: AsyncGenerator<string, void>): AsyncGenerator<Buffer, void> {

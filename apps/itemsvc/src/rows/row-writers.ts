@@ -1,4 +1,4 @@
-import { limitExceeded } from '@twinyard/conventions';
+import { limitExceeded, mapInTurns, type Turn } from '@twinyard/conventions';
 import { formatHeader } from '@twinyard/csv';
 import { stringify } from 'csv-stringify/sync';
 import { isObject } from '../storage/filters';
@@ -11,7 +11,7 @@ const MAX_COLUMNS = 10_000;
 type Document = Readonly<Record<string, unknown>>;
 type Documents = readonly Document[];
 
-export const toNdjson = (documents: Documents): string => documents.map((document) => `${JSON.stringify(document)}\n`).join('');
+export const toNdjson = async (documents: Documents, turn: Turn): Promise<string> => (await mapInTurns(documents, (document) => `${JSON.stringify(document)}\n`, turn)).join('');
 
 /** A step of a path, and where its column stands when it leads to values. */
 interface Step {

@@ -1,3 +1,4 @@
+import { Turn } from '@twinyard/conventions';
 import fc from 'fast-check';
 import { CsvColumns } from './csv-columns';
 import type { CsvForm } from './csv-form';
@@ -152,7 +153,7 @@ describe('what is written', () => {
 
   it('is read back as it was, as JSON lines and as CSV, whatever the documents are', async () => {
     await fc.assert(fc.asyncProperty(documents, fc.integer({ min: 1, max: 40 }), async (some, size) => {
-      expect(values(await all(readNdjson(pieces(toNdjson(some), size))))).toEqual(some);
+      expect(values(await all(readNdjson(pieces(await toNdjson(some, new Turn()), size))))).toEqual(some);
       expect(values(await all(readCsv(pieces(toCsv(some), size), new Set(['_id']))))).toEqual(some);
     }), runs);
   });
