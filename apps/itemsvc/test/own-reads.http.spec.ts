@@ -86,7 +86,7 @@ describe('what the service reads for itself', () => {
   async function leaveErrors(collection: Json, count: number): Promise<void> {
     const { _id: _userItemDbId, _userItemId, _tipId, _itemClass, _userType, _namespaces } = collection;
     const errors = Array.from({ length: count }, (_, n) => ({
-      _id: `${_userItemDbId}${n}`, _userItemDbId, _userItemId, _userItemVersionId: _tipId, _itemClass, _userType, _namespaces, _telemetryConfigId: 'none', _message: 'x'.repeat(400_000), _console: [], _readings: [], _at: n,
+      _id: `${_userItemDbId}${n}`, _userItemDbId, _userItemId, _userItemVersionId: _tipId, _itemClass, _userType, _namespaces, _telemetryConfigId: 'none', _message: 'x'.repeat(400_000), _console: [], _readings: [], _at: Date.now() + n,
     }));
     await items.part(DocumentStore).transaction((tx) => items.part(ProcessingErrorsRepository).put(tx, errors as unknown as ProcessingError[]));
   }
