@@ -27,6 +27,19 @@ describe('work in turns', () => {
     expect(await turnsDuring(() => Promise.all([long(), long(), long(), long(), long()]))).toBeGreaterThanOrEqual(15);
   });
 
+  it('rests after a step that could not be cut as long as that took, whoever goes on', async () => {
+    const steps: { readonly began: number; readonly ended: number }[] = [];
+    const step = () => {
+      const began = performance.now();
+      busy(began + 80);
+      steps.push({ began, ended: performance.now() });
+    };
+    await Promise.all([mapInTurns([1, 2, 3], step), mapInTurns([1, 2, 3], step)]);
+    const rests = steps.slice(1).map(({ began }, before) => began - (steps[before]?.ended ?? 0));
+    // The first of each took no turn.
+    expect(rests.slice(2).map((ms) => ms >= 70)).toEqual([true, true, true]);
+  });
+
   it('writes the JSON that JSON.stringify writes', async () => {
     await fc.assert(fc.asyncProperty(fc.jsonValue({ maxDepth: 5 }), async (value) => {
       expect(await jsonInTurns(value)).toBe(JSON.stringify(value));

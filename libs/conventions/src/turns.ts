@@ -1,18 +1,38 @@
 /** How long long work keeps the event loop before it lets others have their turn. */
 const TURN_MS = 10;
 
+/** A step that cannot be cut (a text of megabytes) and took longer, even where the processor has others too, is followed by a rest as long as it was: whoever needs ten rounds of the event loop waits for one or two such steps, not for ten. */
+const LONG_STEP_MS = 5 * TURN_MS;
+/** That the machine stood still during a step is no reason to rest as long. */
+const LONGEST_REST_MS = 250;
+
 /** Long work of whoever it is, in the order in which it has stopped: in each round of the event loop one goes on, so that requests wait for one turn and not for those of all. */
 const line: (() => void)[] = [];
 
-function goOn(): void {
-  line.shift()?.();
-  if (line.length > 0) setImmediate(goOn);
-}
+let isUnderWay = false;
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
-    if (line.push(resolve) === 1) setImmediate(goOn);
+    line.push(resolve);
+    if (!isUnderWay) goOn();
   });
+}
+
+function goOn(): void {
+  isUnderWay = line.length > 0;
+  if (!isUnderWay) return;
+  let began = 0;
+  setImmediate(() => {
+    began = performance.now();
+    line.shift()?.();
+  });
+  // Runs when that one has stopped again, and before anybody else.
+  setImmediate(() => rest(performance.now() - began));
+}
+
+function rest(stepMs: number): void {
+  if (stepMs > LONG_STEP_MS) setTimeout(goOn, Math.min(stepMs, LONGEST_REST_MS));
+  else goOn();
 }
 
 /** A turn of the event loop that long work takes: `if (turn.isOver) await turn.pass()` between its steps. */

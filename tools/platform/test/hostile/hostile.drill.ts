@@ -33,7 +33,7 @@ const SETTINGS = {
   // As many as two tries have: with the 60 of a default no mail or webhook would be left for the second one.
   NOTIFICATIONS_PER_HOUR: '600',
 };
-/** What the good tenant may wait for 99 of a hundred of its requests, on two cores that the attackers use too. The aim is 1 s: it is 0.7 to 1.8, since exports of items of 8 MB keep the loop of itemsvc. */
+/** What the good tenant may wait for 99 of a hundred of its requests, on two cores that the attackers use too. The aim is 1 s: it is 0.7 to 1.2, most of the worst in itemsvc while exports of items of 8 MB begin. */
 const P99_MS = 2_000;
 /** Above what a service needs for the answers that it makes at once (64 MB each) and the scripts of its pool. */
 const PEAK_MB = 1_200;

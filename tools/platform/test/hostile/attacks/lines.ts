@@ -6,7 +6,7 @@ const EXPORTS = 8;
 const AGAIN_MS = 250;
 const TOKEN = '/passportsvc/api/v2/oauth/token';
 /** So long an answer is left unread: a good deal longer than the gateway waits for its reader in the drill. What is left of a line that was cut is read at once. */
-const [UNREAD_MS, REST_MS] = [16_000, 5_000];
+const [UNREAD_MS, REST_MS] = [12_000, 14_000];
 
 /** So many lines, each of them opened again when `work` is done with it. */
 async function keepOpen(attacker: Attacker, lines: number, work: (line: Line) => Promise<unknown>): Promise<void> {
