@@ -1,6 +1,6 @@
 /**
  * What .ci/run runs after `npm ci` and the build: the core, which is `npm test` and what can be said of the sources, then, unless it was asked for
- * `core` alone, the long suites. The end of the log is a page to read; its last line has the sums.
+ * `core` alone, the long suites; asked for `checks` it does no more than that: read the sources. The end of the log is a page to read; its last line has the sums.
  */
 import { repositoryRoot } from '../repository/repository';
 import { type Check, CORE_CHECKS, LONG_CHECKS } from './checks';
@@ -17,19 +17,27 @@ const LIMIT_MS = 85 * MINUTE_MS;
 /** On the closing page; all of them stand where the check ran. */
 const SHOWN_FAULTS = 8;
 
+interface Part {
+  readonly suites: readonly Suite[];
+  readonly isWhole: boolean;
+}
+
+const WHOLE: Part = { suites: CORE_SUITES, isWhole: true };
+const PARTS: Readonly<Record<string, Part>> = { core: { suites: CORE_SUITES, isWhole: false }, checks: { suites: [], isWhole: false } };
+
 const began = Number(process.env.TWINYARD_CI_BEGAN ?? Date.now() / 1_000) * 1_000;
 const terms: Terms = { root: repositoryRoot(), deadline: began + LIMIT_MS };
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const spent = () => (Date.now() - began) / 1_000;
 
 async function main(): Promise<void> {
-  const isCore = process.argv[2] === 'core';
+  const { suites, isWhole } = PARTS[process.argv[2] ?? ''] ?? WHOLE;
   const steps: Step[] = [{ name: 'npm ci and the build', seconds: spent(), passed: 0, failures: [], skips: [], unsteady: [] }];
-  const prepared = isCore ? undefined : prepare(terms.root).catch((error: unknown) => [`not installed: ${String(error)}`]);
-  for (const suite of CORE_SUITES) steps.push(await stepOfSuite(suite));
+  const prepared = isWhole ? prepare(terms.root).catch((error: unknown) => [`not installed: ${String(error)}`]) : [];
+  for (const suite of suites) steps.push(await stepOfSuite(suite));
   for (const check of CORE_CHECKS) steps.push(await stepOfCheck(check));
-  for (const line of (await prepared) ?? []) print(line);
-  const notRun = isCore ? [] : await runLong(steps);
+  for (const line of await prepared) print(line);
+  const notRun = isWhole ? await runLong(steps) : [];
   for (const line of closingPage({ steps, notRun, seconds: spent() })) print(line);
   process.exitCode = steps.some(({ failures }) => failures.length > 0) ? 1 : 0;
 }
