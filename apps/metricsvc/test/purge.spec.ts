@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SqlPurgeStore } from '@twinyard/events';
-import { createDataSource, type Logger, migrate, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import type { Schedules } from '@twinyard/jobs';
+import { createDataSource, migrate, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { createTestDatabase, eventually, type TestDatabase } from '@twinyard/testing';
 import type { DataSource } from 'typeorm';
 import { EndedMeasurementsSweep } from '../src/measurements/ended-measurements-sweep';
@@ -108,7 +109,7 @@ describe('what is known of deleted things', () => {
   });
 
   it('is kept for as long as an earlier event may come, and then forgotten, while what is there stays known', async () => {
-    const [measurements, logger] = [new MeasurementsRepository(), { warn: () => undefined } as unknown as Logger];
+    const measurements = new MeasurementsRepository();
     const handler = new MeasurementEvents(measurements, new SqlPurgeStore());
     for (const event of STORY) await unitOfWork.run((tx) => handler.measure(tx, [event]));
     await new RebuildMetrics(new StorySources().happen(...STORY), unitOfWork).run({ id: randomUUID(), history: false, report: () => undefined });
@@ -117,11 +118,12 @@ describe('what is known of deleted things', () => {
     const [there, before] = [await subjects("contributions <> '[]'"), await points()];
     const ended = await subjects("contributions = '[]'");
     expect(ended).toEqual(['file:f2', 'fileversion:f1-1', 'fileversion:f2-1', 'preview:f1-1', 'preview:f2-1', 'version:v1']);
-    const sweep = new EndedMeasurementsSweep(measurements, unitOfWork, logger);
+    const sweep = new EndedMeasurementsSweep(measurements, unitOfWork, { every: () => undefined } as unknown as Schedules);
+    const { signal } = new AbortController();
 
-    await sweep.sweep(Date.now() + 13.9 * DAY_MS);
+    await sweep.sweep(Date.now() + 13.9 * DAY_MS, signal);
     expect(await subjects("contributions = '[]'")).toEqual(ended);
-    await sweep.sweep(Date.now() + 14.1 * DAY_MS);
+    await sweep.sweep(Date.now() + 14.1 * DAY_MS, signal);
     expect(await subjects('true')).toEqual(there);
     expect(await dataSource.query('SELECT FROM restatement')).toEqual([]);
     expect(await points()).toEqual(before);

@@ -2,7 +2,7 @@ import { decodeProtectedHeader } from 'jose';
 import { SigningKeys } from '../src/signing-keys/signing-keys.service';
 import { registerApp } from './applications';
 import { Browser, newVerifier } from './browser';
-import { ADMIN, holdSweeper, type PassportApp, startPassport, startReplica } from './passport-app';
+import { ADMIN, holdSweeps, type PassportApp, startPassport, startReplica } from './passport-app';
 import { authorizeUrl, signInAt, tokensOf } from './sign-in';
 
 const API = '/passportsvc/api/v1';
@@ -129,7 +129,7 @@ describe('accounts and sessions', () => {
   });
 
   it('goes on with old tokens after its keys were changed, and signs with new ones in time', async () => {
-    await holdSweeper(passport.app);
+    await holdSweeps(passport.app);
     const keys = passport.app.get(SigningKeys);
     await keys.rotate();
     expect(keyOf((await tokensOf(passport.baseUrl)).access_token)).toBe(keyOf(admin));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
 import { DataSource } from 'typeorm';
-import { Sweeper } from '../src/sessions/sweeper';
+import { ExpirySweep } from '../src/sessions/expiry-sweep';
 import { Browser, type BrowserResponse, newVerifier } from './browser';
 import { type PassportApp, startPassport, startReplica } from './passport-app';
 import { authorizeUrl, signInAt } from './sign-in';
@@ -131,7 +131,7 @@ describe('guessing passwords', () => {
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.map(({ key }) => key).join('\n')).not.toMatch(/hunter2|example\.com/);
     await move(-10_000);
-    await passport.app.get(Sweeper).sweep();
+    await passport.app.get(ExpirySweep).sweep();
     expect(await dataSource.query('SELECT key FROM sign_in_failure')).toEqual([]);
   });
 

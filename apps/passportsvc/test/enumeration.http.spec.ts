@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource, type Logger } from 'typeorm';
 import { Browser, type BrowserResponse, newVerifier } from './browser';
-import { holdSweeper, type PassportApp, startPassport } from './passport-app';
+import { holdSweeps, type PassportApp, startPassport } from './passport-app';
 import { authorizeUrl, signInAt } from './sign-in';
 
 let addresses = 0;
@@ -16,7 +16,7 @@ describe('whether there is an account', () => {
   const accounts: Record<'known' | 'disabled' | 'without password', string> = { known: '', disabled: '', 'without password': '' };
   beforeAll(async () => {
     passport = await startPassport();
-    await holdSweeper(passport.app);
+    await holdSweeps(passport.app);
     dataSource = passport.app.get(DataSource);
     for (const kind of Object.keys(accounts) as (keyof typeof accounts)[]) accounts[kind] = await newAccount();
     await dataSource.query('UPDATE app_user SET disabled = true WHERE email = $1', [accounts.disabled]);

@@ -10,7 +10,7 @@ import { runKeysCommand } from '../src/signing-keys/keys-command';
 import { SigningKeyEntity } from '../src/signing-keys/signing-key.entity';
 import { SigningKeysRepository } from '../src/signing-keys/signing-keys.repository';
 import { SigningKeys } from '../src/signing-keys/signing-keys.service';
-import { BOOTSTRAP_CLIENT, holdSweeper, type PassportApp, startPassport } from './passport-app';
+import { BOOTSTRAP_CLIENT, holdSweeps, type PassportApp, startPassport } from './passport-app';
 import { exchange, tokensOf } from './sign-in';
 
 const API = '/passportsvc/api/v1';
@@ -24,7 +24,7 @@ describe('the keys of passportsvc', () => {
 
   beforeEach(async () => {
     passport = await startPassport();
-    await holdSweeper(passport.app);
+    await holdSweeps(passport.app);
     dataSource = await createDataSource({ url: passport.database.url, entities: [SigningKeyEntity], migrations: [] }).initialize();
   });
   afterEach(async () => {
@@ -38,7 +38,7 @@ describe('the keys of passportsvc', () => {
     const app = await createService(service, { ...passport.settings, PORT: port, ...overrides });
     running.push(app);
     await app.listen(port, '127.0.0.1');
-    await holdSweeper(app);
+    await holdSweeps(app);
     return { app, url: `http://127.0.0.1:${port}` };
   };
   /** An operator's command: a process of its own. */

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createDataSource, createService, loadSettings, migrate } from '@twinyard/service-kit';
 import { createTestDatabase, type DatabaseTemplate, freePort, type TestDatabase } from '@twinyard/testing';
+import { DataSource } from 'typeorm';
 import { type PassportSettings, passportSettings } from '../src/config';
 import { migrations } from '../src/migrations';
 import { service } from '../src/service';
-import { Sweeper } from '../src/sessions/sweeper';
+import { EXPIRY_SWEEP } from '../src/sessions/expiry-sweep';
+import { SigningKeysSweep } from '../src/signing-keys/signing-keys-sweep';
 
 export const ADMIN = { email: 'admin@example.com', password: 'correct horse battery' };
 export const REDIRECT_URI = 'http://127.0.0.1:9/callback';
@@ -40,7 +42,10 @@ const TABLES: DatabaseTemplate = {
 };
 
 /** From now on it sweeps when a test says so. By itself, every half minute, it asks the database in between, and orders keys by today's date. */
-export const holdSweeper = (app: NestFastifyApplication): Promise<void> => app.get(Sweeper, { strict: false }).onApplicationShutdown();
+export async function holdSweeps(app: NestFastifyApplication): Promise<void> {
+  await app.get(SigningKeysSweep, { strict: false }).beforeApplicationShutdown();
+  await app.get(DataSource).query('DELETE FROM job WHERE kind = $1', [EXPIRY_SWEEP]);
+}
 
 /** The whole service on a database of its own, listening where its BASE_URL says. */
 export async function startPassport(overrides: Partial<PassportSettings> = {}): Promise<PassportApp> {

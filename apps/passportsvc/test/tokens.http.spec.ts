@@ -3,7 +3,7 @@ import { CONSOLE_APP_ID } from '@twinyard/conventions';
 import * as client from 'openid-client';
 import { DataSource } from 'typeorm';
 import { OidcStateRepository } from '../src/oauth/oidc-state.repository';
-import { Sweeper } from '../src/sessions/sweeper';
+import { ExpirySweep } from '../src/sessions/expiry-sweep';
 import { APP_REDIRECT_URI, registerApp } from './applications';
 import { Browser, newVerifier } from './browser';
 import { ADMIN, BOOTSTRAP_CLIENT, type PassportApp, REDIRECT_URI, startPassport, startReplica } from './passport-app';
@@ -221,7 +221,7 @@ describe('tokens', () => {
     const state = passport.app.get(OidcStateRepository);
     await state.upsert('AuthorizationCode', 'old', {}, -3_700);
     await state.upsert('AuthorizationCode', 'recent', {}, -60);
-    await passport.app.get(Sweeper).sweep();
+    await passport.app.get(ExpirySweep).sweep();
     expect([await state.find('AuthorizationCode', 'old'), await state.find('AuthorizationCode', 'recent')]).toEqual([undefined, { jti: 'recent' }]);
     expect(Number((await dataSource.query<{ count: string }[]>(`SELECT count(*) FROM oidc_state WHERE model = 'Session'`))[0]?.count)).toBeGreaterThan(0);
   });

@@ -8,6 +8,7 @@ export { jobSettings } from './job-settings';
 export * from './jobs-metrics';
 export * from './jobs-options';
 export * from './jobs.module';
+export * from './schedules';
 export * from './notices/job-notices';
 export { MongoNotices } from './notices/mongo-notices';
 export { PostgresNotices } from './notices/postgres-notices';

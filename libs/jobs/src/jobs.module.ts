@@ -8,6 +8,7 @@ import { JOBS_OPTIONS, type JobsOptions } from './jobs-options';
 import { JobNotices } from './notices/job-notices';
 import { MongoNotices } from './notices/mongo-notices';
 import { PostgresNotices } from './notices/postgres-notices';
+import { Schedules } from './schedules';
 import { JobStore } from './store/job-store';
 import { MongoJobStore } from './store/mongo/mongo-job-store';
 import { SqlJobStore } from './store/postgres/sql-job-store';
@@ -38,9 +39,9 @@ export class JobsModule {
         { provide: JOBS_OPTIONS, useValue: options },
         { provide: JobStore, inject: [UnitOfWork], useFactory: storeOn },
         { provide: JobNotices, inject: [UnitOfWork, LOGGER], useFactory: (database: Database, logger: Logger) => noticesOn(database, settings, logger) },
-        JobsMetrics, Jobs, JobRunner, DeadJobsSweep,
+        JobsMetrics, Jobs, JobRunner, Schedules, DeadJobsSweep,
       ],
-      exports: [JobStore, Jobs, JobRunner],
+      exports: [JobStore, Jobs, JobRunner, Schedules],
     };
   }
 }

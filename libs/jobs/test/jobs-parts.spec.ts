@@ -1,5 +1,5 @@
 import { MetricsRegistry, type Tx, type UnitOfWork } from '@twinyard/service-kit';
-import { type Claimed, DeadJobsSweep, type JobNotices, JobRunner, JobsMetrics, type JobsOptions, type JobStore, type KindStatistics, type Noticed } from '../src';
+import { type Claimed, DeadJobsSweep, type JobNotices, JobRunner, JobsMetrics, type JobsOptions, type JobStore, type KindStatistics, type Noticed, type Schedules } from '../src';
 import { LOGGER, NOTE, OPTIONS } from './jobs-subject';
 
 const DAY_MS = 86_400_000;
@@ -60,14 +60,15 @@ it('the figures of jobs are asked for once in some seconds, whoever looks', asyn
 it('dead jobs that have had their time are forgotten at the start and every hour, step by step', async () => {
   const left = [500, 20, 0, 0];
   const prune = jest.fn<Promise<number>, Parameters<JobStore['prune']>>(() => Promise.resolve(left.shift() ?? 0));
-  const sweep = new DeadJobsSweep({ prune } as unknown as JobStore, OPTIONS, LOGGER);
+  const every = jest.fn<void, Parameters<Schedules['every']>>();
+  new DeadJobsSweep({ prune } as unknown as JobStore, { every } as unknown as Schedules, OPTIONS).onModuleInit();
+  const [, interval, sweep] = every.mock.calls[0] as Parameters<Schedules['every']>;
+  expect(interval).toEqual({ everyMs: 3_600_000, atStart: true });
   const before = new Date(Date.now() - OPTIONS.keepDeadDays * DAY_MS);
-  sweep.onApplicationBootstrap();
-  await jest.advanceTimersByTimeAsync(0);
+  await sweep(new AbortController().signal);
   expect(prune.mock.calls).toEqual([[before, 10_000], [before, 10_000], [before, 10_000]]);
-  await jest.advanceTimersByTimeAsync(3_600_000);
-  expect(prune).toHaveBeenCalledTimes(4);
-  await sweep.beforeApplicationShutdown();
+  await sweep(AbortSignal.abort());
+  expect(prune).toHaveBeenCalledTimes(3);
 });
 
 it('a process that ends hands its jobs over before it stops listening, and waits for neither without end', async () => {

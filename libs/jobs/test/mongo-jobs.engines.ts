@@ -6,6 +6,7 @@ import { describeJobKeys } from './suite/describe-job-keys';
 import { describeJobRunner } from './suite/describe-job-runner';
 import { describeJobStore } from './suite/describe-job-store';
 import { describeKilledWorkers } from './suite/describe-killed-workers';
+import { describeSchedules } from './suite/describe-schedules';
 
 onEngine('mongo', () => {
   for (const [name, open] of [['MongoDB', () => openMongoSubject('IN_TURN')], ['MongoDB, claims apart', () => openMongoSubject('APART')]] as const) {
@@ -16,4 +17,5 @@ onEngine('mongo', () => {
   }
   describeJobRunner('MongoDB', () => openMongoSubject('IN_TURN'));
   describeAttempts('MongoDB', () => openMongoSubject('IN_TURN'));
+  describeSchedules('MongoDB', () => openMongoSubject('IN_TURN'));
 });

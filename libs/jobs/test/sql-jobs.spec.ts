@@ -9,12 +9,14 @@ import { describeDeadJobs } from './suite/describe-dead-jobs';
 import { describeJobKeys } from './suite/describe-job-keys';
 import { describeJobRunner } from './suite/describe-job-runner';
 import { describeJobStore } from './suite/describe-job-store';
+import { describeSchedules } from './suite/describe-schedules';
 
 describeJobStore('PostgreSQL', openSqlSubject);
 describeJobKeys('PostgreSQL', openSqlSubject);
 describeDeadJobs('PostgreSQL', openSqlSubject);
 describeJobRunner('PostgreSQL', openSqlSubject);
 describeAttempts('PostgreSQL', openSqlSubject);
+describeSchedules('PostgreSQL', openSqlSubject);
 
 describe('jobs on PostgreSQL that a transaction has in hand', () => {
   let subject: JobsSubject;

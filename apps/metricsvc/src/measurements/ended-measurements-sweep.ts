@@ -1,6 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { REPLAYABLE_MS } from '@twinyard/events';
-import { LOGGER, type Logger, PeriodicSweep, UnitOfWork } from '@twinyard/service-kit';
+import { Schedules } from '@twinyard/jobs';
+import { UnitOfWork } from '@twinyard/service-kit';
 import { MeasurementsRepository } from './measurements.repository';
 
 const EVERY_MS = 3_600_000;
@@ -10,16 +11,19 @@ const EVERY_MS = 3_600_000;
  * are no longer kept and dead letters no longer replayed.
  */
 @Injectable()
-export class EndedMeasurementsSweep extends PeriodicSweep {
+export class EndedMeasurementsSweep implements OnModuleInit {
   constructor(
     private readonly measurements: MeasurementsRepository,
     private readonly unitOfWork: UnitOfWork,
-    @Inject(LOGGER) logger: Logger,
-  ) {
-    super({ everyMs: EVERY_MS, complaint: 'what was measured of deleted things waits to be forgotten' }, logger);
+    private readonly schedules: Schedules,
+  ) {}
+
+  onModuleInit(): void {
+    this.schedules.every('metricsvc.ended-sweep', { everyMs: EVERY_MS }, (signal) => this.sweep(Date.now(), signal));
   }
 
-  override async sweep(now: number): Promise<void> {
-    while (!this.stopped && (await this.unitOfWork.run((tx) => this.measurements.removeEnded(tx, new Date(now - REPLAYABLE_MS)))) > 0);
+  /** Of what is over at `now`, in ms. */
+  async sweep(now: number, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await this.unitOfWork.run((tx) => this.measurements.removeEnded(tx, new Date(now - REPLAYABLE_MS)))) > 0);
   }
 }

@@ -1,49 +1,31 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { ServiceError } from '@twinyard/conventions';
 import { resourceUpdated } from '@twinyard/events';
+import { Schedules } from '@twinyard/jobs';
 import { LOGGER, type Logger, type TypeOrmTx } from '@twinyard/service-kit';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { toInviteEvent } from './invites.events';
 import { InvitesRepository } from './invites.repository';
 import { InviteJournal } from './invites.service';
 
-/** What happens to invites with time: a reminder at half of their life, and their end. Replicas share the work. */
-@Injectable()
-export class InviteCalendar implements OnApplicationBootstrap, OnApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-  /** The look that goes on, if one does. */
-  private looking: Promise<void> | undefined;
+export const INVITE_DATES = 'passportsvc.invite-dates';
 
+/** What happens to invites with time: a reminder at half of their life, and their end. One of all replicas looks. */
+@Injectable()
+export class InviteCalendar implements OnModuleInit {
   constructor(
     private readonly invites: InvitesRepository,
     private readonly journal: InviteJournal,
+    private readonly schedules: Schedules,
     @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      // Those that a slow one has missed are not made up for: they would queue, and the service would not end before them.
-      this.looking ??= this.look();
-    }, this.settings.INVITE_POLL_MS);
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.looking;
+  onModuleInit(): void {
+    this.schedules.every(INVITE_DATES, { everyMs: this.settings.INVITE_POLL_MS }, () => this.look());
   }
 
   private async look(): Promise<void> {
-    try {
-      await this.step();
-    } catch (error) {
-      this.logger.warn({ err: error }, 'invites could not be looked through');
-    } finally {
-      this.looking = undefined;
-    }
-  }
-
-  private async step(): Promise<void> {
     await this.journal.unitOfWork.run((tx) => this.remind(tx));
     await this.journal.unitOfWork.run((tx) => this.expire(tx));
   }

@@ -5,6 +5,7 @@ import { ClientsRepository } from '../clients/clients.repository';
 import { OidcStateRepository } from '../oauth/oidc-state.repository';
 import { AttemptCountsRepository } from './attempts/attempt-counts.repository';
 import { AttemptLimit } from './attempts/attempt-limit';
+import { ExpirySweep } from './expiry-sweep';
 import { KnownDevices } from './known-devices';
 import { Liveness } from './liveness';
 import { RevocationsRepository } from './revocations.repository';
@@ -13,13 +14,12 @@ import { Sessions } from './sessions.service';
 import { SignIn } from './sign-in.service';
 import { SignInMethods } from './sign-in-methods';
 import { SignInFailuresRepository } from './sign-in-failures.repository';
-import { Sweeper } from './sweeper';
 
 /** Who is signed in, and what ended before its time. */
 @Global()
 @Module({
   controllers: [SessionController],
-  providers: [AttemptCountsRepository, AttemptLimit, Sweeper, Sessions, Liveness, SignIn, SignInMethods, KnownDevices, Passwords, RevocationsRepository, SignInFailuresRepository, OidcStateRepository, ClientsRepository, ClientSecrets],
+  providers: [AttemptCountsRepository, AttemptLimit, ExpirySweep, Sessions, Liveness, SignIn, SignInMethods, KnownDevices, Passwords, RevocationsRepository, SignInFailuresRepository, OidcStateRepository, ClientsRepository, ClientSecrets],
   exports: [AttemptLimit, Sessions, Liveness, SignIn, SignInMethods, KnownDevices, Passwords, RevocationsRepository, SignInFailuresRepository, OidcStateRepository, ClientsRepository, ClientSecrets],
 })
 export class SessionsModule {}

@@ -1,0 +1,66 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { type Tx, UnitOfWork } from '@twinyard/service-kit';
+import { z } from 'zod';
+import type { HeldJob } from './held-job';
+import { job, type JobDefinition } from './job';
+import { JobRunner } from './job-runner';
+import { Jobs } from './jobs';
+
+export interface Interval {
+  /** From the end of one run to the begin of the next. */
+  readonly everyMs: number;
+  /** The first at the start of each process, not after `everyMs`. */
+  readonly atStart?: boolean;
+}
+
+/** Does what is to be done; told to stop by the signal. */
+export type Work = (signal: AbortSignal) => Promise<unknown>;
+
+const nothing = z.object({});
+type Nothing = z.infer<typeof nothing>;
+
+interface Begin {
+  readonly definition: JobDefinition<Nothing>;
+  readonly afterMs: number;
+}
+
+/** One for all replicas. */
+const KEY = 'schedule';
+const LONGEST_MS = 3_600_000;
+const FIRST_RETRY_MS = 1_000;
+/** What fails is tried again for good: nobody would begin it anew. */
+const NO_END = 1_000_000_000;
+
+/** Work that is done again and again, by one of all replicas: a job that is its own successor. */
+@Injectable()
+export class Schedules implements OnApplicationBootstrap {
+  private readonly begins: Begin[] = [];
+
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly runner: JobRunner,
+    private readonly unitOfWork: UnitOfWork<Tx>,
+  ) {}
+
+  /** Before the application listens, as `JobRunner.handle`. `kind`: as of any job. */
+  every(kind: string, { everyMs, atStart = false }: Interval, work: Work): void {
+    const retry = { attempts: NO_END, firstMs: Math.min(FIRST_RETRY_MS, everyMs), longestMs: everyMs };
+    const definition = job(kind, { schema: nothing, leaseMs: 10_000, longestMs: LONGEST_MS, retry, concurrency: 1 });
+    this.runner.handle(definition, { run: (held) => this.turn(held, everyMs, work) });
+    this.begins.push({ definition, afterMs: atStart ? 0 : everyMs });
+  }
+
+  /** Each start of a process sees to it that there is a next run, no later than it would have it. */
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.begins.length === 0) return;
+    const now = Date.now();
+    await this.unitOfWork.run(async (tx) => {
+      for (const { definition, afterMs } of this.begins) await this.jobs.enqueue(tx, definition, {}, { namespace: '', key: KEY, dueAt: new Date(now + afterMs) });
+    });
+  }
+
+  private async turn(held: HeldJob<Nothing>, everyMs: number, work: Work): Promise<void> {
+    await work(held.signal);
+    await this.unitOfWork.run((tx) => held.continueWith(tx, {}, everyMs));
+  }
+}

@@ -1,0 +1,79 @@
+import { eventually } from '@twinyard/testing';
+import { type Interval, Schedules, type Work } from '../../src';
+import type { JobsSubject } from '../jobs-subject';
+import { gate, RunningJobs } from './running-jobs';
+
+const KIND = 'test.sweep';
+const HOUR_MS = 3_600_000;
+
+/** What is done again and again, on any store. */
+export function describeSchedules(name: string, open: () => Promise<JobsSubject>): void {
+  describe(`schedules on ${name}`, () => {
+    const jobs = new RunningJobs(open);
+    const { newProcess, inTx } = jobs;
+    const note = (text: string) => inTx((tx) => jobs.subject.note(tx, text));
+    const begin = async (interval: Interval, work: Work) => {
+      const { jobs: entrance, runner } = newProcess();
+      const schedules = new Schedules(entrance, runner, jobs.subject.unitOfWork);
+      schedules.every(KIND, interval, work);
+      runner.onApplicationBootstrap();
+      await schedules.onApplicationBootstrap();
+    };
+
+    it('have something done again and again, by one of all processes at a time', async () => {
+      const by = new Set<string>();
+      let [now, most] = [0, 0];
+      const work = (process: string) => async () => {
+        most = Math.max(most, (now += 1));
+        by.add(process);
+        await note(process);
+        now -= 1;
+      };
+      await begin({ everyMs: 20 }, work('first'));
+      await begin({ everyMs: 20 }, work('second'));
+      await eventually(async () => expect((await jobs.subject.notes()).length).toBeGreaterThan(6));
+      expect([most, (await jobs.left()).map(({ kind, queued, running, dead }) => [kind, queued + running, dead])]).toEqual([1, [[KIND, 1, 0]]]);
+    });
+
+    it('go on after what has failed', async () => {
+      let tries = 0;
+      await begin({ everyMs: 20 }, async () => {
+        tries += 1;
+        if (tries < 4) throw new Error(`broken ${tries}`);
+        await note('done');
+      });
+      await eventually(async () => expect(await jobs.subject.notes()).toContain('done'));
+    });
+
+    it('begin at the start where they are to, else after their time', async () => {
+      await begin({ everyMs: HOUR_MS, atStart: true }, () => note('at the start'));
+      await eventually(async () => expect(await jobs.subject.notes()).toEqual(['at the start']));
+      await jobs.subject.clear();
+      await begin({ everyMs: HOUR_MS }, () => note('later'));
+      await eventually(async () => expect((await jobs.left()).map(({ queued }) => queued)).toEqual([1]));
+      await jobs.subject.makeDue();
+      await begin({ everyMs: HOUR_MS }, () => note('by another'));
+      await eventually(async () => expect(await jobs.subject.notes()).toHaveLength(1));
+    });
+
+    it('have a run that a process has left behind when it ended done by another', async () => {
+      const door = gate();
+      const first = newProcess();
+      const schedules = new Schedules(first.jobs, first.runner, jobs.subject.unitOfWork);
+      let begun = false;
+      schedules.every(KIND, { everyMs: HOUR_MS, atStart: true }, (signal) => {
+        begun = true;
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+      });
+      first.runner.onApplicationBootstrap();
+      await schedules.onApplicationBootstrap();
+      await eventually(() => begun);
+      await first.stop();
+      await begin({ everyMs: HOUR_MS }, async () => {
+        await note('by another');
+        door.open();
+      });
+      await door.opened;
+    });
+  });
+}
