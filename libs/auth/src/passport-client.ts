@@ -4,7 +4,7 @@ import {
   type GrantResolveRequest, type GrantResolveResponse, type GrantSyncRequest, type GrantSyncResponse, type OriginsResponse, PASSPORT_INTERNAL, type RunTokenRequest, type RunTokenResponse, SYNC_HOLD_MS, UP_TO_DATE_HEADER,
   type UsersRequest, type UsersResponse,
 } from './passport-protocol';
-import { postJson, readJson } from './post-json';
+import { requestJson, readJson } from './json-request';
 
 const TIMEOUT_MS = 5_000;
 
@@ -56,7 +56,7 @@ export class PassportClient {
   private async post<T>(path: string, body: unknown, { timeoutMs = TIMEOUT_MS, signal, onUpToDate }: Waiting = {}): Promise<T> {
     try {
       const url = new URL(path, this.options.passportUrl);
-      const response = await postJson({ url, token: this.options.serviceToken, body, timeoutMs, ...(signal && { signal }) });
+      const response = await requestJson({ url, authorization: `Bearer ${this.options.serviceToken}`, body, timeoutMs, ...(signal && { signal }) });
       if (response.statusCode !== 200) {
         response.resume();
         throw new Error(`passportsvc answered ${response.statusCode} on ${path}`);

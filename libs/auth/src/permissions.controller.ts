@@ -3,7 +3,10 @@ import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } f
 import { type ServiceName, unavailable } from '@twinyard/conventions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AllowSignedIn } from './decorators';
+import { readText, requestJson } from './json-request';
 import { PermissionDto, PermissionPageDto, PermissionResultDto } from './permission.dto';
+
+const TIMEOUT_MS = 10_000;
 
 /**
  * The four permission operations that every service serves for its own types (contract 0.4). passportsvc stores them, so
@@ -63,27 +66,22 @@ async function forwardTo(passportUrl: string, service: ServiceName, { request, r
   const url = new URL(`/passportsvc/api/v1/permissions${path}`, passportUrl);
   url.search = request.url.split('?')[1] ?? '';
   url.searchParams.set('_service', service);
-  const response = await send(url, request, body);
-  void reply.status(response.status);
-  const type = response.headers.get('content-type');
-  if (type !== null) void reply.type(type);
-  const text = await response.text();
+  const { status, type, text } = await answerTo(url, request, body);
+  void reply.status(status);
+  if (type !== undefined) void reply.type(type);
   await (text === '' ? reply.send() : reply.send(text));
 }
 
-async function send(url: URL, request: FastifyRequest, body: unknown): Promise<Response> {
+interface Answer {
+  readonly status: number;
+  readonly type: string | undefined;
+  readonly text: string;
+}
+
+async function answerTo(url: URL, { method, id, headers: { authorization = '' } }: FastifyRequest, body: unknown): Promise<Answer> {
   try {
-    return await fetch(url, {
-      method: request.method,
-      headers: {
-        authorization: request.headers.authorization ?? '',
-        'x-request-id': request.id,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      redirect: 'error',
-      signal: AbortSignal.timeout(10_000),
-    });
+    const response = await requestJson({ method, url, authorization, requestId: id, body, timeoutMs: TIMEOUT_MS });
+    return { status: response.statusCode ?? 0, type: response.headers['content-type'], text: await readText(response) };
   } catch (error) {
     throw unavailable('The identity service cannot be reached right now', error);
   }

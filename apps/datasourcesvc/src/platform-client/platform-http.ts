@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { fetchFromService } from '@twinyard/service-kit/outbound';
 import { PassingFailure, PlatformError } from './platform-error';
 import { RETRY_TIMES, retrying, type RetryTimes } from './retrying';
 import type { RunToken } from './run-token';
@@ -70,7 +71,7 @@ export class PlatformHttp {
     const { addresses, signal } = this.options;
     signal.throwIfAborted();
     try {
-      return await fetch(addresses[service].replace(/\/+$/, '') + path, {
+      return await fetchFromService(addresses[service].replace(/\/+$/, '') + path, {
         method,
         headers: {
           ...(token !== undefined && { authorization: `Bearer ${token}` }),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { Agent, createServer, get, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { postJson, readJson } from './post-json';
+import { readJson, requestJson, withAge } from './json-request';
 
 const TIMEOUT_MS = 300;
 
@@ -23,7 +23,7 @@ describe('a question to another service', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  const ask = async () => readJson(await postJson({ url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), token: 'a token', body: {}, timeoutMs: TIMEOUT_MS }));
+  const ask = async () => readJson(await requestJson({ url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), authorization: 'Bearer a token', body: {}, timeoutMs: TIMEOUT_MS }));
 
   it('is given up when the other side is silent, also in the middle of its answer', async () => {
     answer = () => undefined;
@@ -38,5 +38,19 @@ describe('a question to another service', () => {
       response.end('{"is":"heard"}');
     };
     expect(await ask()).toEqual({ is: 'heard' });
+  });
+
+  it.each([[60_000, 1], [0, 3]])('keeps its connection for %d ms and no longer, so that a replica that came later gets its share', async (keptMs, connections) => {
+    const agent = withAge(new Agent({ keepAlive: true }), keptMs);
+    const sockets = new Set<unknown>();
+    answer = (response) => void (sockets.add(response.socket), response.end('{}'));
+    for (let turn = 0; turn < 3; turn += 1) {
+      const asked = get({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', agent });
+      const [response] = (await once(asked, 'response')) as [NodeJS.ReadableStream];
+      response.resume();
+      await once(asked, 'close');
+    }
+    expect(sockets.size).toBe(connections);
+    agent.destroy();
   });
 });
