@@ -9,7 +9,7 @@ const SERVICES = ['passportsvc', 'itemsvc', 'filesvc', 'datasourcesvc', 'aisvc',
 /** Services with a database in PostgreSQL; itemsvc keeps its records in MongoDB. */
 const WITH_SQL = SERVICES.filter((service) => service !== 'itemsvc');
 
-/** Letters and digits alone: such a secret stands in an address as it is. */
+/** Letters and digits alone: such a secret stands in an address, and behind an option of a command, as it is. */
 const password = () => randomBytes(24).toString('hex');
 
 /** What is drawn by chance. Everything else is put together from it. */
@@ -17,7 +17,7 @@ const DRAWN = {
   'service-token': password,
   'key-encryption-key': () => randomBytes(32).toString('base64'),
   'itemsvc-key-encryption-key': () => randomBytes(32).toString('base64'),
-  'admin-password': () => process.env.ADMIN_PASSWORD || randomBytes(12).toString('base64url'),
+  'admin-password': () => process.env.ADMIN_PASSWORD || randomBytes(12).toString('hex'),
   'postgres-password': password,
   'mongo-root-password': password,
   'mongo-key': () => randomBytes(192).toString('base64'),
@@ -47,7 +47,7 @@ function secretsOf(drawn) {
 const USER_IDS = { ...Object.fromEntries(SERVICES.map((service, index) => [service, 10_001 + index])), postgres: 999, mongo: 999, s3: 1000 };
 
 /** Volumes of engines that do not run as root, and whose they are. */
-const VOLUMES = { '/volumes/postgres': 999, '/volumes/mongo': 999, '/volumes/kafka': 1000, '/volumes/s3': 1000 };
+const VOLUMES = { '/volumes/postgres': 999, '/volumes/mongo': 999, '/volumes/kafka': 1000, '/volumes/s3': 1000, '/volumes/mails': 10_100 };
 
 function draw() {
   return Object.fromEntries(Object.entries(DRAWN).map(([name, make]) => [name, make()]));

@@ -2,9 +2,10 @@ import { type ImageName, IMAGES } from '../images/image';
 import { addressesIn } from './addresses';
 import { type Compose, type ComposeService, ownServices, variablesOf } from './compose';
 import { isExactImage } from './exact-image';
+import { limitFaults } from './resources';
 import { brokenRules, type Rules } from './rules';
 import type { Secrets } from './secrets';
-import { defaultOf, schemaOf, variableFaults } from './variables';
+import { schemaOf, variableFaults } from './variables';
 
 /** ENV PORT of deploy/Dockerfile. */
 const PORT = 3000;
@@ -27,11 +28,13 @@ export async function composeFaults(compose: Compose, secrets: Secrets): Promise
   const own = ownServices(compose);
   const missing = IMAGES.filter((image) => !own.some(([name]) => name === image)).map((image) => `there is no ${image}`);
   const settings = await Promise.all(own.map(async ([name, image, service]) => variableFaults(name, variablesOf(service), await schemaOf(image))));
+  const served = own.flatMap(([name, image, service]) => (name === image ? [{ image, service }] : []));
+  const limits = await Promise.all(served.map(({ image, service }) => limitFaults(image, service.deploy?.resources?.limits?.['memory'], variablesOf(service))));
   return [
     ...missing,
     ...settings.flat(),
     ...buildFaults(own),
-    ...(await previewFaults(compose)),
+    ...limits.flat(),
     ...own.flatMap(([name, image, service]) => [...secretFaults(name, service, secrets), ...addressFaults(name, service, compose), ...migrationFaults(name, image, compose)]),
     ...Object.entries(compose.services).flatMap(([name, service]) => [...confinementFaults(name, service), ...dependencyFaults(name, service, compose)]),
   ];
@@ -49,23 +52,6 @@ function buildFaults(own: ReturnType<typeof ownServices>): string[] {
       ...wrong.map(([name]) => `${name}: builds another service under its tag`),
     ];
   });
-}
-
-/** What draws a preview runs in filesvc's container, beside filesvc itself. */
-async function previewFaults({ services }: Compose): Promise<string[]> {
-  const { filesvc } = services;
-  if (!filesvc) return [];
-  const asked = variablesOf(filesvc)['PREVIEW_MEMORY_MB'] ?? defaultOf(await schemaOf('filesvc'), 'PREVIEW_MEMORY_MB');
-  const limit = megabytes(filesvc.deploy?.resources?.limits?.['memory']);
-  return limit >= Number(asked) + OWN_MB ? [] : ['filesvc: its limit of memory is too small for what draws previews'];
-}
-
-/** What filesvc itself takes under load, as every service here is given. */
-const OWN_MB = 512;
-
-function megabytes(limit: string | number | undefined): number {
-  const [, size, unit] = /^(\d+)([MG])$/.exec(String(limit)) ?? [];
-  return Number(size ?? 0) * (unit === 'G' ? 1_024 : 1);
 }
 
 /** `NAME_FILE: /run/secrets/<user>/<NAME>`: made by deploy/secrets, for this service. */

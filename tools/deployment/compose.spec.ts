@@ -48,7 +48,9 @@ describe('docker-compose.yml', () => {
     ['a tag that two build', '  aisvc-migrate: { <<: [*aisvc, *migration] }', '  aisvc-migrate: { <<: [*aisvc, *migration], build: { context: ., dockerfile: deploy/Dockerfile, args: { SERVICE: aisvc } } }', 'twinyard/aisvc:dev: is built by aisvc, aisvc-migrate'],
     ['a tag that nobody builds', '    build: { context: ., dockerfile: deploy/Dockerfile, args: { SERVICE: aisvc } }\n', '', 'twinyard/aisvc:dev: is built by nobody'],
     ['another service under its tag', 'args: { SERVICE: aisvc }', 'args: { SERVICE: itemsvc }', 'aisvc: builds another service under its tag'],
-    ['less memory than previews may take', 'memory: 2G, pids: 200 } } } # previews', 'memory: 1G, pids: 200 } } } # previews', 'filesvc: its limit of memory is too small for what draws previews'],
+    ['less memory than previews may take', 'memory: 2G, pids: 200 } } } # previews', 'memory: 1G, pids: 200 } } } # previews', /^filesvc: its limit of memory is 1024 MB, and its settings let it take/],
+    ['another limit than in Kubernetes', 'memory: 768M, pids', 'memory: 800M, pids', 'aisvc: its limit of memory is 800 MB, not 768'],
+    ['settings that take more than the limit', '    SIGN_UP: ', '    BODY_MEMORY_MB: "64"\n    SIGN_UP: ', 'passportsvc: its limit of memory is 768 MB, and its settings let it take 960'],
     ['a container that keeps its capabilities', '  cap_drop: [ALL]\n  security', '  security', 'gateway: keeps capabilities'],
   ])('is refused with %s', async (_what, what, by, fault) => {
     expect(await composeFaults(parseCompose(broken(text, what, by)), secrets)).toContainEqual(typeof fault === 'string' ? fault : expect.stringMatching(fault));

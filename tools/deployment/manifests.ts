@@ -22,6 +22,7 @@ export interface ManifestSpec {
   readonly rules?: readonly { readonly host: string; readonly http: { readonly paths: readonly Route[] } }[];
   readonly tls?: readonly { readonly hosts: readonly string[]; readonly secretName: string }[];
   readonly minReplicas?: number;
+  readonly metrics?: readonly { readonly type: string; readonly external?: { readonly metric: { readonly name: string; readonly selector?: Selector } }; readonly resource?: { readonly name: string; readonly target: { readonly averageUtilization?: number } } }[];
   readonly scaleTargetRef?: { readonly name: string };
   readonly podSelector?: Selector;
   readonly policyTypes?: readonly string[];

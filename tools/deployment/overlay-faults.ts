@@ -5,6 +5,7 @@ import type { Container, Manifest, Overlay, Workload } from './manifests';
 import { workloadsOf } from './manifests';
 import { networkFaults } from './network-faults';
 import { podFaults, serviceFaults } from './pod-faults';
+import { isImage, LAPTOP_MILLICORES, limitFaults, millicores } from './resources';
 import type { Secrets } from './secrets';
 import { schemaOf, variableFaults, type Variables } from './variables';
 
@@ -21,10 +22,16 @@ export async function overlayFaults(deployment: Deployment): Promise<string[]> {
   const workloads = workloadsOf(manifests);
   const own = workloads.filter(isOwn);
   const settings = await Promise.all(own.flatMap((workload) => containersOf(workload).map((container) => settingFaults(workload.name, container, deployment))));
+  const limits = await Promise.all(own.map(({ name, pod }) => {
+    const [container = { name, image: '' }] = pod.containers;
+    return isImage(name) ? limitFaults(name, container.resources?.limits?.['memory'], variablesOf(container, manifests)) : [];
+  }));
   const faults = [
     ...IMAGES.filter((image) => !own.some(({ name }) => name === image)).map((image) => `there is no ${image}`),
     ...manifests.filter(({ kind }) => kind === 'Secret').map(({ metadata }) => `the secret ${metadata.name} stands in the repository`),
     ...settings.flat(),
+    ...limits.flat(),
+    ...(overlay === 'dev' ? laptopFaults(workloads) : []),
     ...own.flatMap((workload) => serviceFaults(workload, manifests, overlay === 'prod')),
     ...workloads.flatMap(podFaults),
     ...networkFaults(manifests, workloads, variablesByWorkload(own, deployment)),
@@ -32,6 +39,15 @@ export async function overlayFaults(deployment: Deployment): Promise<string[]> {
   ];
   return faults.map((fault) => `${overlay}: ${fault}`);
 }
+
+/** All of it, with an update under way, has to fit on a laptop. */
+function laptopFaults(workloads: readonly Workload[]): string[] {
+  const asked = workloads.filter(({ kind }) => kind !== 'Job').map((workload) => Math.max(...[workload.pod.containers, workload.pod.initContainers ?? []].map(sumOf)));
+  const sum = asked.reduce((total, one) => total + one, 0);
+  return sum <= LAPTOP_MILLICORES ? [] : [`asks for ${sum} m of processor, more than ${LAPTOP_MILLICORES}`];
+}
+
+const sumOf = (containers: readonly Container[]) => containers.reduce((sum, { resources }) => sum + millicores(resources?.requests?.['cpu']), 0);
 
 const isOwn = ({ name }: Workload) => (IMAGES as readonly string[]).includes(name);
 const containersOf = ({ pod }: Workload) => [...(pod.initContainers ?? []), ...pod.containers];

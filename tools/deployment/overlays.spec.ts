@@ -43,7 +43,7 @@ function describeOverlays(program: string): void {
       expect(await faultsOf(overlay, built.get(overlay) ?? '')).toEqual([]);
     });
 
-    it.each<[string, Overlay, string, string | RegExp, string, string]>([
+    it.each<[string, Overlay, string, string | RegExp, string, unknown]>([
       ['a setting that nobody has', 'dev', 'ConfigMap/services', 'KAFKA_BROKERS', 'KAFKA_BROKER', 'dev: aisvc/service: KAFKA_BROKER is no setting of it'],
       ['no log of events', 'prod', 'ConfigMap/services', /^ {2}KAFKA_BROKERS.*\n/m, '', 'prod: aisvc/service: EVENTS_DATABASE_URL and KAFKA_BROKERS: one of them must be given'],
       ['a user of Kafka that is missing', 'prod', 'Deployment/aisvc', /- name: KAFKA_SASL_USERNAME\n.*\n.*\n.*\n.*\n/g, '', 'prod: aisvc/service: KAFKA_SASL_USERNAME: is missing, KAFKA_SASL_MECHANISM needs it'],
@@ -66,9 +66,14 @@ function describeOverlays(program: string): void {
       ['a root', 'dev', 'StatefulSet/postgres', 'runAsUser: 999', 'runAsUser: 0', 'dev: postgres: may run as root'],
       ['no migration', 'prod', 'Deployment/aisvc', '- migrate\n', '- serve\n', 'prod: aisvc: is not migrated by its own image'],
       ['no probe', 'prod', 'Deployment/aisvc', '/health/ready', '/health/live', 'prod: aisvc: is not probed at /health/live, /health/live and /health/ready'],
+      ['a replica more at rest', 'prod', 'HorizontalPodAutoscaler/aisvc', 'averageUtilization: 70', 'averageUtilization: 25', 'prod: aisvc: would scale at rest'],
+      ['a consumer that scales by something else', 'prod', 'HorizontalPodAutoscaler/metricsvc', 'service: metricsvc', 'service: aisvc', 'prod: metricsvc: does not scale by what waits for it'],
+      ['runs that wait for a processor', 'prod', 'HorizontalPodAutoscaler/datasourcesvc', 'name: runs_waiting', 'name: events_lag', 'prod: datasourcesvc: does not scale by what waits for it'],
+      ['more than a laptop has', 'dev', 'Deployment/aisvc', /cpu: 50m/g, 'cpu: 1050m', expect.stringMatching(/^dev: asks for \d+ m of processor, more than 1000$/)],
+      ['another limit than in Compose', 'prod', 'Deployment/aisvc', 'memory: 768Mi', 'memory: 512Mi', 'prod: aisvc: its limit of memory is 512 MB, not 768'],
       ['one replica', 'prod', 'HorizontalPodAutoscaler/aisvc', 'minReplicas: 2', 'minReplicas: 1', 'prod: aisvc: does not scale'],
     ])('is refused with %s', async (...[, overlay, document, what, by, fault]) => {
-      expect(await faultsOf(overlay, broken(overlay, document, what, by))).toContain(fault);
+      expect(await faultsOf(overlay, broken(overlay, document, what, by))).toContainEqual(fault);
     });
   });
 }

@@ -1,5 +1,6 @@
 import { isExactImage } from './exact-image';
 import type { Container, Manifest, PodSpec, Workload } from './manifests';
+import { IDLE_MILLICORES, millicores } from './resources';
 import { brokenRules, type Rules } from './rules';
 
 /** Kafka's image writes its configuration beside its programs. */
@@ -53,8 +54,21 @@ const SERVICE: Rules<Service> = [
   [({ container, migration }) => migration === undefined || givenTo(migration) === givenTo(container), 'its migration has other settings'],
 ];
 
+/** It scales by processor from twice what it takes when nobody asks anything. */
+function isAboveRest({ metrics = [] }: NonNullable<Manifest['spec']>, { resources }: Container): boolean {
+  const cpu = metrics.find(({ resource }) => resource?.name === 'cpu')?.resource?.target.averageUtilization;
+  return cpu === undefined || (millicores(resources?.requests?.['cpu']) * cpu) / 100 >= 2 * IDLE_MILLICORES;
+}
+
+/** What waits for these while the processor is at rest: events in the log, runs in the queue. */
+const WAITING: Readonly<Record<string, string>> = { metricsvc: 'events_lag', notificationsvc: 'events_lag', datasourcesvc: 'runs_waiting' };
+const scalesBy = (metric: string, name: string) => ({ metrics = [] }: NonNullable<Manifest['spec']>) =>
+  metrics.length > 0 && metrics.every(({ external }) => external?.metric.name === metric && external.metric.selector?.matchLabels?.['service'] === name);
+
 const SCALED: Rules<Service> = [
+  [({ has, name }) => WAITING[name] === undefined || has('HorizontalPodAutoscaler', scalesBy(WAITING[name], name)), 'does not scale by what waits for it'],
   [({ has, name }) => has('HorizontalPodAutoscaler', ({ minReplicas = 0, scaleTargetRef }) => minReplicas >= 2 && scaleTargetRef?.name === name), 'does not scale'],
+  [({ has, container }) => has('HorizontalPodAutoscaler', (spec) => isAboveRest(spec, container)), 'would scale at rest'],
   [({ has, name }) => has('PodDisruptionBudget', ({ selector }) => selector?.matchLabels?.['app.kubernetes.io/name'] === name), 'has no disruption budget'],
 ];
 

@@ -19,7 +19,7 @@ export function openSecrets(settings: PlatformSettings): KeptSecrets {
   const passwordFile = join(folder, 'admin-password');
   const isAdminPasswordNew = settings.adminPassword === undefined && !existsSync(passwordFile);
   return {
-    adminPassword: settings.adminPassword ?? keep(passwordFile, () => randomBytes(12).toString('base64url')),
+    adminPassword: settings.adminPassword ?? keep(passwordFile, () => randomBytes(12).toString('hex')),
     ...(settings.adminPassword === undefined && { adminPasswordFile: passwordFile }),
     isAdminPasswordNew,
     serviceToken: settings.serviceToken ?? keep(join(folder, 'service-token'), () => randomBytes(32).toString('base64url')),

@@ -47,7 +47,7 @@ function serviceSpecs(service: ServiceName, context: PlatformContext): ProcessSp
 
 function gatewaySpec(context: PlatformContext): ProcessSpec {
   const { settings } = context;
-  const own = { PORT: String(settings.port), HOST: settings.host, BASE_URL: settings.baseUrl, ...addresses(context) };
+  const own = { PORT: String(settings.port), HOST: settings.host, BASE_URL: settings.baseUrl, DRAIN_SECONDS: drainSecondsOf(context), ...addresses(context) };
   return { name: 'gateway', file: join(dist, 'tools', 'platform', 'gateway', 'main.js'), env: over(withoutEngines(settings.inherited, []), own), readyUrl: `http://127.0.0.1:${settings.port}` };
 }
 
@@ -58,6 +58,7 @@ export function serviceEnvironment(service: ServiceName, context: PlatformContex
     PORT: String(port),
     HOST: '127.0.0.1',
     BASE_URL: settings.baseUrl,
+    DRAIN_SECONDS: drainSecondsOf(context),
     ...storesOf(service, context),
     ...addresses(context),
     SERVICE_TOKEN: secrets.serviceToken,
@@ -70,6 +71,9 @@ export function serviceEnvironment(service: ServiceName, context: PlatformContex
     ADMIN_PASSWORD: secrets.adminPassword,
   });
 }
+
+/** On one machine all stop together, and nobody waits to hear of it. */
+const drainSecondsOf = ({ settings }: PlatformContext) => settings.inherited['DRAIN_SECONDS'] ?? '0';
 
 /** Settings of the engines by their first letters; a service gets those that it knows, since some of them are passwords. */
 const ENGINE_SETTINGS = ['KAFKA_', 'MONGO_', 'S3_', 'POSTGRES_'];

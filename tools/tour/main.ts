@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { stopReason } from './stop-reason';
 import { runTour } from './tour';
 
 /** Where `npm start` keeps its data: the password and the mails of the platform on this machine. */
@@ -35,6 +36,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`The tour stopped: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`The tour stopped: ${stopReason(error, values['base-url'])}\n`);
   process.exitCode = 1;
 });

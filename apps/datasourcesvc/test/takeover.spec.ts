@@ -92,6 +92,15 @@ describe('workers on one database', () => {
     expect(new Set(started.map(({ by }) => by))).toEqual(new Set(['first', 'second']));
   });
 
+  it('tell how many runs none of them has begun', async () => {
+    await begin(() => new Promise(() => {}), { ...QUICK, RUN_CONCURRENCY: 1 });
+    const waiting = async () => /^runs_waiting (.*)$/m.exec((await request(service.app.getHttpServer()).get('/metrics').expect(200)).text)?.[1];
+    expect(await waiting()).toBe('0');
+    const id = await orchestrator();
+    for (let run = 0; run < 3; run += 1) await service.startRun(owner, id);
+    await eventually(async () => expect([started.length, await waiting()]).toEqual([1, '2']));
+  });
+
   it('notice by the heartbeat that a run of theirs was cancelled through another', async () => {
     await begin(() => new Promise(() => {}), QUICK);
     const { id } = await service.startRun(owner, await orchestrator());

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Abstract } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -14,10 +15,14 @@ import { KnownCallers, limitRate } from './http/rate-limit';
 import { validation } from './http/validation';
 import { ReadinessChecks } from './health/readiness-checks';
 import { serveHealth } from './health/health.routes';
+import { endConnections } from './lines/ending-connections';
 import { guardLines } from './lines/guard-lines';
 import { boundBodyMemory } from './lines/body-memory';
 import { createLogger, type Logger, NestLogger } from './logging/logger';
+import { OpenRequests } from './logging/open-requests';
+import { tellWarnings } from './logging/process-warnings';
 import { logRequests } from './logging/request-log';
+import { tellUnheldFailures } from './logging/unheld-failures';
 import { MetricsRegistry } from './metrics/metrics-registry';
 import { migrateService } from './migrate-service';
 import { buildOpenApi, serveOpenApi } from './openapi/openapi';
@@ -25,7 +30,10 @@ import { RootModule } from './root.module';
 import type { ServiceDefinition } from './service-definition';
 import { lineTermsOf } from './settings/line-settings';
 import { type BaseSettings, loadSettings, SettingsError } from './settings/settings';
+import { isConnectionLost } from './store-errors';
 import { MigrationPolicy } from './sql/migration-policy';
+
+const [STORES_WITHIN_MS, STORE_LOOK_MS] = [60_000, 500];
 
 /** Builds a service that is ready to listen: all that a caller can notice is set here, the same for every service. */
 export async function createService<S extends BaseSettings>(definition: ServiceDefinition<S>, settings: S): Promise<NestFastifyApplication> {
@@ -44,6 +52,9 @@ export async function createService<S extends BaseSettings>(definition: ServiceD
     done();
   });
   logRequests(instance, logger);
+  app.get(OpenRequests).watch(instance);
+  const readiness = app.get(ReadinessChecks);
+  endConnections(instance, () => readiness.isDraining);
   guardLines(instance, { terms, logger, addressOf: ({ ip }) => ip });
   boundBodyMemory(instance, settings.BODY_MEMORY_MB);
   takeForms(instance);
@@ -51,7 +62,7 @@ export async function createService<S extends BaseSettings>(definition: ServiceD
   await limitRate(instance, settings.RATE_LIMIT_PER_MINUTE, optional(app, KnownCallers));
   nameAllowedMethods(instance);
   tagEntities(instance);
-  serveHealth(instance, app.get(ReadinessChecks), app.get(MetricsRegistry));
+  serveHealth(instance, readiness, app.get(MetricsRegistry));
   app.useGlobalFilters(new ErrorFilter(logger));
   checkDtos(app, validation);
   await definition.configure?.(app, settings);
@@ -97,15 +108,31 @@ const COMMANDS: Readonly<Record<string, Command>> = { serve, migrate };
 /** Boot, listen, and an orderly stop. */
 async function serve(definition: ServiceDefinition, settings: BaseSettings, logger: Logger): Promise<void> {
   const app = await createService(definition, settings);
+  tellWarnings(logger);
+  tellUnheldFailures(logger, app.get(OpenRequests), app.get(MetricsRegistry));
   await app.listen(settings.PORT, settings.HOST);
-  stopOnSignals(app, logger);
+  stopOnSignals(app, logger, settings.DRAIN_SECONDS);
   logger.info({ port: settings.PORT }, 'listening');
 }
 
 async function migrate(definition: ServiceDefinition, settings: BaseSettings, logger: Logger): Promise<void> {
-  await migrateService(definition, settings);
+  await withStores(() => migrateService(definition, settings), logger);
   logger.info('the stores are up to date');
   process.exit(0);
+}
+
+/** A command has no health that could be waited for: stores that start at the same time, as after `docker compose restart`, it waits for itself. */
+async function withStores(work: () => Promise<void>, logger: Logger): Promise<void> {
+  const until = performance.now() + STORES_WITHIN_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isConnectionLost(error) || performance.now() > until) throw error;
+      logger.info({ reason: error instanceof Error ? error.message : String(error) }, 'a store cannot be reached yet');
+      await delay(STORE_LOOK_MS);
+    }
+  }
 }
 
 function readSettings<S extends BaseSettings>(definition: ServiceDefinition<S>, environment: NodeJS.ProcessEnv): S {
@@ -121,18 +148,22 @@ function refuse(service: string, reason: string): never {
   process.exit(1);
 }
 
-/** SIGTERM drains: not ready any more, requests under way are finished, then the stores are closed. */
-function stopOnSignals(app: NestFastifyApplication, logger: Logger): void {
+/**
+ * SIGTERM drains: not ready any more, so that whoever routes sends requests elsewhere; for `drainSeconds`, while those who have not heard of it are answered and told to come by another
+ * connection; then requests under way are finished, and the stores closed. Who presses Ctrl-C waits for nobody.
+ */
+function stopOnSignals(app: NestFastifyApplication, logger: Logger, drainSeconds: number): void {
   let stopping = false;
-  const stop = async (reason: string) => {
+  const stop = async (reason: string, drainMs = 0) => {
     if (stopping) return;
     stopping = true;
     logger.info({ reason }, 'stopping');
     app.get(ReadinessChecks).drain();
+    await delay(drainMs);
     await app.close().catch((error: unknown) => logger.error({ err: error }, 'could not stop cleanly'));
     process.exit(0);
   };
-  process.once('SIGTERM', () => void stop('SIGTERM'));
+  process.once('SIGTERM', () => void stop('SIGTERM', drainSeconds * 1_000));
   process.once('SIGINT', () => void stop('SIGINT'));
   // Started by the platform runner: when that is gone, so is the service.
   if (process.channel) process.once('disconnect', () => void stop('the runner is gone'));

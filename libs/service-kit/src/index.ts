@@ -4,6 +4,7 @@ export * from './end-with';
 export * from './fair-share';
 export * from './group-commit/group-commit';
 export * from './health/readiness-checks';
+export { CheckedBody } from './http/checked-body';
 export * from './http/cors';
 export { namesTag } from './http/entity-tags';
 export * from './http/error-filter';

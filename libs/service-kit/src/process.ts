@@ -4,6 +4,7 @@ export { requestIdOf } from './http/request-id';
 export * from './logging/logger';
 export * from './settings/settings';
 export { CallerCounts } from './lines/caller-counts';
+export { endConnections } from './lines/ending-connections';
 export { clientErrorHandler, guardLines, headTerms } from './lines/guard-lines';
 export { SMALL_BODY_BYTES } from './lines/line-watch';
 export { networkOf } from './lines/network-of';

@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { ReadinessChecks } from './health/readiness-checks';
 import type { Logger } from './logging/logger';
 import { LOGGER } from './logging/logger-token';
+import { OpenRequests } from './logging/open-requests';
 import { MetricsRegistry } from './metrics/metrics-registry';
 import { MigrationPolicy } from './sql/migration-policy';
 
@@ -12,7 +13,7 @@ export class ServiceKitModule {
   static forRoot(logger: Logger, migrations: MigrationPolicy): DynamicModule {
     return {
       module: ServiceKitModule,
-      providers: [ReadinessChecks, MetricsRegistry, { provide: LOGGER, useValue: logger }, { provide: MigrationPolicy, useValue: migrations }],
+      providers: [ReadinessChecks, MetricsRegistry, OpenRequests, { provide: LOGGER, useValue: logger }, { provide: MigrationPolicy, useValue: migrations }],
       exports: [ReadinessChecks, MetricsRegistry, LOGGER, MigrationPolicy],
     };
   }

@@ -27,5 +27,6 @@ export function testSettings(passport: FakePassport, database: TestDatabase, eve
     ANSWER_MAX_BYTES: 64 * 1024 ** 2,
     BODY_MEMORY_MB: 24,
     REQUESTS_PER_CALLER: 1_024,
+    DRAIN_SECONDS: 0,
   };
 }

@@ -110,6 +110,10 @@ export class StagedImages {
     return { status, said: `${stdout}${stderr}` };
   }
 
+  databaseUrlOf(image: ImageName): string {
+    return this.databases.get(image)?.url ?? '';
+  }
+
   private migrate(service: ServiceName): void {
     const { status, said } = this.runOnce(service, ['migrate']);
     if (status !== 0) throw new Error(`${service}: migrate ended with ${status}\n${said}`);
@@ -130,7 +134,7 @@ export class StagedImages {
       PORT: String(this.ports.get(image)), HOST: '127.0.0.1', BASE_URL: this.addressOf('gateway'), ...addresses,
       DATABASE_URL: this.databases.get(image)?.url, EVENTS_DATABASE_URL: this.databases.get('events')?.url,
       SERVICE_TOKEN: 'service-token-of-the-tests', KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'), ADMIN_PASSWORD: 'password-of-the-tests',
-      DATA_DIR: this.volumeOf(image), MAIL_DIR: this.volumeOf(image),
+      DATA_DIR: this.volumeOf(image), MAIL_DIR: this.volumeOf(image), DRAIN_SECONDS: '0',
     };
   }
 }

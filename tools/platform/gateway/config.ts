@@ -1,5 +1,5 @@
 import { SERVICES, type ServiceName } from '@twinyard/conventions';
-import { type LineTerms, lineSettings, lineTermsOf, loadSettings } from '@twinyard/service-kit/process';
+import { type LineTerms, lineSettings, lineTermsOf, loadSettings, stopSettings } from '@twinyard/service-kit/process';
 import { z } from 'zod';
 import type { SlotTerms } from './shares/fair-slots';
 
@@ -18,6 +18,7 @@ const gatewaySettings = z.object({
   UPSTREAM_SHARE_PERCENT: z.coerce.number().int().min(1).max(100).default(25).describe('Of them for one address; more requests of it wait for each other'),
   CONNECTIONS_PER_CALLER: z.coerce.number().int().min(1).default(2_048).describe('Connections that one address (of IPv6: one /64) may have open; more are answered 429. Behind `TRUSTED_PROXIES`, whose connections these are, not counted'),
   ...lineSettings,
+  ...stopSettings,
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info').describe('Least severe level that is logged'),
 });
 
@@ -37,6 +38,8 @@ export interface GatewaySettings {
   readonly slots: SlotTerms;
   readonly connectionsPerCaller: number;
   readonly lines: LineTerms;
+  /** From SIGTERM to the close. */
+  readonly drainMs: number;
 }
 
 export function readGatewaySettings(environment: NodeJS.ProcessEnv): GatewaySettings {
@@ -47,6 +50,7 @@ export function readGatewaySettings(environment: NodeJS.ProcessEnv): GatewaySett
     port: values.PORT, host: values.HOST, baseUrl: values.BASE_URL, logLevel: values.LOG_LEVEL,
     upstreams: upstreams as Record<ServiceName, string>, connectionMs: values.UPSTREAM_CONNECTION_MS, trustedProxies: values.TRUSTED_PROXIES,
     slots: slotsOf(values.UPSTREAM_CONNECTIONS, values.UPSTREAM_SHARE_PERCENT), connectionsPerCaller: values.CONNECTIONS_PER_CALLER, lines: lineTermsOf(values),
+    drainMs: values.DRAIN_SECONDS * 1_000,
   };
 }
 

@@ -9,7 +9,7 @@ import { requestHeaders, responseHeaders } from './headers';
 import { refuse, refuseUnanswered, refuseUnserved } from './refusals';
 import { isAmbiguous, ownerOf, pathOf } from './routing';
 import { FairSlots } from './shares/fair-slots';
-import type { UpstreamClient } from './upstream-client';
+import type { Caller, UpstreamClient } from './upstream-client';
 
 /** How long a request waits for its turn at a service. */
 const TURN_WITHIN_MS = 30_000;
@@ -113,10 +113,12 @@ function withoutHeaders(answer: FastifyReply): FastifyReply {
 }
 
 /** `abort` is emitted where the caller goes away before it was answered. An `AbortController` would make an error, trace and all, for each request. */
-function goneSignal(request: FastifyRequest, reply: FastifyReply): EventEmitter {
-  const gone = new EventEmitter();
+function goneSignal(request: FastifyRequest, reply: FastifyReply): Caller {
+  const gone = Object.assign(new EventEmitter(), { aborted: false });
   whenOver(request, reply, () => {
-    if (!reply.raw.writableFinished) gone.emit('abort');
+    if (reply.raw.writableFinished) return;
+    gone.aborted = true;
+    gone.emit('abort');
   });
   return gone;
 }

@@ -2,7 +2,7 @@ import { type IncomingMessage, METHODS } from 'node:http';
 import type { Socket } from 'node:net';
 import replyFrom from '@fastify/reply-from';
 import { ServiceError } from '@twinyard/conventions';
-import { CallerCounts, clientErrorHandler, createLogger, guardLines, headTerms, type Logger, networkOf, requestIdOf } from '@twinyard/service-kit/process';
+import { CallerCounts, clientErrorHandler, createLogger, endConnections, guardLines, headTerms, type Logger, networkOf, requestIdOf } from '@twinyard/service-kit/process';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import { addressOf } from './client-address';
 import type { GatewaySettings } from './config';
@@ -17,8 +17,8 @@ import { UpstreamClient } from './upstream-client';
 /** Filters travel in the query, up to 10,000 values of them (contract 2.3). */
 const MAX_HEADER_BYTES = 1024 * 1024;
 
-/** The one origin: routes by first path segment and streams both ways. */
-export async function createGateway(settings: GatewaySettings): Promise<FastifyInstance> {
+/** The one origin: routes by first path segment and streams both ways. `isStopping`: it answers on, and is not ready. */
+export async function createGateway(settings: GatewaySettings, isStopping: () => boolean = () => false): Promise<FastifyInstance> {
   const client = new UpstreamClient(settings.connectionMs, settings.slots.total);
   const logger = createLogger('gateway', settings.logLevel);
   const gateway = fastify({
@@ -30,6 +30,7 @@ export async function createGateway(settings: GatewaySettings): Promise<FastifyI
     clientErrorHandler: clientErrorHandler(() => logger),
     routerOptions: { maxParamLength: MAX_HEADER_BYTES },
     forceCloseConnections: 'idle',
+    return503OnClosing: false,
     bodyLimit: Number.MAX_SAFE_INTEGER,
     genReqId: requestIdOf,
     exposeHeadRoutes: false,
@@ -39,9 +40,10 @@ export async function createGateway(settings: GatewaySettings): Promise<FastifyI
   passBodiesThrough(gateway);
   gateway.setErrorHandler(answerError);
   limitCallers(gateway, settings, logger);
+  endConnections(gateway, isStopping);
   await gateway.register(replyFrom, { undici: client as never, disableCache: true, disableRequestLogging: true });
   gateway.addHook('onClose', () => client.destroy());
-  serveOwnRoutes(gateway, settings);
+  serveOwnRoutes(gateway, settings, isStopping);
   gateway.all('/*', forwarderTo(settings, client));
   return gateway;
 }
@@ -87,12 +89,12 @@ function passBodiesThrough(gateway: FastifyInstance): void {
 const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-function serveOwnRoutes(gateway: FastifyInstance, { upstreams }: GatewaySettings): void {
+function serveOwnRoutes(gateway: FastifyInstance, { upstreams }: GatewaySettings, isStopping: () => boolean): void {
   gateway.route({ method: [...OWN_METHODS], url: '/health/live', handler: (_request, reply) => reply.send({ status: 'ok' }) });
   gateway.route({
     method: [...OWN_METHODS], url: '/health/ready',
     handler: async (_request, reply) => {
-      const notReady = await servicesNotReady(upstreams);
+      const notReady = isStopping() ? ['gateway'] : await servicesNotReady(upstreams);
       return notReady.length === 0 ? reply.send({ status: 'ready' }) : reply.status(503).send({ status: 'not ready', notReady });
     },
   });

@@ -1,19 +1,21 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createLogger } from '@twinyard/service-kit/process';
 import { readGatewaySettings } from './config';
 import { createGateway } from './gateway';
 
 async function main(): Promise<void> {
   const settings = readGatewaySettings(process.env);
-  const gateway = await createGateway(settings);
   let stopping = false;
-  const stop = () => {
+  const gateway = await createGateway(settings, () => stopping);
+  const stop = async (drainMs = 0) => {
     if (stopping) return;
     stopping = true;
-    void gateway.close().finally(() => process.exit(0));
+    await delay(drainMs);
+    await gateway.close().finally(() => process.exit(0));
   };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
-  if (process.channel) process.once('disconnect', stop);
+  process.once('SIGTERM', () => void stop(settings.drainMs));
+  process.once('SIGINT', () => void stop());
+  if (process.channel) process.once('disconnect', () => void stop());
   await gateway.listen({ port: settings.port, host: settings.host });
   createLogger('gateway', settings.logLevel).info({ port: settings.port }, 'listening');
 }

@@ -1,22 +1,37 @@
 import type { EventEmitter } from 'node:events';
 import { Agent, type Dispatcher } from 'undici';
+import { nothingWasHandedOver } from './handed-over';
 
 /** Long work is answered by 202 and polled; what takes longer than this before its first byte is lost. */
 const FIRST_BYTE_WITHIN_MS = 600_000;
+/** A connection that nothing comes by is closed from here: a service that stops waits longer than this before it closes what is left (`DRAIN_SECONDS`), so none is closed under a request. */
+const IDLE_MS = 4_000;
+/** Waits before further attempts at a connection: a replica has gone, and another is asked. None begins later than `AGAIN_WITHIN_MS` after the first. */
+const [AGAIN_MS, AGAIN_WITHIN_MS] = [[20, 200], 2_500];
+
+/** Emits `abort` when it has gone away; who comes later reads that it has, as of an `AbortSignal`. */
+export type Caller = EventEmitter & { aborted: boolean };
 
 /** Whom a request is for, and where it goes: a path without its query. */
 export interface Errand {
-  /** Emits `abort` when it has gone away. */
-  readonly caller: EventEmitter;
+  readonly caller: Caller;
   readonly path: string;
 }
 
 type Answered = (error: Error | null, answer: Dispatcher.ResponseData) => void;
 
+interface Tries {
+  readonly caller: Caller;
+  /** Milliseconds before each further one. */
+  readonly waits: number[];
+  readonly until: number;
+  readonly answered: Answered;
+}
+
 /**
  * The connections to the services, kept open, in the form that @fastify/reply-from takes. It adds what that library lacks: a caller
- * that goes away ends its request upstream too, even before the first byte of an answer; and names that begin with two dots (`..plan.pdf`) pass,
- * which it takes for a way out of the path.
+ * that goes away ends its request upstream too, even before the first byte of an answer; names that begin with two dots (`..plan.pdf`) pass,
+ * which it takes for a way out of the path; and a request for which there was no connection is tried again.
  */
 export class UpstreamClient {
   readonly headersTimeout = FIRST_BYTE_WITHIN_MS;
@@ -30,7 +45,7 @@ export class UpstreamClient {
    */
   constructor(connectionMs: number, connections: number) {
     this.agent = new Agent({
-      connections, pipelining: 1, keepAliveTimeout: 30_000, connect: { timeout: 2_000 }, maxHeaderSize: 64 * 1024,
+      connections, pipelining: 1, keepAliveTimeout: IDLE_MS, keepAliveMaxTimeout: IDLE_MS, connect: { timeout: 2_000 }, maxHeaderSize: 64 * 1024,
       clientTtl: connectionMs,
     });
   }
@@ -47,7 +62,28 @@ export class UpstreamClient {
 
   request(options: Dispatcher.RequestOptions, answered: Answered): void {
     const { errand } = this;
-    this.agent.request({ ...options, ...(errand && { signal: errand.caller, path: errand.path + options.path.slice('/'.length) }) }, answered);
+    if (errand === undefined) return this.agent.request(options, answered);
+    const own = { ...options, signal: errand.caller, path: errand.path + options.path.slice('/'.length) };
+    // The first failure ends a body that streams.
+    const isWhole = own.body === undefined || own.body === null || typeof own.body === 'string' || Buffer.isBuffer(own.body);
+    this.attempt(own, { caller: errand.caller, waits: isWhole ? [...AGAIN_MS] : [], until: performance.now() + AGAIN_WITHIN_MS, answered });
+  }
+
+  private attempt(options: Dispatcher.RequestOptions, tries: Tries): void {
+    const { caller, waits, until, answered } = tries;
+    this.agent.request(options, (error, answer) => {
+      const againMs = error !== null && !caller.aborted && nothingWasHandedOver(error) && performance.now() < until ? waits.shift() : undefined;
+      if (againMs === undefined) return answered(error, answer);
+      const gone = () => {
+        clearTimeout(timer);
+        answered(error, answer);
+      };
+      const timer = setTimeout(() => {
+        caller.off('abort', gone);
+        this.attempt(options, tries);
+      }, againMs);
+      return void caller.once('abort', gone);
+    });
   }
 
   async destroy(): Promise<void> {

@@ -22,7 +22,7 @@ export async function startPassportProcess(): Promise<PassportProcess> {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: {
       ...environment, PORT: String(port), HOST: '127.0.0.1', BASE_URL: baseUrl, PASSPORT_URL: baseUrl, DATABASE_URL: database.url, EVENTS_DATABASE_URL: database.url,
-      SERVICE_TOKEN: randomBytes(24).toString('base64url'), KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'), MAIL_DIR: mails, LOG_LEVEL: 'warn',
+      SERVICE_TOKEN: randomBytes(24).toString('base64url'), KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'), MAIL_DIR: mails, LOG_LEVEL: 'warn', DRAIN_SECONDS: '0',
       BOOTSTRAP_CLIENT_ID: CLIENT.id, BOOTSTRAP_CLIENT_SECRET: CLIENT.secret, BOOTSTRAP_CLIENT_SCOPES: 'scim',
     },
   });

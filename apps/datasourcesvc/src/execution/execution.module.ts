@@ -6,6 +6,7 @@ import { HeldRunsRepository } from './held-runs.repository';
 import { RunExecution } from './run-execution';
 import { RunJournal } from './run-journal';
 import { RunWorker, WorkerOptions } from './run-worker';
+import { RunsMetrics } from './runs-metrics';
 
 @Module({})
 export class ExecutionModule {
@@ -15,7 +16,7 @@ export class ExecutionModule {
     return {
       module: ExecutionModule,
       providers: [
-        HeldRunsRepository, RunJournal, RunExecution, RunWorker,
+        HeldRunsRepository, RunJournal, RunExecution, RunWorker, RunsMetrics,
         { provide: WorkerOptions, useValue: new WorkerOptions(leaseMs, heartbeatMs, pollMs, concurrency) },
         { provide: PlatformAccess, inject: [PassportClient], useFactory: (passport: PassportClient) => new PlatformAccess(passport, addresses) },
       ],

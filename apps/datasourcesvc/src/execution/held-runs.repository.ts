@@ -17,6 +17,8 @@ const CLAIM_NEXT = `
     ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
   RETURNING id, lease_token`;
 
+const COUNT_WAITING = `SELECT count(*)::int AS waiting FROM (SELECT FROM orchestrator_run WHERE state = 'QUEUED' LIMIT 10000) AS waiting`;
+
 interface ClaimedRow {
   readonly id: string;
   readonly lease_token: string;
@@ -38,6 +40,11 @@ export class HeldRunsRepository {
   async claimNew(tx: TypeOrmTx, runId: string, owner: string, leaseMs: number): Promise<LeaseKey> {
     const [row] = await tx.query<ClaimedRow>(`UPDATE orchestrator_run SET ${CLAIMED} WHERE id = $3 RETURNING id, lease_token`, [owner, leaseMs, runId]);
     return toKey(row as ClaimedRow);
+  }
+
+  async countWaiting(): Promise<number> {
+    const [row] = await this.unitOfWork.run((tx) => tx.query<{ waiting: number }>(COUNT_WAITING));
+    return row?.waiting ?? 0;
   }
 
   async renew({ runId, token }: LeaseKey, leaseMs: number): Promise<RunState | undefined> {

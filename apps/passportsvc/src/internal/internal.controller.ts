@@ -5,12 +5,14 @@ import {
   type OriginsResponse, PASSPORT_INTERNAL, Public, type RunTokenRequest, type RunTokenResponse, ServiceTokenGuard, UP_TO_DATE_HEADER, type UsersRequest,
   type UsersResponse,
 } from '@twinyard/auth';
+import { CheckedBody } from '@twinyard/service-kit';
 import type { FastifyReply } from 'fastify';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
 import { RunTokens } from '../oauth/run-tokens';
 import { AssignableProfiles } from '../permissionprofiles/assignable-profiles';
 import { GrantResolver } from '../permissions/grant-resolver';
 import { InternalDirectory } from './internal-directory';
+import { INTERNAL_BODIES } from './internal-requests';
 
 /** For the other services only: the gateway does not route `/internal`, and the guard wants the service token. */
 @ApiExcludeController()
@@ -28,7 +30,7 @@ export class InternalController {
   /** The head of a held answer goes out before the hold: it renews the lease of who asks. */
   @Post(PASSPORT_INTERNAL.sync)
   @Public()
-  async sync(@Body() request: GrantSyncRequest, @Res() reply: FastifyReply): Promise<void> {
+  async sync(@Body(new CheckedBody(INTERNAL_BODIES.sync)) request: GrantSyncRequest, @Res() reply: FastifyReply): Promise<void> {
     const sendHead = () => {
       reply.hijack();
       reply.raw.writeHead(200, { 'content-type': 'application/json', [UP_TO_DATE_HEADER]: '1' }).flushHeaders();
@@ -46,28 +48,28 @@ export class InternalController {
   @Post(PASSPORT_INTERNAL.resolve)
   @Public()
   @HttpCode(200)
-  resolve(@Body() request: GrantResolveRequest): Promise<GrantResolveResponse> {
+  resolve(@Body(new CheckedBody(INTERNAL_BODIES.resolve)) request: GrantResolveRequest): Promise<GrantResolveResponse> {
     return this.resolver.answer(request.principal, request.service);
   }
 
   @Post(PASSPORT_INTERNAL.runTokens)
   @Public()
   @HttpCode(200)
-  runToken(@Body() request: RunTokenRequest): Promise<RunTokenResponse> {
+  runToken(@Body(new CheckedBody(INTERNAL_BODIES.runTokens)) request: RunTokenRequest): Promise<RunTokenResponse> {
     return this.runTokens.issue(request);
   }
 
   @Post(PASSPORT_INTERNAL.assignableProfile)
   @Public()
   @HttpCode(200)
-  assignableProfile(@Body() request: AssignableProfileRequest): Promise<AssignableProfileResponse> {
+  assignableProfile(@Body(new CheckedBody(INTERNAL_BODIES.assignableProfile)) request: AssignableProfileRequest): Promise<AssignableProfileResponse> {
     return this.profiles.judge(request);
   }
 
   @Post(PASSPORT_INTERNAL.users)
   @Public()
   @HttpCode(200)
-  users(@Body() request: UsersRequest): Promise<UsersResponse> {
+  users(@Body(new CheckedBody(INTERNAL_BODIES.users)) request: UsersRequest): Promise<UsersResponse> {
     return this.directory.users(request.ids);
   }
 
@@ -81,7 +83,7 @@ export class InternalController {
   @Post(PASSPORT_INTERNAL.namespaces)
   @Public()
   @HttpCode(200)
-  namespaces(@Body() request: ApplicationOfNamespaceRequest): Promise<ApplicationOfNamespaceResponse> {
+  namespaces(@Body(new CheckedBody(INTERNAL_BODIES.namespaces)) request: ApplicationOfNamespaceRequest): Promise<ApplicationOfNamespaceResponse> {
     return this.directory.applicationsOf(request.namespaces);
   }
 }

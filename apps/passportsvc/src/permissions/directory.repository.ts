@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isUuid } from '@twinyard/conventions';
 import { DataSource } from 'typeorm';
 
 /** Which principals there are; the tables belong to the features that write them. */
@@ -23,6 +24,7 @@ export class DirectoryRepository {
   }
 
   async groupIdsOf(userId: string): Promise<string[]> {
+    if (!isUuid(userId)) return [];
     const rows = await this.dataSource.query<{ group_id: string }[]>('SELECT group_id FROM usergroup_member WHERE user_id = $1', [userId]);
     return rows.map((row) => row.group_id);
   }

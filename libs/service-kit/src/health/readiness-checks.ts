@@ -19,6 +19,10 @@ export class ReadinessChecks {
     this.draining = true;
   }
 
+  get isDraining(): boolean {
+    return this.draining;
+  }
+
   /** Names of the parts that are not ready; empty when all are. */
   async failing(): Promise<string[]> {
     if (this.draining) return ['draining'];

@@ -35,6 +35,7 @@ export function createFastifyAdapter(options?: AdapterOptions): FastifyAdapter {
     ...(options && { http: headTerms(options.terms) }),
     clientErrorHandler: clientErrorHandler(() => options?.logger),
     forceCloseConnections: 'idle',
+    return503OnClosing: false, // what still comes by a kept connection while the others close is answered like any other request
     skipMiddie: true, // there is no middleware of Express, which every request would be taken past
     frameworkErrors: (_error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       if (options) logWhenOver(options.logger, request, reply);

@@ -11,6 +11,12 @@ export const lineSettings = {
   REQUESTS_PER_CALLER: z.coerce.number().int().min(1).default(1_024).describe('Requests that one address (of IPv6: one /64) may have open at the same time; more are answered 429'),
 };
 
+/** How a process that listens is stopped, by SIGTERM: a gateway and a service alike. */
+export const stopSettings = {
+  DRAIN_SECONDS: z.coerce.number().int().min(0).max(300).default(5)
+    .describe('How long a process that is told to stop (SIGTERM) goes on answering while it says that it is not ready: longer than it takes those who route to it to hear of that, and than a connection is kept that nothing comes by (4 s)'),
+};
+
 /** What a caller is held to while it is waited for. */
 export interface PaceTerms {
   readonly silenceMs: number;

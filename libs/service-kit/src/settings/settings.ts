@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ANSWER_BYTES } from '@twinyard/conventions';
 import { z } from 'zod';
 import { eventSettings } from './event-settings';
-import { lineSettings } from './line-settings';
+import { lineSettings, stopSettings } from './line-settings';
 import { brokenRules } from './setting-rules';
 
 /** Settings that every service has. A service's `config.ts` extends this schema with its own. */
@@ -23,6 +23,7 @@ export const baseSettings = z.object({
   ANSWER_MAX_BYTES: z.coerce.number().int().min(1024 ** 2).max(256 * 1024 ** 2).default(ANSWER_BYTES).describe('What an answer weighs at most; a page that would be larger holds fewer entries, and its `_pageSize` says how many'),
   BODY_MEMORY_MB: z.coerce.number().int().min(18).max(4_096).default(24).describe('Megabytes of JSON bodies of more than 256 KB that one process has in memory at a time, from before they are read to their answer; one address has six tenths of them at most. A process takes several times as much for them'),
   ...lineSettings,
+  ...stopSettings,
 });
 
 /** What is known of the settings of any service; not every one keeps its records in `DATABASE_URL`, or has lists that `ANSWER_MAX_BYTES` could cut. */

@@ -19,7 +19,7 @@ export const isUniqueViolation = (error: unknown) => sqlState(error) === '23505'
 const RETRYABLE = new Set(['40001', '40P01']);
 export const isRetryable = (error: unknown) => RETRYABLE.has(sqlState(error) ?? '');
 
-const LOST = new Set(['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', '57P01', '57P02', '57P03', '53300', '08000', '08001', '08003', '08006']);
+const LOST = new Set(['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', '57P01', '57P02', '57P03', '53300', '08000', '08001', '08003', '08006']);
 const LOST_MESSAGE = /connection (terminated|timeout)|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i;
 
 /** TypeORM's words for a connection that went away under a transaction: before its next statement, before its commit. */

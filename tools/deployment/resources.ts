@@ -1,0 +1,57 @@
+import { type ImageName, IMAGES } from '../images/image';
+import { defaultOf, schemaOf, type Variables } from './variables';
+
+const MEGABYTE = 1024 ** 2;
+/** What a service takes besides what its settings allow: under load, everything warm. */
+const OWN_MB = 256;
+/** Bodies are a text, a value and what is written of it; answers are read, projected and sent. */
+const [COPIES_OF_BODIES, COPIES_OF_ANSWERS] = [8, 3];
+
+/** The limit of memory of each image, in Compose and in Kubernetes alike, in MB of 1,024 KB. */
+export const MEMORY_LIMITS_MB: Readonly<Record<ImageName, number>> = {
+  gateway: 512,
+  passportsvc: 768,
+  itemsvc: 1_536, // its scripts and aggregations have threads of their own
+  filesvc: 2_048, // previews are drawn beside it
+  datasourcesvc: 2_048, // reads whole building models into memory
+  aisvc: 768,
+  metricsvc: 768,
+  notificationsvc: 768,
+};
+
+/** An idle service uses 31 to 56 thousandths of a core, measured in a cluster. */
+export const IDLE_MILLICORES = 56;
+/** What everything together may ask for on a laptop with two cores, so that there is room for a rolling update. */
+export const LAPTOP_MILLICORES = 1_000;
+
+/** MB that the settings of a service let it take, at least. */
+export async function neededMb(image: ImageName, variables: Variables): Promise<number> {
+  const schema = await schemaOf(image);
+  const valueOf = (name: string) => Number(variables[name] ?? (name in schema.shape ? defaultOf(schema, name) : 0));
+  // Each process that draws has its file in /tmp, which is memory in Compose.
+  const drawing = valueOf('PREVIEW_PROCESSES') * (valueOf('PREVIEW_MEMORY_MB') + valueOf('PREVIEW_MAX_INPUT_BYTES') / MEGABYTE);
+  return OWN_MB + COPIES_OF_BODIES * valueOf('BODY_MEMORY_MB') + (COPIES_OF_ANSWERS * valueOf('ANSWER_MAX_BYTES')) / MEGABYTE + drawing;
+}
+
+/** What is wrong with a container's limit of memory. */
+export async function limitFaults(image: ImageName, limit: string | number | undefined, variables: Variables): Promise<string[]> {
+  const [given, meant, needed] = [megabytes(limit), MEMORY_LIMITS_MB[image], await neededMb(image, variables)];
+  return [
+    ...(given === meant ? [] : [`${image}: its limit of memory is ${given} MB, not ${meant}`]),
+    ...(given >= needed ? [] : [`${image}: its limit of memory is ${given} MB, and its settings let it take ${needed}`]),
+  ];
+}
+
+/** Of `512M`, `512Mi`, `2G` or `2Gi`: Compose and Kubernetes write the same in two ways. */
+export function megabytes(limit: string | number | undefined): number {
+  const [, size, unit] = /^(\d+)([MG])i?$/.exec(String(limit)) ?? [];
+  return Number(size ?? 0) * (unit === 'G' ? 1_024 : 1);
+}
+
+/** Of `250m` or `1`. */
+export function millicores(cpu: string | undefined): number {
+  const [, size, unit] = /^([\d.]+)(m?)$/.exec(cpu ?? '') ?? [];
+  return Number(size ?? 0) * (unit === 'm' ? 1 : 1_000);
+}
+
+export const isImage = (name: string): name is ImageName => (IMAGES as readonly string[]).includes(name);
