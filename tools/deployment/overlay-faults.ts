@@ -49,7 +49,7 @@ function laptopFaults(workloads: readonly Workload[]): string[] {
 
 const sumOf = (containers: readonly Container[]) => containers.reduce((sum, { resources }) => sum + millicores(resources?.requests?.['cpu']), 0);
 
-const isOwn = ({ name }: Workload) => (IMAGES as readonly string[]).includes(name);
+const isOwn = ({ name }: Workload) => isImage(name);
 const containersOf = ({ pod }: Workload) => [...(pod.initContainers ?? []), ...pod.containers];
 
 async function settingFaults(name: string, container: Container, { manifests, secrets }: Deployment): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { doubledWait } from '@twinyard/conventions';
 import type { PlatformLog } from './platform-log';
 
 export interface ProcessSpec {
@@ -15,8 +16,7 @@ export interface ProcessSpec {
   readonly nurseryMb?: number;
 }
 
-const FIRST_BACKOFF_MS = 100;
-const LAST_BACKOFF_MS = 5_000;
+const BACKOFF = { firstMs: 100, longestMs: 5_000 };
 /** One that lived this long has recovered: the next death is a new story. */
 const HEALTHY_AFTER_MS = 10_000;
 const KILL_AFTER_MS = 10_000;
@@ -74,7 +74,7 @@ export class SupervisedProcess {
   private onEnd(how: string, livedMs: number): void {
     if (this.stopping) return;
     this.deaths = livedMs > HEALTHY_AFTER_MS ? 1 : this.deaths + 1;
-    const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** (this.deaths - 1), LAST_BACKOFF_MS);
+    const backoffMs = doubledWait(BACKOFF, this.deaths - 1);
     this.log.error('died and is started again', { process: this.spec.name, how, backoffMs });
     this.restart = setTimeout(() => this.start(), backoffMs);
   }

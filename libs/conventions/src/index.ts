@@ -1,3 +1,4 @@
+export { doubledWait } from './doubled-wait';
 export * from './errors';
 export { findInexactNumber, inexactFault, type InexactNumber, LARGE_NUMBER, refuseInexactNumbers } from './exact-numbers';
 export { foldCase } from './fold-case';

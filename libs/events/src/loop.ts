@@ -1,3 +1,5 @@
+import { doubledWait } from '@twinyard/conventions';
+
 export interface LoopOptions {
   /** One round of work; resolves with how much was done. */
   readonly step: () => Promise<number>;
@@ -19,7 +21,7 @@ export interface Pace {
 }
 
 const SHORTEST_WAIT_MS = 5;
-const LONGEST_BACKOFF_MS = 5_000;
+const RETRY = { firstMs: 50, longestMs: 5_000 };
 
 /** Repeats a step: at once while there is work, after a wait while there is none, with backoff while it fails. */
 export class Loop {
@@ -79,7 +81,7 @@ export class Loop {
       return done > 0 ? this.paceWait(done) : this.idleWait();
     } catch (error) {
       this.failures += 1;
-      const retryMs = Math.min(LONGEST_BACKOFF_MS, 50 * 2 ** Math.min(this.failures, 10));
+      const retryMs = doubledWait(RETRY, this.failures);
       this.options.onError(error, retryMs);
       return retryMs;
     }
@@ -87,8 +89,8 @@ export class Loop {
 
   private idleWait(): number {
     if (!this.options.eager) return this.options.idleMs;
-    this.quietRounds = Math.min(this.quietRounds + 1, 20);
-    return Math.min(this.options.idleMs, SHORTEST_WAIT_MS * 2 ** (this.quietRounds - 1));
+    this.quietRounds += 1;
+    return doubledWait({ firstMs: SHORTEST_WAIT_MS, longestMs: this.options.idleMs }, this.quietRounds - 1);
   }
 
   private paceWait(done: number): number {

@@ -1,4 +1,5 @@
 export * from './boot';
+export { causeOf } from './cause';
 export * from './durable-requests';
 export * from './end-with';
 export * from './fair-share';

@@ -9,7 +9,7 @@ import { ReconciliationReport } from './reconciliation-report';
 import { ReconciliationRepository } from './reconciliation.repository';
 
 /** A step asks another service for a page or two, with patience. */
-export const RECONCILE = job('metricsvc.reconcile', { schema: z.object({}), leaseMs: 15_000, longestMs: 900_000, retry: { attempts: 20, firstMs: 1_000, longestMs: 600_000 }, concurrency: 1 });
+const RECONCILE = job('metricsvc.reconcile', { schema: z.object({}), leaseMs: 15_000, longestMs: 900_000, retry: { attempts: 20, firstMs: 1_000, longestMs: 600_000 }, concurrency: 1 });
 
 const UNREACHABLE_MS = 300_000;
 /** After so many attempts at one step it is not an outage that is to blame. */

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import { doubledWait } from '@twinyard/conventions';
 import { LOGGER, type Logger, PollingWorker, type SqlTx, UnitOfWork } from '@twinyard/service-kit';
 import { type NotificationsvcSettings, SETTINGS } from '../config';
 import { type Transport, TRANSPORTS } from '../kinds/transport';
@@ -97,7 +98,7 @@ export class DeliveryWorker extends PollingWorker {
     if (error instanceof Skipped) return this.queue.finish(tx, notification, 'SKIPPED', error.message);
     this.logger.warn({ notificationId: id, attempts, err: error }, 'notification failed');
     if (attempts >= this.settings.DELIVERY_ATTEMPTS) return this.queue.finish(tx, notification, 'ERROR', error.message);
-    const delayMs = Math.min(this.settings.DELIVERY_RETRY_MS * 2 ** (attempts - 1), LONGEST_WAIT_MS);
+    const delayMs = doubledWait({ firstMs: this.settings.DELIVERY_RETRY_MS, longestMs: LONGEST_WAIT_MS }, attempts - 1);
     return this.queue.retryLater(tx, notification, delayMs, error.message);
   }
 }

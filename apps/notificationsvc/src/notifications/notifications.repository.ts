@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type NamespaceScope, wholeNamespaces } from '@twinyard/auth';
 import { isUuid, type Paging, type Slice } from '@twinyard/conventions';
-import { type SqlTx } from '@twinyard/service-kit';
+import type { SqlTx } from '@twinyard/service-kit';
 import { DataSource } from 'typeorm';
 import type { Transport } from '../kinds/transport';
-import type { Notification, NotificationStatus, Purpose } from './notification';
 import { sliceInTime } from '../storage/slice-in-time.repository';
+import type { Notification, NotificationStatus, Purpose } from './notification';
 
 /** As it is stored. */
 export interface NotificationRow {

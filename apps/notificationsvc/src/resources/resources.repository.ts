@@ -3,8 +3,8 @@ import { grantedRecords, type NamespaceScope, wholeNamespaces } from '@twinyard/
 import { conflict, isUuid, type Paging, type Slice } from '@twinyard/conventions';
 import { isUniqueViolation, type SqlTx } from '@twinyard/service-kit';
 import { DataSource } from 'typeorm';
-import { type Kind, KINDS, type Resource } from './resource';
 import { sliceInTime } from '../storage/slice-in-time.repository';
+import { type Kind, KINDS, type Resource } from './resource';
 
 export interface ResourceFilter {
   readonly name?: string;

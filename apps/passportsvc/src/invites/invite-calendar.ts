@@ -8,7 +8,7 @@ import { toInviteEvent } from './invites.events';
 import { InvitesRepository } from './invites.repository';
 import { InviteJournal } from './invites.service';
 
-export const INVITE_DATES = 'passportsvc.invite-dates';
+const INVITE_DATES = 'passportsvc.invite-dates';
 
 /** What happens to invites with time: a reminder at half of their life, and their end. One of all replicas looks. */
 @Injectable()

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { doubledWait } from '@twinyard/conventions';
 import type { Logger, MongoConnection } from '@twinyard/service-kit';
 import type { ChangeStream } from 'mongodb';
 import { type JobDocument, JOBS } from '../store/mongo/job-documents';
@@ -8,8 +9,7 @@ import { JobNotices, type Noticed } from './job-notices';
 const OWN_LOOKS_MS = [5, 20, 80, 320, 1_280, 5_120];
 /** How long the server keeps a question for changes open: on an idle service that is how often it is asked. */
 const AWAIT_MS = 10_000;
-const FIRST_RETRY_MS = 100;
-const LONGEST_RETRY_MS = 5_000;
+const RETRY = { firstMs: 100, longestMs: 5_000 };
 
 /** A change stream on a replica set. On a standalone server, which has none, a process hears of its own jobs alone; of others' at its next look. */
 export class MongoNotices extends JobNotices {
@@ -63,7 +63,7 @@ export class MongoNotices extends JobNotices {
       } catch (error) {
         if (this.onNotice === undefined) return;
         this.logger.warn({ err: error }, 'notices of jobs are not heard right now');
-        await delay(Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 10)), undefined, { signal: this.stopping.signal }).catch(() => undefined);
+        await delay(doubledWait(RETRY, failures), undefined, { signal: this.stopping.signal }).catch(() => undefined);
       }
     }
   }

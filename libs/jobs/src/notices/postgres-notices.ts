@@ -1,10 +1,10 @@
+import { doubledWait } from '@twinyard/conventions';
 import type { Logger } from '@twinyard/service-kit';
 import { Client } from 'pg';
 import { CHANNEL } from '../store/postgres/statement-parts';
 import { JobNotices, type Noticed } from './job-notices';
 
-const FIRST_RETRY_MS = 100;
-const LONGEST_RETRY_MS = 5_000;
+const RETRY = { firstMs: 100, longestMs: 5_000 };
 
 /** LISTEN on a connection of its own: one that is pooled is given to others, and closed when it rests. */
 export class PostgresNotices extends JobNotices {
@@ -59,7 +59,7 @@ export class PostgresNotices extends JobNotices {
   }
 
   private later(onNotice: (noticed: Noticed) => void, error?: Error): void {
-    const waitMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.failures, 10));
+    const waitMs = doubledWait(RETRY, this.failures);
     this.failures += 1;
     this.logger.warn({ err: error, waitMs }, 'notices of jobs are not heard right now');
     this.retry = setTimeout(() => (this.connecting = this.listen(onNotice)), waitMs).unref();

@@ -1,9 +1,8 @@
-import type { Tx } from '@twinyard/service-kit';
+import { causeOf, type Tx } from '@twinyard/service-kit';
 import { GiveUp, type JobHandler, TryLater } from '../held-job';
 import type { JobDefinition } from '../job';
 import type { ClaimedJob, Requeue } from '../store/job-store';
 import { backoffMs } from './backoff';
-import { causeOf } from './cause';
 import type { Lease } from './lease-keeper';
 import { LeasedJob } from './leased-job';
 import type { RunnerParts } from './runner-parts';

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { doubledWait } from '@twinyard/conventions';
 import type { JobHandler } from '../held-job';
 import type { JobDefinition } from '../job';
 import type { Claimed, ClaimedJob } from '../store/job-store';
@@ -12,8 +13,7 @@ import { within } from './within';
 const BATCH = 32;
 /** What others hold back (a transaction that has it in hand, a limit that is reached elsewhere) is looked at again. */
 const HELD_BACK_MS = 1_000;
-const FIRST_RETRY_MS = 50;
-const LONGEST_RETRY_MS = 5_000;
+const RETRY = { firstMs: 50, longestMs: 5_000 };
 const NO_LIMIT = 2 ** 31 - 1;
 /** Of the end of a process, for what is done and not ended. */
 const [LAST_TRIES, LAST_PAUSE_MS] = [5, 200];
@@ -124,7 +124,7 @@ export class KindRunner<P> {
       this.failures = 0;
     } catch (error) {
       this.failures += 1;
-      const retryMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.failures, 10));
+      const retryMs = doubledWait(RETRY, this.failures);
       this.parts.logger.warn({ err: error, kind: this.definition.kind, retryMs }, 'jobs cannot be taken right now');
       await delay(retryMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     }

@@ -1,5 +1,8 @@
 import type { Tx } from '@twinyard/service-kit';
 
+export const JOB_STATES = ['READY', 'WAITING', 'RUNNING', 'DEAD'] as const;
+export type JobState = (typeof JOB_STATES)[number];
+
 export interface NewJob {
   readonly id: string;
   readonly kind: string;

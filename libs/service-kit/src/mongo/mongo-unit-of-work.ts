@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServiceError, unavailable } from '@twinyard/conventions';
+import { doubledWait, ServiceError, unavailable } from '@twinyard/conventions';
 import { translateStoreError } from '../store-errors';
 import { UnitOfWork } from '../tx';
 import { JournalTransactions } from './journal-transactions';
@@ -9,8 +9,7 @@ import type { MongoTransactions } from './mongo-transactions';
 import type { MongoTx } from './mongo-tx';
 import { SessionTransactions } from './session-transactions';
 
-const FIRST_PAUSE_MS = 4;
-const LONGEST_PAUSE_MS = 250;
+const PAUSE = { firstMs: 4, longestMs: 250 };
 /** A lost connection may be one of many that died of a change of the primary: the next try finds the new one, or no server at all. */
 const ATTEMPTS_WITHOUT_SERVER = 3;
 
@@ -51,4 +50,4 @@ function failureOf(error: unknown): unknown {
 }
 
 /** Longer from try to try, and never the same for two that got in each other's way. */
-const pauseBefore = (attempt: number) => Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt, 10));
+const pauseBefore = (attempt: number) => Math.random() * doubledWait(PAUSE, attempt);

@@ -18,7 +18,7 @@ const resetRequest = z.object({ email: z.string(), language: z.enum(LANGUAGES) }
 type ResetRequest = z.infer<typeof resetRequest>;
 
 /** What was asked for at "Forgot your password?", before anybody has looked whether there is such an account. */
-export const RESET_REQUEST = job('passportsvc.reset-request', {
+const RESET_REQUEST = job('passportsvc.reset-request', {
   schema: resetRequest, leaseMs: 6_000, longestMs: 60_000, retry: { attempts: 20, firstMs: 1_000, longestMs: 60_000 }, concurrency: 1, dead: 'forget',
 });
 

@@ -1,6 +1,6 @@
 import type { CloudEvent } from '../../contract/cloud-event';
 import { deadTopicOf } from '../../contract/topics';
-import { causeOf } from '../cause';
+import { causeOf } from '@twinyard/service-kit';
 import type { DeadLetter, DeadLetterFilter } from '../event-bus';
 import type { DeadLetterView } from './dead-letter-view';
 import { redeliveryOf } from './kafka-record';

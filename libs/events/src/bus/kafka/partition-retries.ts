@@ -1,3 +1,4 @@
+import { doubledWait } from '@twinyard/conventions';
 import type { RetryPolicy } from '../event-bus';
 
 interface Retry {
@@ -24,7 +25,7 @@ export class PartitionRetries {
     const before = this.retries.get(`${topic}/${partition}`);
     const attempts = (before?.offset === offset ? before.attempts : 0) + 1;
     if (attempts >= this.policy.attempts) return undefined;
-    const waitMs = Math.min(this.policy.maxDelayMs, this.policy.delayMs * 2 ** (attempts - 1));
+    const waitMs = doubledWait({ firstMs: this.policy.delayMs, longestMs: this.policy.maxDelayMs }, attempts - 1);
     this.retries.set(`${topic}/${partition}`, { offset, attempts, dueAt: Date.now() + waitMs });
     return waitMs;
   }

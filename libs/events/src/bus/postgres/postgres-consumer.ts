@@ -1,7 +1,7 @@
-import type { Logger } from '@twinyard/service-kit';
+import { doubledWait } from '@twinyard/conventions';
+import { causeOf, type Logger } from '@twinyard/service-kit';
 import { Loop } from '../../loop';
 import { SignsOfLife } from '../../signs-of-life';
-import { causeOf } from '../cause';
 import { type Consumer, DEFAULT_RETRY, type EventReceiver, type RetryPolicy, type Subscription, TransientFailure } from '../event-bus';
 import type { DeadLetters } from './dead-letters';
 import type { EventLog, LoggedEvent } from './event-log';
@@ -148,7 +148,7 @@ export class PostgresConsumer implements Consumer {
       if (error instanceof TransientFailure) return Math.min(TRANSIENT_RETRY_MS, this.retry.maxDelayMs);
       run.attempts += 1;
       this.parts.logger?.warn({ err: error, eventId: event.id, eventType: event.type, attempt: run.attempts }, 'an event could not be handled');
-      if (run.attempts < this.retry.attempts) return Math.min(this.retry.maxDelayMs, this.retry.delayMs * 2 ** (run.attempts - 1));
+      if (run.attempts < this.retry.attempts) return doubledWait({ firstMs: this.retry.delayMs, longestMs: this.retry.maxDelayMs }, run.attempts - 1);
       if (!(await this.parts.positions.giveUp(claim, position, event, causeOf(error)))) return 'lost';
       this.parts.logger?.error({ eventId: event.id, eventType: event.type }, 'an event went to the dead letters');
     }

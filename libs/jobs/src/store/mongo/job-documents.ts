@@ -1,10 +1,9 @@
 import type { MongoCollections } from '@twinyard/service-kit';
+import type { JobState } from '../job-store';
 
 export const JOBS = 'jobs';
 export const JOB_LEASES = 'job_leases';
 export const JOB_CLAIMS = 'job_claims';
-
-export type JobState = 'WAITING' | 'READY' | 'RUNNING' | 'DEAD';
 
 export interface JobDocument {
   _id: string;

@@ -1,7 +1,7 @@
 import { isDuplicateKey, LostRace, type MongoConnection, MongoTx, type MongoUnitOfWork, translated, type Tx } from '@twinyard/service-kit';
 import type { Collection, Filter } from 'mongodb';
-import { type Claimed, type ClaimedJob, type ClaimTerms, type DeadJob, type Hold, type JobFilter, JobStore, type KindStatistics, type NewJob, type Requeue } from '../job-store';
-import { JOB_LEASES, type JobDocument, JOBS, type JobState, type LeaseDocument } from './job-documents';
+import { type Claimed, type ClaimedJob, type ClaimTerms, type DeadJob, type Hold, JOB_STATES, type JobFilter, JobStore, type KindStatistics, type NewJob, type Requeue } from '../job-store';
+import { JOB_LEASES, type JobDocument, JOBS, type LeaseDocument } from './job-documents';
 import { endAll, heldBy, putBack } from './job-endings';
 import { chooseNext, endTurn, settleDue, settleSilent, take, takeTurn } from './mongo-claim';
 import { statisticsOf } from './mongo-statistics';
@@ -11,7 +11,6 @@ import { dueState, eachByItself, jobsIn, leasesIn, reading, type Writes } from '
 const ENDINGS = 3;
 /** Of dead jobs of a kind that are removed at a time. */
 const PRUNED = 500;
-const STATES: readonly JobState[] = ['READY', 'WAITING', 'RUNNING', 'DEAD'];
 
 /** In the service's MongoDB database. Of two transactions that change one job at a time the second is refused, and looks again. */
 export class MongoJobStore extends JobStore {
@@ -141,7 +140,7 @@ export class MongoJobStore extends JobStore {
 
   override async purge(namespace: string, limit: number): Promise<number> {
     const kinds = await translated(this.jobs.distinct('kind'));
-    const found = await translated(this.jobs.find({ kind: { $in: kinds }, state: { $in: [...STATES] }, namespace }, { limit, projection: { _id: 1 } }).toArray());
+    const found = await translated(this.jobs.find({ kind: { $in: kinds }, state: { $in: [...JOB_STATES] }, namespace }, { limit, projection: { _id: 1 } }).toArray());
     if (found.length === 0) return 0;
     const ids = found.map(({ _id }) => _id);
     return this.unitOfWork.run(async (tx) => {

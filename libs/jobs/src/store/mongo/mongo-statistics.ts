@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
-import { COUNTED, type KindStatistics } from '../job-store';
-import type { JobDocument, JobState } from './job-documents';
+import { COUNTED, type JobState, type KindStatistics } from '../job-store';
+import type { JobDocument } from './job-documents';
 
 /** By the indexes, as many looks as there are kinds. */
 export async function statisticsOf(jobs: Collection<JobDocument>, now: Date): Promise<KindStatistics[]> {

@@ -1,6 +1,7 @@
 import type { MongoDocument, MongoTx } from '@twinyard/service-kit';
 import type { ClientSession, Db } from 'mongodb';
-import { type JobDocument, JOB_LEASES, JOBS, type JobState, type LeaseDocument } from './job-documents';
+import type { JobState } from '../job-store';
+import { type JobDocument, JOB_LEASES, JOBS, type LeaseDocument } from './job-documents';
 
 /** How long a write waits for a transaction that has its document in hand. One whose process was killed has it until the server ends it, after a minute. */
 const IN_HAND_MS = 1_000;

@@ -1,7 +1,7 @@
 import { DUE_STATE, inMs, NOW } from './statement-parts';
 
 /** Any number, but for those of the other locks. With the kind beside it: claims of one kind are made one at a time, so that limits hold in all processes together. */
-export const CLAIM_LOCK = 727_003;
+const CLAIM_LOCK = 727_003;
 
 /** Namespaces that are looked through at a time for what has fallen due in them. */
 const WAITING_NAMESPACES = 64;

@@ -1,5 +1,5 @@
-import { COUNTED } from '../job-store';
-import { CHANNEL, DUE_STATE, HELD, inMs, kindsWith, NOW, STATES } from './statement-parts';
+import { COUNTED, JOB_STATES } from '../job-store';
+import { CHANNEL, DUE_STATE, HELD, inMs, kindsWith, NOW } from './statement-parts';
 
 /** Of dead jobs of a kind that are removed at a time. */
 const PRUNED = 500;
@@ -82,7 +82,7 @@ const OLDEST_READY = `(
 const OLDEST_WAITING = `(SELECT due_at FROM job WHERE kind = kinds.kind AND state = 'WAITING' ORDER BY due_at LIMIT 1)`;
 
 export const STATISTICS = `
-  WITH RECURSIVE ${kindsWith(STATES)}
+  WITH RECURSIVE ${kindsWith(JOB_STATES)}
   SELECT kinds.kind, ${counted('READY')} + ${counted('WAITING')} AS queued, ${counted('RUNNING')} AS running, ${counted('DEAD')} AS dead,
     greatest(0, coalesce(extract(epoch FROM ${NOW} - least(${OLDEST_READY}, ${OLDEST_WAITING})) * 1000, 0))::float8 AS "oldestMs"
   FROM kinds WHERE kinds.kind IS NOT NULL`;
@@ -118,9 +118,9 @@ const ofNamespace = (state: string) => `(SELECT id FROM job WHERE kind = kinds.k
 
 /** $1 namespace, $2 limit. Waits for who has one of them in hand. */
 export const PURGE = `
-  WITH RECURSIVE ${kindsWith(STATES)},
+  WITH RECURSIVE ${kindsWith(JOB_STATES)},
   found AS (
-    SELECT one.id FROM kinds CROSS JOIN LATERAL (${STATES.map(ofNamespace).join(' UNION ALL ')}) AS one WHERE kinds.kind IS NOT NULL LIMIT $2
+    SELECT one.id FROM kinds CROSS JOIN LATERAL (${JOB_STATES.map(ofNamespace).join(' UNION ALL ')}) AS one WHERE kinds.kind IS NOT NULL LIMIT $2
   ), held AS MATERIALIZED (
     SELECT id FROM job WHERE id IN (SELECT id FROM found) AND namespace = $1 FOR UPDATE
   )

@@ -1,3 +1,5 @@
+import type { JobState } from '../job-store';
+
 /** Who listens here hears the kind of jobs that were committed. */
 export const CHANNEL = 'jobs';
 
@@ -17,14 +19,11 @@ export const BY_INDEX = `
   SELECT set_config('lock_timeout', '2s', true), set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
     set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`;
 
-type State = 'READY' | 'WAITING' | 'RUNNING' | 'DEAD';
-export const STATES: readonly State[] = ['READY', 'WAITING', 'RUNNING', 'DEAD'];
-
-const nextKind = (states: readonly State[], after: string) =>
+const nextKind = (states: readonly JobState[], after: string) =>
   `least(${states.map((state) => `(SELECT kind FROM job WHERE state = '${state}' AND kind > ${after} ORDER BY kind LIMIT 1)`).join(', ')})`;
 
 /** For WITH RECURSIVE: `kinds`, from one to the next by the indexes, however many jobs they have. The last row is null. */
-export const kindsWith = (states: readonly State[]) => `
+export const kindsWith = (states: readonly JobState[]) => `
   kinds AS (
     SELECT ${nextKind(states, `''`)} AS kind
     UNION ALL
