@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Agent, createServer, get, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readJson, requestJson, withAge } from './json-request';
+import { json } from 'node:stream/consumers';
+import { requestJson, withAge } from './json-request';
 
 const TIMEOUT_MS = 300;
 
@@ -23,7 +24,7 @@ describe('a question to another service', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  const ask = async () => readJson(await requestJson({ url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), authorization: 'Bearer a token', body: {}, timeoutMs: TIMEOUT_MS }));
+  const ask = async () => json(await requestJson({ url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`), authorization: 'Bearer a token', body: {}, timeoutMs: TIMEOUT_MS }));
 
   it('is given up when the other side is silent, also in the middle of its answer', async () => {
     answer = () => undefined;

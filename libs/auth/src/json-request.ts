@@ -1,6 +1,7 @@
 import { Agent as PlainAgent, type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { CONNECTION_MS } from '@twinyard/service-kit';
 
 export interface JsonRequest {
   /** POST where nothing is said. */
@@ -19,11 +20,8 @@ export interface JsonRequest {
 
 const LATE_MS = 100;
 
-/** No connection is kept longer, so that a replica that came later gets its share; as the gateway's (`UPSTREAM_CONNECTION_MS`). */
-const KEPT_MS = 60_000;
-
-const plainAgent = withAge(new PlainAgent({ keepAlive: true }), KEPT_MS);
-const tlsAgent = withAge(new TlsAgent({ keepAlive: true }), KEPT_MS);
+const plainAgent = withAge(new PlainAgent({ keepAlive: true }), CONNECTION_MS);
+const tlsAgent = withAge(new TlsAgent({ keepAlive: true }), CONNECTION_MS);
 
 /**
  * Resolves when the head of the answer is there. `node:http` and not `fetch`: the grant sync is sent day and night, and
@@ -38,16 +36,6 @@ export async function requestJson(asked: JsonRequest): Promise<IncomingMessage> 
     if (!first.request.reusedSocket || asked.method === 'DELETE' || (error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
     return await send(asked).response;
   }
-}
-
-export async function readText(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
-}
-
-export async function readJson<T>(response: IncomingMessage): Promise<T> {
-  return JSON.parse(await readText(response)) as T;
 }
 
 function send({ method = 'POST', url, authorization, requestId, body, timeoutMs, signal }: JsonRequest): { request: ClientRequest; response: Promise<IncomingMessage> } {

@@ -1,10 +1,11 @@
+import { json } from 'node:stream/consumers';
 import { unavailable } from '@twinyard/conventions';
+import { requestJson } from './json-request';
 import {
   type ApplicationOfNamespaceRequest, type ApplicationOfNamespaceResponse, type AssignableProfileRequest, type AssignableProfileResponse,
   type GrantResolveRequest, type GrantResolveResponse, type GrantSyncRequest, type GrantSyncResponse, type OriginsResponse, PASSPORT_INTERNAL, type RunTokenRequest, type RunTokenResponse, SYNC_HOLD_MS, UP_TO_DATE_HEADER,
   type UsersRequest, type UsersResponse,
 } from './passport-protocol';
-import { requestJson, readJson } from './json-request';
 
 const TIMEOUT_MS = 5_000;
 
@@ -62,7 +63,7 @@ export class PassportClient {
         throw new Error(`passportsvc answered ${response.statusCode} on ${path}`);
       }
       if (response.headers[UP_TO_DATE_HEADER] !== undefined) onUpToDate?.();
-      return await readJson<T>(response);
+      return (await json(response)) as T;
     } catch (error) {
       throw unavailable('The identity service cannot be reached right now', error);
     }

@@ -1,9 +1,10 @@
+import { text as textOf } from 'node:stream/consumers';
 import { Body, Controller, Delete, Get, HttpCode, Param, Put, Req, Res, type Type } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { type ServiceName, unavailable } from '@twinyard/conventions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AllowSignedIn } from './decorators';
-import { readText, requestJson } from './json-request';
+import { requestJson } from './json-request';
 import { PermissionDto, PermissionPageDto, PermissionResultDto } from './permission.dto';
 
 const TIMEOUT_MS = 10_000;
@@ -81,7 +82,7 @@ interface Answer {
 async function answerTo(url: URL, { method, id, headers: { authorization = '' } }: FastifyRequest, body: unknown): Promise<Answer> {
   try {
     const response = await requestJson({ method, url, authorization, requestId: id, body, timeoutMs: TIMEOUT_MS });
-    return { status: response.statusCode ?? 0, type: response.headers['content-type'], text: await readText(response) };
+    return { status: response.statusCode ?? 0, type: response.headers['content-type'], text: await textOf(response) };
   } catch (error) {
     throw unavailable('The identity service cannot be reached right now', error);
   }

@@ -32,6 +32,7 @@ import { lineTermsOf } from './settings/line-settings';
 import { type BaseSettings, loadSettings, SettingsError } from './settings/settings';
 import { isConnectionLost } from './store-errors';
 import { MigrationPolicy } from './sql/migration-policy';
+import { stopOnSignals } from './stop-on-signals';
 
 const [STORES_WITHIN_MS, STORE_LOOK_MS] = [60_000, 500];
 
@@ -111,7 +112,14 @@ async function serve(definition: ServiceDefinition, settings: BaseSettings, logg
   tellWarnings(logger);
   tellUnheldFailures(logger, app.get(OpenRequests), app.get(MetricsRegistry));
   await app.listen(settings.PORT, settings.HOST);
-  stopOnSignals(app, logger, settings.DRAIN_SECONDS);
+  stopOnSignals({
+    begin: (reason) => {
+      logger.info({ reason }, 'stopping');
+      app.get(ReadinessChecks).drain();
+    },
+    close: () => app.close().catch((error: unknown) => logger.error({ err: error }, 'could not stop cleanly')),
+    drainSeconds: settings.DRAIN_SECONDS,
+  });
   logger.info({ port: settings.PORT }, 'listening');
 }
 
@@ -146,25 +154,4 @@ function readSettings<S extends BaseSettings>(definition: ServiceDefinition<S>, 
 function refuse(service: string, reason: string): never {
   process.stderr.write(`${service}: ${reason}\n`);
   process.exit(1);
-}
-
-/**
- * SIGTERM drains: not ready any more, so that whoever routes sends requests elsewhere; for `drainSeconds`, while those who have not heard of it are answered and told to come by another
- * connection; then requests under way are finished, and the stores closed. Who presses Ctrl-C waits for nobody.
- */
-function stopOnSignals(app: NestFastifyApplication, logger: Logger, drainSeconds: number): void {
-  let stopping = false;
-  const stop = async (reason: string, drainMs = 0) => {
-    if (stopping) return;
-    stopping = true;
-    logger.info({ reason }, 'stopping');
-    app.get(ReadinessChecks).drain();
-    await delay(drainMs);
-    await app.close().catch((error: unknown) => logger.error({ err: error }, 'could not stop cleanly'));
-    process.exit(0);
-  };
-  process.once('SIGTERM', () => void stop('SIGTERM', drainSeconds * 1_000));
-  process.once('SIGINT', () => void stop('SIGINT'));
-  // Started by the platform runner: when that is gone, so is the service.
-  if (process.channel) process.once('disconnect', () => void stop('the runner is gone'));
 }

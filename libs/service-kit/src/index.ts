@@ -17,6 +17,7 @@ export { JsonText, withMember } from './http/json-text';
 export * from './http/validation';
 export * from './kept-answers';
 export { bodyBytesOf } from './lines/body-bytes';
+export { CONNECTION_MS } from './lines/kept-connections';
 export { hasLine } from './lines/line-watch';
 export { networkOf } from './lines/network-of';
 export { whenOver } from './lines/when-over';

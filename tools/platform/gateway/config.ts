@@ -1,5 +1,5 @@
 import { SERVICES, type ServiceName } from '@twinyard/conventions';
-import { type LineTerms, lineSettings, lineTermsOf, loadSettings, stopSettings } from '@twinyard/service-kit/process';
+import { CONNECTION_MS, type LineTerms, lineSettings, lineTermsOf, loadSettings, stopSettings } from '@twinyard/service-kit/process';
 import { z } from 'zod';
 import type { SlotTerms } from './shares/fair-slots';
 
@@ -12,7 +12,7 @@ const gatewaySettings = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080).describe('Port that the gateway listens on'),
   HOST: z.string().default('0.0.0.0').describe('Address that the gateway listens on'),
   BASE_URL: z.url().describe('Public origin of the platform'),
-  UPSTREAM_CONNECTION_MS: z.coerce.number().int().min(1).max(86_400_000).default(60_000).describe('A connection to a service that is older is made anew, so that new replicas get their share'),
+  UPSTREAM_CONNECTION_MS: z.coerce.number().int().min(1).max(86_400_000).default(CONNECTION_MS).describe('A connection to a service that is older is made anew, so that new replicas get their share'),
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0).describe('Proxies of your own in front of the gateway, such as an ingress: so many addresses at the end of `X-Forwarded-For` are believed'),
   UPSTREAM_CONNECTIONS: z.coerce.number().int().min(1).max(65_535).default(256).describe('Requests that the gateway has open at one service at the same time'),
   UPSTREAM_SHARE_PERCENT: z.coerce.number().int().min(1).max(100).default(25).describe('Of them for one address; more requests of it wait for each other'),
@@ -39,7 +39,7 @@ export interface GatewaySettings {
   readonly connectionsPerCaller: number;
   readonly lines: LineTerms;
   /** From SIGTERM to the close. */
-  readonly drainMs: number;
+  readonly drainSeconds: number;
 }
 
 export function readGatewaySettings(environment: NodeJS.ProcessEnv): GatewaySettings {
@@ -50,7 +50,7 @@ export function readGatewaySettings(environment: NodeJS.ProcessEnv): GatewaySett
     port: values.PORT, host: values.HOST, baseUrl: values.BASE_URL, logLevel: values.LOG_LEVEL,
     upstreams: upstreams as Record<ServiceName, string>, connectionMs: values.UPSTREAM_CONNECTION_MS, trustedProxies: values.TRUSTED_PROXIES,
     slots: slotsOf(values.UPSTREAM_CONNECTIONS, values.UPSTREAM_SHARE_PERCENT), connectionsPerCaller: values.CONNECTIONS_PER_CALLER, lines: lineTermsOf(values),
-    drainMs: values.DRAIN_SECONDS * 1_000,
+    drainSeconds: values.DRAIN_SECONDS,
   };
 }
 

@@ -1,11 +1,10 @@
 import type { EventEmitter } from 'node:events';
+import { IDLE_CONNECTION_MS } from '@twinyard/service-kit/process';
 import { Agent, type Dispatcher } from 'undici';
 import { nothingWasHandedOver } from './handed-over';
 
 /** Long work is answered by 202 and polled; what takes longer than this before its first byte is lost. */
 const FIRST_BYTE_WITHIN_MS = 600_000;
-/** A connection that nothing comes by is closed from here: a service that stops waits longer than this before it closes what is left (`DRAIN_SECONDS`), so none is closed under a request. */
-const IDLE_MS = 4_000;
 /** Waits before further attempts at a connection: a replica has gone, and another is asked. None begins later than `AGAIN_WITHIN_MS` after the first. */
 const [AGAIN_MS, AGAIN_WITHIN_MS] = [[20, 200], 2_500];
 
@@ -45,7 +44,7 @@ export class UpstreamClient {
    */
   constructor(connectionMs: number, connections: number) {
     this.agent = new Agent({
-      connections, pipelining: 1, keepAliveTimeout: IDLE_MS, keepAliveMaxTimeout: IDLE_MS, connect: { timeout: 2_000 }, maxHeaderSize: 64 * 1024,
+      connections, pipelining: 1, keepAliveTimeout: IDLE_CONNECTION_MS, keepAliveMaxTimeout: IDLE_CONNECTION_MS, connect: { timeout: 2_000 }, maxHeaderSize: 64 * 1024,
       clientTtl: connectionMs,
     });
   }

@@ -1,0 +1,25 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface Stopping {
+  /** It is not ready any more, so that whoever routes sends requests elsewhere; it goes on answering. */
+  readonly begin: (reason: string) => void;
+  /** Requests under way are finished, and what it holds is let go of. */
+  readonly close: () => Promise<unknown>;
+  /** Between the two, for those who have not heard of it. */
+  readonly drainSeconds: number;
+}
+
+/** SIGTERM drains; who presses Ctrl-C waits for nobody, and a process whose runner is gone goes too. */
+export function stopOnSignals({ begin, close, drainSeconds }: Stopping): void {
+  let isStopping = false;
+  const stop = async (reason: string, drainMs = 0) => {
+    if (isStopping) return;
+    isStopping = true;
+    begin(reason);
+    await delay(drainMs);
+    await close().finally(() => process.exit(0));
+  };
+  process.once('SIGTERM', () => void stop('SIGTERM', drainSeconds * 1_000));
+  process.once('SIGINT', () => void stop('SIGINT'));
+  if (process.channel) process.once('disconnect', () => void stop('the runner is gone'));
+}
