@@ -27,6 +27,14 @@ describe('exports', () => {
     expect(csv.text).toBe(`_id,n,text\n${ID(2)},2,y\n${ID(0)},0,"""=1+1, \\""x\\"""""\n`);
   });
 
+  it('give whole rows as they are listed, however many pieces they come in', async () => {
+    await items.related(item, Array.from({ length: 1_200 }, (_, n) => ({ _id: ID(n), n, text: (n % 3 ? 'x' : 'ä').repeat(n === 700 ? 1_200_000 : 2_000) })));
+    const rows = parsed((await exported(items, item)).text);
+    expect(rows.map(({ n }) => n)).toEqual(Array.from({ length: 1_200 }, (_, n) => n));
+    expect(rows[700]).toEqual((await items.get(`nameduseritems/${item._id}/relateditems/${ID(700)}`)).body);
+    expect(parsed((await exported(items, item, { query: { n: { $gte: 699 } }, sort: { n: -1 } })).text)).toEqual(rows.slice(699).reverse());
+  });
+
   it('answer faults with a status before anything is out', async () => {
     const status = async (query: Json, as = 'alice') => (await exported(items, item, query, { as })).status;
     expect(await status({ query: { $where: '1' } })).toBe(400);
@@ -89,11 +97,11 @@ describe('exports', () => {
     const real = store.snapshot.bind(store);
     store.snapshot = async () => {
       const snapshot = await real();
-      const documents = snapshot.documents.bind(snapshot);
+      const documentTexts = snapshot.documentTexts.bind(snapshot);
       return Object.assign(snapshot, {
-        async *documents(...args: Parameters<typeof documents>) {
+        async *documentTexts(...args: Parameters<typeof documentTexts>) {
           let parts = 0;
-          for await (const part of documents(...args)) {
+          for await (const part of documentTexts(...args)) {
             if ((parts += 1) > 1) throw new Error('the store fails');
             yield part;
           }
@@ -115,10 +123,10 @@ describe('exports', () => {
       const door = new Promise<void>((resolve) => (goOn = resolve));
       store.snapshot = async () => {
         const snapshot = await real();
-        const documents = snapshot.documents.bind(snapshot);
+        const documentTexts = snapshot.documentTexts.bind(snapshot);
         return Object.assign(snapshot, {
-          async *documents(...args: Parameters<typeof documents>) {
-            for await (const part of documents(...args)) {
+          async *documentTexts(...args: Parameters<typeof documentTexts>) {
+            for await (const part of documentTexts(...args)) {
               for (const row of part) {
                 yield [row];
                 await door;

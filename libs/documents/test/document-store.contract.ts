@@ -1,7 +1,8 @@
-import { documentsIn, type FindQuery, systemCollection, type TargetedQuery, versionOf, type DocumentStore, type StoredDocument, type StreamQuery } from '../src';
+import { documentsIn, type FindQuery, systemCollection, type TargetedQuery, versionOf, type DocumentStore, type StoredDocument } from '../src';
 import { describeFilterMeaning } from './filter.contract';
 import { describeIndexedValues } from './indexed-values.contract';
 import { describeLargeDocuments } from './large-documents.contract';
+import { describeSnapshots } from './snapshots.contract';
 
 /** Every adapter passes this. `makeStore` opens a store on an empty database; `close` gives it back. */
 export type MakeStore = () => Promise<{ readonly store: DocumentStore; readonly close: () => Promise<void> }>;
@@ -126,56 +127,6 @@ export function describeDocumentStore(name: string, makeStore: MakeStore): void 
       await expect(project({ n: 1, o: 0 })).rejects.toMatchObject({ code: 'invalid' });
     });
 
-    it('streams all that matches in order, a part at a time, as often as asked', async () => {
-      const rows = Array.from({ length: 1_203 }, (_, n) => ({ _id: `d${n}`, n: n % 7, big: n % 400 === 3 ? 'x'.repeat(80_000) : '' }));
-      const target = await holding(rows);
-      const snapshot = await store.snapshot();
-      try {
-        const read = async (query: StreamQuery) => {
-          const parts: (readonly StoredDocument[])[] = [];
-          for await (const part of snapshot.documents(target, query)) parts.push(part);
-          expect(Math.max(...parts.map((part) => part.length))).toBeLessThanOrEqual(500);
-          return parts.flat();
-        };
-        const [first] = await read({});
-        expect(first).toEqual(rows[0]);
-        expect(idsOf(await read({}))).toEqual(idsOf(rows));
-        expect(await read({ filter: { n: 3, big: '' }, sort: { _id: -1 }, projection: { n: 1 } })).toEqual(
-          await store.find(target, { filter: { n: 3, big: '' }, sort: { _id: -1 }, projection: { n: 1 }, limit: 5_000 }),
-        );
-        await expect(read({ filter: { $where: '1' } })).rejects.toMatchObject({ code: 'invalid' });
-      } finally {
-        await snapshot.close();
-        await snapshot.close();
-      }
-    });
-
-    it('shows in a snapshot nothing of what is written while others read', async () => {
-      const target = await holding([{ _id: 'a' }]);
-      const snapshot = await store.snapshot();
-      const read = async () => {
-        const found: string[] = [];
-        for await (const part of snapshot.documents(target, {})) found.push(...idsOf(part));
-        return found;
-      };
-      expect(await read()).toEqual(['a']);
-      await store.transaction((tx) => store.insertMany(tx, target, [{ _id: 'late' }]));
-      expect(await read()).toEqual(['a']);
-      await snapshot.close();
-    });
-
-    it('ends a stream when its reader leaves it, and gives the connection back', async () => {
-      const target = await holding(Array.from({ length: 1_100 }, (_, n) => ({ _id: `d${n}` })));
-      for (let round = 0; round < 15; round += 1) {
-        const snapshot = await store.snapshot();
-        const reading = snapshot.documents(target, {});
-        expect((await reading.next()).done).toBe(false);
-        if (round % 2 === 0) await reading.return();
-        await snapshot.close();
-        await expect(reading.next().then(({ done }) => (done ? Promise.reject(new Error('ended')) : undefined))).rejects.toThrow();
-      }
-    });
-
     it('gives the distinct values in order with how many documents hold each', async () => {
       const target = await holding([{ _id: 'a', t: ['x', 'y'] }, { _id: 'b', t: 'x' }, { _id: 'c', t: 2 }, { _id: 'd' }, { _id: 'e', t: [] }]);
       expect(await store.distinct(target, { path: 't', limit: 10 })).toEqual([{ value: 2, count: 1 }, { value: 'x', count: 2 }, { value: 'y', count: 1 }]);
@@ -295,6 +246,6 @@ export function describeDocumentStore(name: string, makeStore: MakeStore): void 
       expect(await store.aggregate(target, pipeline)).toEqual([{ _id: 'x', mean: 2, many: 2 }]);
     });
 
-    for (const describeMore of [describeFilterMeaning, describeLargeDocuments, describeIndexedValues]) describeMore(holding, () => store);
+    for (const describeMore of [describeFilterMeaning, describeLargeDocuments, describeIndexedValues, describeSnapshots]) describeMore(holding, () => store);
   });
 }

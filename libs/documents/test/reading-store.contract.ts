@@ -36,7 +36,10 @@ export function describeReadingStore(name: string, makeStore: MakeStore): void {
       const snapshot = await store.snapshot();
       const found: Reading[] = [];
       for await (const part of snapshot.readings(target, { filter: { _ts: { $gte: '2026-01-31T12:30:00Z' } }, projection: { temp: 1, _ts: 1 } })) found.push(...part);
+      const texts: string[] = [];
+      for await (const part of snapshot.readingTexts(target, { filter: { _ts: { $gte: '2026-01-31T12:30:00Z' } } })) texts.push(...part);
       await snapshot.close();
+      expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual(await store.readings.find(target, { filter: { _ts: { $gte: '2026-01-31T12:30:00Z' } }, limit: 10 }));
       expect(found.map(({ _ts, temp }) => [_ts, temp])).toEqual([['2026-01-31T12:30:00.000Z', 3], ['2026-02-01T00:00:00.500Z', 10]]);
     });
 

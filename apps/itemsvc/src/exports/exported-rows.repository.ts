@@ -9,8 +9,10 @@ import type { ListQuery } from '../storage/list-query';
 import { hidesId, withId, without } from '../storage/projected-ids';
 
 export type RowQuery = Pick<ListQuery, 'filter' | 'sort' | 'projection'>;
+export type WholeRowQuery = Omit<RowQuery, 'projection'>;
 type Fields = Readonly<Record<string, unknown>>;
 export type RowParts = AsyncIterable<readonly Fields[]>;
+export type TextParts = AsyncIterable<readonly string[]>;
 
 const target = ({ itemId, versionId }: Spot) => relatedItemsOf(itemId, versionId);
 const toStream = ({ filter, sort, projection }: RowQuery, only: ParsedFilter | undefined): StreamQuery => {
@@ -40,6 +42,15 @@ export class ExportedRowsRepository {
       const plain: readonly StoredDocument[] = await this.encryption.open(spot, part);
       yield hidesId(projection) ? plain.map((row) => without(row, '_id')) : plain;
     }
+  }
+
+  /** As the store has them: of items that are not encrypted. */
+  relatedItemTexts(snapshot: Snapshot, spot: Spot, query: WholeRowQuery): TextParts {
+    return snapshot.documentTexts(target(spot), toStream(query, spot.only));
+  }
+
+  readingTexts(snapshot: Snapshot, spot: Spot, query: WholeRowQuery, only: ParsedFilter | undefined): TextParts {
+    return snapshot.readingTexts(target(spot), toStream(query, only));
   }
 
   readings(snapshot: Snapshot, spot: Spot, query: RowQuery, only: ParsedFilter | undefined): RowParts {

@@ -6,14 +6,14 @@ import { FairShare, fairShareTerms } from '@twinyard/service-kit';
 import { ITEM_SETTINGS, type ItemSettings } from '../config';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import { ReadingsService } from '../readings/readings.service';
-import { viewOf } from '../relateditems/related-item';
+import { isShownAsStored, viewOf } from '../relateditems/related-item';
 import { spotOf } from '../relateditems/related-items.repository';
 import { parseRowFormat } from '../rows/row';
-import { type TextColumns, TEXTS_OF_READINGS, textsOfItems } from '../rows/text-columns';
+import { TEXTS_OF_READINGS, textsOfItems } from '../rows/text-columns';
 import { parseListQuery } from '../storage/list-query';
 import { ExportedRowsRepository, type RowParts } from './exported-rows.repository';
 import { type Export, headersOf } from './export';
-import { openRowStream } from './row-stream';
+import { openRowStream, type RowSource } from './row-stream';
 
 /** Each holds a connection of the store for as long as its reader takes, so that nobody waits for one. */
 const tooMany = () => new ServiceError('too_many_requests', 'More exports at once than this namespace may have', { retryAfter: 1 });
@@ -39,8 +39,10 @@ export class ExportsService {
     const view = viewOf(place, projection);
     const wanted = { ...rest, ...(view.projection && { projection: view.projection }) };
     const spot = spotOf(place);
-    const source = { what: 'relateditems', format, texts: textsOfItems(place.item._itemClass) };
-    return this.start(ctx, place, source, (snapshot) => viewed(this.rows.relatedItems(snapshot, spot, wanted), (row) => view.show(row as StoredDocument)));
+    return this.start(ctx, place, { what: 'relateditems', format, columns: textsOfItems(place.item._itemClass) }, (snapshot) => ({
+      rows: () => viewed(this.rows.relatedItems(snapshot, spot, wanted), (row) => view.show(row as StoredDocument)),
+      ...(projection === undefined && isShownAsStored(place.item) && { texts: () => this.rows.relatedItemTexts(snapshot, spot, rest) }),
+    }));
   }
 
   async readings(ctx: RequestContext, key: string, query: QueryValues): Promise<Export> {
@@ -48,10 +50,14 @@ export class ExportsService {
     const { versionId, ...wanted } = parseListQuery(ctx, query);
     const place = await this.readingsService.place(ctx, key, versionId, 'read');
     const only = await this.readingsService.reach(place);
-    return this.start(ctx, place, { what: 'readings', format, texts: TEXTS_OF_READINGS }, (snapshot) => this.rows.readings(snapshot, spotOf(place), wanted, only));
+    const spot = spotOf(place);
+    return this.start(ctx, place, { what: 'readings', format, columns: TEXTS_OF_READINGS }, (snapshot) => ({
+      rows: () => this.rows.readings(snapshot, spot, wanted, only),
+      ...(wanted.projection === undefined && { texts: () => this.rows.readingTexts(snapshot, spot, wanted, only) }),
+    }));
   }
 
-  private async start(ctx: RequestContext, place: Place, { what, format, texts }: Source, rows: (snapshot: Snapshot) => RowParts): Promise<Export> {
+  private async start(ctx: RequestContext, place: Place, { what, format, columns }: Form, content: (snapshot: Snapshot) => Content): Promise<Export> {
     const leave = this.places.enterNow(tenantOf(ctx), tooMany);
     const release = async (snapshot?: Snapshot) => {
       leave();
@@ -59,8 +65,9 @@ export class ExportsService {
     };
     try {
       const snapshot = await this.rows.snapshot();
-      const source = { rows: () => rows(snapshot), format, texts, release: () => release(snapshot) };
-      return { format, headers: headersOf(place, what, format), body: await openRowStream(source), release: source.release };
+      const end = () => release(snapshot);
+      const source = { ...content(snapshot), format, columns, release: end };
+      return { format, headers: headersOf(place, what, format), body: await openRowStream(source), release: end };
     } catch (error) {
       await release();
       throw error;
@@ -68,9 +75,10 @@ export class ExportsService {
   }
 }
 
-interface Source extends Pick<Export, 'format'> {
+type Content = Pick<RowSource, 'rows' | 'texts'>;
+
+interface Form extends Pick<RowSource, 'format' | 'columns'> {
   readonly what: string;
-  readonly texts: TextColumns;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

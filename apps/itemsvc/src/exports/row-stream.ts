@@ -3,13 +3,18 @@ import { Turn } from '@twinyard/conventions';
 import type { RowFormat } from '../rows/row';
 import { CsvWriter, toNdjson } from '../rows/row-writers';
 import type { TextColumns } from '../rows/text-columns';
-import type { RowParts } from './exported-rows.repository';
+import type { RowParts, TextParts } from './exported-rows.repository';
+
+/** Characters that are written at once. */
+const PIECE = 2 ** 20;
 
 export interface RowSource {
   /** The same rows each time. */
   rows(): RowParts;
+  /** The same as JSON, where the store's own is what is shown. */
+  texts?(): TextParts;
   readonly format: RowFormat;
-  readonly texts: TextColumns;
+  readonly columns: TextColumns;
   /** When the rows are out, or nobody wants them any more. */
   release(): Promise<void>;
 }
@@ -32,15 +37,16 @@ export async function openRowStream(source: RowSource): Promise<Readable> {
   }
 }
 
-async function* textOf({ rows, format, texts }: RowSource): AsyncGenerator<string, void> {
+async function* textOf({ rows, texts, format, columns }: RowSource): AsyncGenerator<string, void> {
   // One of all exports is written in a round of the event loop: others ask for less than these give.
   const turn = new Turn();
-  if (format === 'ndjson') {
-    for await (const part of rows()) yield toNdjson(part, turn);
-    return;
-  }
-  // Which columns there are is known when all rows have been seen; then they are read again.
-  const writer = new CsvWriter(texts);
+  if (format === 'csv') yield* csvOf(rows, new CsvWriter(columns), turn);
+  else if (texts) yield* linesOf(texts(), turn);
+  else for await (const part of rows()) yield toNdjson(part, turn);
+}
+
+/** Which columns there are is known when all rows have been seen; then they are read again. */
+async function* csvOf(rows: () => RowParts, writer: CsvWriter, turn: Turn): AsyncGenerator<string, void> {
   for await (const part of rows()) {
     if (turn.isOver) await turn.pass();
     writer.learn(part);
@@ -49,6 +55,22 @@ async function* textOf({ rows, format, texts }: RowSource): AsyncGenerator<strin
   for await (const part of rows()) {
     if (turn.isOver) await turn.pass();
     yield writer.lines(part);
+  }
+}
+
+/** Pieces of whole lines, of about a megabyte where no line is longer. */
+async function* linesOf(parts: TextParts, turn: Turn): AsyncGenerator<string, void> {
+  for await (const texts of parts) {
+    let piece = '';
+    for (const text of texts) {
+      piece += `${text}\n`;
+      if (piece.length < PIECE) continue;
+      if (turn.isOver) await turn.pass();
+      yield piece;
+      piece = '';
+    }
+    if (turn.isOver) await turn.pass();
+    yield piece;
   }
 }
 

@@ -1,3 +1,4 @@
+import { Turn } from '@twinyard/conventions';
 import { SqlTx } from '@twinyard/service-kit';
 import { Client, type Pool, type PoolClient, type QueryResult } from 'pg';
 import { type Deadline, READ_TIMEOUT_MS } from '../deadline';
@@ -18,6 +19,15 @@ interface CursorRow<D> {
   readonly doc: D | null;
   readonly place: string;
 }
+
+/** Rows that came together, or one that came alone. */
+interface Part<D> {
+  readonly light?: readonly D[];
+  readonly heavy?: string;
+}
+
+/** How a row comes: read already, or as the server writes it. */
+type Column = 'doc' | 'doc::text';
 
 /** What a cursor runs over. `from` is all behind `select … from`, the first of it the table. */
 export interface CursorPlan {
@@ -79,14 +89,33 @@ export class CursorConnection {
     }
   }
 
+  /** A heavy row is read in a turn of its own: it takes longer than others wait gladly. */
+  async *rows<D>(plan: CursorPlan, deadline?: Deadline): AsyncGenerator<readonly D[], void> {
+    const turn = new Turn();
+    for await (const { light, heavy } of this.parts<D>('doc', plan, deadline)) {
+      if (light !== undefined) yield light;
+      if (heavy === undefined) continue;
+      await turn.pass();
+      yield [JSON.parse(heavy) as D];
+    }
+  }
+
+  /** JSON of each row, as the server writes it. */
+  async *texts(plan: CursorPlan, deadline?: Deadline): AsyncGenerator<readonly string[], void> {
+    for await (const { light, heavy } of this.parts<string>('doc::text', plan, deadline)) {
+      if (light !== undefined) yield light;
+      if (heavy !== undefined) yield [heavy];
+    }
+  }
+
   /** One fetch ahead of the reader: the server works at the next rows while these are worked at. */
-  async *rows<D>({ table, from, statement }: CursorPlan, deadline?: Deadline): AsyncGenerator<readonly D[], void> {
+  private async *parts<D>(column: Column, { table, from, statement }: CursorPlan, deadline: Deadline | undefined): AsyncGenerator<Part<D>, void> {
     const { usesRegex } = statement;
     const time = new FetchTime(usesRegex, deadline);
     const name = `stream_${(this.opened += 1)}`;
     await this.query(`set local statement_timeout = ${time.leftMs()}`, [], usesRegex);
     await this.query(`declare ${name} no scroll cursor for
-      select case when bytes < ${LIGHT_BYTES} then doc when bytes < ${HEAVY_BYTES} then case when octet_length(doc::text) < ${HEAVY_BYTES} then doc end end as doc, ctid::text as place from ${from}`, statement.parameters, usesRegex);
+      select case when bytes < ${LIGHT_BYTES} then ${column} when bytes < ${HEAVY_BYTES} then case when octet_length(doc::text) < ${HEAVY_BYTES} then ${column} end end as doc, ctid::text as place from ${from}`, statement.parameters, usesRegex);
     const fetch = () => {
       const fetched = this.fetch<D>(name, time, usesRegex);
       // A reader that has left waits for no answer.
@@ -104,12 +133,13 @@ export class CursorConnection {
           light.push(doc);
           continue;
         }
-        if (light.length > 0) yield light;
+        if (light.length > 0) yield { light };
         light = [];
         // The snapshot keeps the row where it is.
-        yield (await this.query<{ doc: D }>(`select doc from ${table} where ctid = $1::tid`, [place], false)).map((row) => row.doc);
+        const [row] = await this.query<{ text: string }>(`select doc::text as text from ${table} where ctid = $1::tid`, [place], false);
+        if (row !== undefined) yield { heavy: row.text };
       }
-      if (light.length > 0) yield light;
+      if (light.length > 0) yield { light };
     }
     await this.query(`close ${name}`, [], false);
   }

@@ -1,7 +1,7 @@
 import type { CollectionRef, StoredDocument } from '../document';
 import { parseProjection, project } from '../projection';
 import type { Reading } from '../reading-store';
-import { Snapshot, type StreamQuery } from '../snapshot';
+import { Snapshot, type StreamQuery, type WholeStreamQuery } from '../snapshot';
 import type { CursorConnection, CursorPlan, SnapshotTx } from './cursor-connection.adapter';
 
 /** How the stores make a query of theirs into what a cursor runs over; `tx` is for what they need to know for it. */
@@ -19,17 +19,28 @@ export class PostgresSnapshot extends Snapshot {
   }
 
   override async *documents(target: CollectionRef, query: StreamQuery): AsyncGenerator<readonly StoredDocument[], void> {
-    if (this.plans.documents === undefined) throw new Error('This is a snapshot of readings alone');
-    const { cursors } = this;
-    yield* projected(cursors.rows<StoredDocument>(await this.plans.documents(target, query, cursors.tx), query.deadline), query);
+    yield* projected(this.cursors.rows<StoredDocument>(await this.planOf(target, query), query.deadline), query);
+  }
+
+  override async *documentTexts(target: CollectionRef, query: WholeStreamQuery): AsyncGenerator<readonly string[], void> {
+    yield* this.cursors.texts(await this.planOf(target, query), query.deadline);
   }
 
   override async *readings(target: CollectionRef, query: StreamQuery): AsyncGenerator<readonly Reading[], void> {
     yield* projected(this.cursors.rows<Reading>(await this.plans.readings(target, query), query.deadline), query);
   }
 
+  override async *readingTexts(target: CollectionRef, query: WholeStreamQuery): AsyncGenerator<readonly string[], void> {
+    yield* this.cursors.texts(await this.plans.readings(target, query), query.deadline);
+  }
+
   override close(): Promise<void> {
     return this.cursors.close();
+  }
+
+  private planOf(target: CollectionRef, query: StreamQuery): Promise<CursorPlan> {
+    if (this.plans.documents === undefined) throw new Error('This is a snapshot of readings alone');
+    return this.plans.documents(target, query, this.cursors.tx);
   }
 }
 
