@@ -13,6 +13,8 @@ const PATIENCE_MS = 30_000;
 
 export interface Timing {
   readonly what: string;
+  /** When it began, in ms since the process did. */
+  readonly at: number;
   readonly ms: number;
 }
 
@@ -64,7 +66,7 @@ export class GoodTenant {
     } catch (error) {
       this.failures.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
     }
-    this.timings.push({ what, ms: performance.now() - began });
+    this.timings.push({ what, at: began, ms: performance.now() - began });
   }
 
   private duties(): (readonly [string, () => Promise<unknown>])[] {

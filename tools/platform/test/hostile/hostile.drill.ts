@@ -37,6 +37,8 @@ const SETTINGS = {
 const P99_MS = 2_000;
 /** Above what a service needs for the answers that it makes at once (64 MB each) and the scripts of its pool. */
 const PEAK_MB = 1_200;
+/** Of the slowest requests, in the report. */
+const SHOWN = 20;
 const silent = () => undefined;
 
 // Half a minute of two shared cores: where somebody else had them, it is measured once more.
@@ -126,6 +128,8 @@ function report(good: GoodTenant, tally: Tally, platform: RunningPlatform): void
     return `${kind}: ${own.length}, p50 ${percentile(own, 0.5).toFixed(0)} ms, p99 ${percentile(own, 0.99).toFixed(0)} ms`;
   });
   const all = `all: ${good.timings.length}, p50 ${percentile(good.timings, 0.5).toFixed(0)} ms, p99 ${percentile(good.timings, 0.99).toFixed(0)} ms`;
-  const rest = [`peaks: ${peaks(platform).map(({ service, mb }) => `${service} ${mb} MB`).join(', ')}`, `attackers: ${JSON.stringify(tally)}`];
+  const first = Math.min(...good.timings.map(({ at }) => at));
+  const slowest = [...good.timings].sort((one, other) => other.ms - one.ms).slice(0, SHOWN).map(({ what, at, ms }) => `${what} ${ms.toFixed(0)} ms at ${((at - first) / 1_000).toFixed(1)} s`);
+  const rest = [`slowest: ${slowest.join(', ')}`, `peaks: ${peaks(platform).map(({ service, mb }) => `${service} ${mb} MB`).join(', ')}`, `attackers: ${JSON.stringify(tally)}`];
   process.stdout.write(`${[all, ...lines, ...rest].join('\n')}\n`);
 }
