@@ -10,11 +10,8 @@ const OWN: Readonly<Partial<Record<ServiceName, Commands>>> = {
   notificationsvc: { reseal: 'apps/notificationsvc/src/reseal.js' },
 };
 
-/** Services with background jobs. */
-const JOBS: ReadonlySet<ServiceName> = new Set<ServiceName>(['passportsvc', 'metricsvc']);
-
 /** The operator's commands of a service, as compiled files below dist/; in its image they lie at the top, each with its name. */
-export const commandsOf = (service: ServiceName): Commands => ({ ...OWN[service], 'replay-dead-letters': 'libs/events/src/replay-dead-letters.js', ...(JOBS.has(service) && { jobs: 'libs/jobs/src/operate-jobs.js' }) });
+export const commandsOf = (service: ServiceName): Commands => ({ ...OWN[service], 'replay-dead-letters': 'libs/events/src/replay-dead-letters.js', jobs: 'libs/jobs/src/operate-jobs.js' });
 
 export const isService = (name: string): name is ServiceName => (SERVICES as readonly string[]).includes(name);
 

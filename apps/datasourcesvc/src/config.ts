@@ -1,3 +1,4 @@
+import { jobSettings } from '@twinyard/jobs';
 import { baseSettings } from '@twinyard/service-kit';
 import { z } from 'zod';
 
@@ -6,6 +7,7 @@ export const environment = process.env;
 const milliseconds = z.coerce.number().int().min(10);
 
 export const datasourcesvcSettings = baseSettings.extend({
+  ...jobSettings,
   ITEMSVC_URL: z.url().describe('Address of itemsvc inside the deployment'),
   FILESVC_URL: z.url().describe('Address of filesvc inside the deployment'),
   RUN_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2).describe('Runs that this process works on at once'),

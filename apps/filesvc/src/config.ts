@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { S3Options } from '@twinyard/blobs';
+import { jobSettings } from '@twinyard/jobs';
 import { atMostOneOf, baseSettings, fairShareSettings, needing } from '@twinyard/service-kit';
 import { z } from 'zod';
 import { faultsOfQuotas, parseQuotas } from './quota/namespace-quotas';
@@ -79,6 +80,7 @@ const previewSettings = {
 
 export const filesvcSettings = baseSettings.extend({
   ...fairShareSettings,
+  ...jobSettings,
   UPLOAD_PLACES: z.coerce.number().int().min(2).max(100).default(4).describe('Uploads that one process writes down at a time, of those whose bytes have come; others go on sending meanwhile'),
   DATA_DIR: z.string().default('.data').describe('Folder of everything that is kept on this machine'),
   ...blobSettings,

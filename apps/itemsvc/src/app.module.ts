@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown 
 import { AuthModule, FairShareModule, LaterWorkModule, RepeatsModule } from '@twinyard/auth';
 import { DocumentStore, PostgresDocumentStore } from '@twinyard/documents';
 import { eventBusOptions, EventsModule, NamespacePurgeModule } from '@twinyard/events';
+import { JobsModule } from '@twinyard/jobs';
 import { ITEM_SETTINGS, type ItemSettings } from './config';
 import { EncryptionModule } from './encryption/encryption.module';
 import { RowBodies } from './imports/row-bodies';
@@ -37,6 +38,7 @@ export class AppModule {
         stores.database,
         DocumentsModule.register(settings, stores),
         EventsModule.forRoot({ service: 'itemsvc', bus: eventBusOptions(settings), ...stores.events }),
+        JobsModule.forRoot(settings),
         NamespacePurgeModule.forRoot('itemsvc', settings, stores.purges),
         LaterWorkModule.forService('itemsvc', settings),
         AuthModule.forService('itemsvc', settings),

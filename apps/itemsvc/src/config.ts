@@ -1,3 +1,4 @@
+import { jobSettings } from '@twinyard/jobs';
 import { baseSettings, exactlyOneOf, fairShareSettings } from '@twinyard/service-kit';
 import { z } from 'zod';
 
@@ -16,6 +17,7 @@ export const itemSettings = baseSettings.omit({ DATABASE_URL: true }).extend({
       .describe('MongoDB replica set that keeps all of this service instead, with the database in the path; this or `DATABASE_URL`'),
   }),
   ...fairShareSettings,
+  ...jobSettings,
   EXPORT_PLACES: z.coerce.number().int().min(2).max(100).default(4).describe('Exports that one process serves at a time; each holds a connection for as long as its reader takes'),
   EXPORT_STALL_SECONDS: z.coerce.number().int().min(1).max(600).default(30).describe('How long the reader of an export may take nothing before its connection is cut'),
   IMPORT_PLACES: z.coerce.number().int().min(2).max(100).default(4).describe('Parts of files of rows that one process writes down at a time; others go on sending meanwhile'),

@@ -9,8 +9,6 @@ export interface ItemStores {
   collectionsOf(itemId: string): Promise<number>;
   /** Tables or collections in which a text stands anywhere, as a part of a name too. */
   mentioning(text: string): Promise<string[]>;
-  /** Has the time pass that the second look of a purge waits for; whether its first is over. */
-  settlePurge(namespace: string): Promise<boolean>;
   drop(): Promise<void>;
 }
 
@@ -35,10 +33,6 @@ async function openPostgres(): Promise<ItemStores> {
       return rows[0]?.n ?? 0;
     },
     mentioning: (text) => mentioning(client, text),
-    settlePurge: async (namespace) => {
-      const { rowCount } = await client.query(`update namespace_purge set due_at = clock_timestamp() where namespace = $1 and pass = 'LAST'`, [namespace]);
-      return rowCount === 1;
-    },
     drop: async () => {
       await client.end();
       await database.drop();
@@ -81,10 +75,6 @@ export async function openMongo(engine?: EngineSettings): Promise<ItemStores> {
         if (name.includes(text) || documents.some((document) => JSON.stringify(document).includes(text))) found.push(name);
       }
       return found;
-    },
-    settlePurge: async (namespace) => {
-      const { matchedCount } = await db.collection<{ _id: string; pass: string; dueAt: Date }>('namespace_purges').updateOne({ _id: namespace, pass: 'LAST' }, { $set: { dueAt: new Date() } });
-      return matchedCount === 1;
     },
     drop: () => database.drop(),
   };

@@ -113,12 +113,14 @@ describe('a purged namespace', () => {
     expect(await left(mine)).toEqual([]);
   });
 
-  it('is emptied by the next process when the first dies in the middle', async () => {
+  it('is emptied by the next process when one of the release before has left it', async () => {
     const { mine } = await newNamespaces();
     const collection = await item('NamedUserCollection', [mine]);
     await rows(collection, [{ name: 'one' }]);
     await items.leavePurgeUnfinished(mine);
+    const next = await items.twin();
     await purged(mine);
+    await next.leave();
     expect(await left(mine)).toEqual([]);
     expect(await items.collectionsOf(collection._id as string)).toBe(0);
   });

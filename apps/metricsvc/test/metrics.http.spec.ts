@@ -25,7 +25,7 @@ describe('metrics over HTTP', () => {
     passport = await FakePassport.start();
     databases = await Promise.all([createTestDatabase(), createTestDatabase()]);
     app = await createService(service, {
-      ...testSettings(passport, databases[0] as TestDatabase, databases[1] as TestDatabase), JOBS_PER_NAMESPACE: 16, JOBS_KEEP_DEAD_DAYS: 14, RECONCILE_HOURS: 24,
+      ...testSettings(passport, databases[0] as TestDatabase, databases[1] as TestDatabase), RECONCILE_HOURS: 24,
     });
     await app.listen(0, '127.0.0.1');
     reader = await passport.token('reader');

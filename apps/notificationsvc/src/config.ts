@@ -1,3 +1,4 @@
+import { jobSettings } from '@twinyard/jobs';
 import { baseSettings } from '@twinyard/service-kit';
 import { mailSettings } from '@twinyard/service-kit/mail';
 import { z } from 'zod';
@@ -5,6 +6,7 @@ import { z } from 'zod';
 export const environment = process.env;
 
 export const notificationsvcSettings = baseSettings.extend({
+  ...jobSettings,
   ...mailSettings,
   WEBHOOK_ALLOW_PRIVATE: z.enum(['true', 'false']).default('false').transform((value) => value === 'true').describe('Whether webhooks may call private addresses'),
   NOTIFICATIONS_PER_HOUR: z.coerce.number().int().min(1).default(60).describe('Notifications to one mailbox or webhook address in an hour, of all namespaces; more are skipped'),

@@ -25,6 +25,7 @@ export * from './outbox/sql-outbox-store';
 export * from './purge/mongo-purge-store';
 export * from './purge/namespace-purge';
 export * from './purge/namespace-purge.module';
+export { purgeJob } from './purge/purge-job';
 export { NamespacePurges1700000000020, PURGE_COLLECTIONS } from './purge/purge-migration';
 export { type PurgeRequest, PurgeStore } from './purge/purge-store';
 export { SqlPurgeStore } from './purge/sql-purge-store';

@@ -28,5 +28,7 @@ export function testSettings(passport: FakePassport, database: TestDatabase, eve
     BODY_MEMORY_MB: 24,
     REQUESTS_PER_CALLER: 1_024,
     DRAIN_SECONDS: 0,
+    JOBS_PER_NAMESPACE: 16,
+    JOBS_KEEP_DEAD_DAYS: 14,
   };
 }

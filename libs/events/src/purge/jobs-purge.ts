@@ -1,17 +1,17 @@
-import { Injectable, Optional } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { JobStore } from '@twinyard/jobs';
 import { NamespacePurge, type PurgeStep } from './namespace-purge';
 
-/** Background jobs of the namespace, also those that were given up, in a service that has some. */
+/** Background jobs of the namespace, also those that were given up. */
 @Injectable()
 export class JobsPurge extends NamespacePurge {
   override readonly what = 'background jobs';
 
-  constructor(@Optional() private readonly store?: JobStore) {
+  constructor(private readonly store: JobStore) {
     super();
   }
 
   override async removeSome(namespace: string, limit: number): Promise<PurgeStep> {
-    return { removed: (await this.store?.purge(namespace, limit)) ?? 0 };
+    return { removed: await this.store.purge(namespace, limit) };
   }
 }

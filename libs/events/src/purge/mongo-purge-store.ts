@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isDuplicateKey, LostRace, MongoConnection, type MongoTx } from '@twinyard/service-kit';
 import { NAMESPACE_PURGES } from './purge-migration';
-import { type PurgeJob, type PurgeLease, type PurgePass, type PurgeRequest, PurgeStore } from './purge-store';
+import { type PurgeRequest, PurgeStore } from './purge-store';
 
 interface PurgeDocument {
   /** The namespace. */
@@ -9,18 +9,15 @@ interface PurgeDocument {
   askedById: string;
   requestId: string;
   askedAt: Date;
-  pass: PurgePass;
   removed: number;
   /** Missing once it has ended, so that the sparse index holds the open ones alone. */
   dueAt?: Date;
-  leasedBy?: string;
-  leasedUntil?: Date;
+  /** For replicas of the release before, which take purges from here. */
+  pass: 'FIRST';
   finishedAt?: Date;
 }
 
-const UNLEASED = { leasedBy: 1, leasedUntil: 1 } as const;
-
-/** In the service's MongoDB database. Of two that change one job at a time the second is refused, and looks again. */
+/** In the service's MongoDB database. Of two that change one purge at a time the second is refused, and looks again. */
 @Injectable()
 export class MongoPurgeStore extends PurgeStore<MongoTx> {
   constructor(@Inject(MongoConnection) private readonly connection: MongoConnection) {
@@ -32,7 +29,7 @@ export class MongoPurgeStore extends PurgeStore<MongoTx> {
     await tx.touch(NAMESPACE_PURGES, [namespace]);
     const asked = purgesIn(tx).updateOne({ _id: namespace }, {
       $set: { askedById, requestId, pass: 'FIRST', dueAt: now },
-      $unset: { ...UNLEASED, finishedAt: 1 },
+      $unset: { finishedAt: 1 },
       $setOnInsert: { askedAt: now, removed: 0 },
     }, { ...tx.options, upsert: true });
     await asked.catch((error: unknown) => {
@@ -40,44 +37,23 @@ export class MongoPurgeStore extends PurgeStore<MongoTx> {
     });
   }
 
-  override async claim(tx: MongoTx, { owner, leaseMs }: PurgeLease): Promise<PurgeJob | undefined> {
-    const now = this.connection.now();
-    const due = { dueAt: { $lte: now }, $or: [{ leasedUntil: { $exists: false } }, { leasedUntil: { $lt: now } }] };
-    const found = await purgesIn(tx).findOne(due, { ...tx.options, sort: { dueAt: 1 } });
-    if (found === null) return undefined;
-    await tx.touch(NAMESPACE_PURGES, [found._id]);
-    await purgesIn(tx).updateOne({ _id: found._id }, { $set: { leasedBy: owner, leasedUntil: this.after(leaseMs) } }, tx.options);
-    return { namespace: found._id, askedById: found.askedById, requestId: found.requestId, pass: found.pass, removed: found.removed };
-  }
-
-  override hold(tx: MongoTx, { owner, leaseMs }: PurgeLease, job: PurgeJob): Promise<boolean> {
-    return this.change(tx, owner, job, { $set: { leasedUntil: this.after(leaseMs), removed: job.removed } });
-  }
-
-  override async release(tx: MongoTx, owner: string, job: PurgeJob, delayMs: number): Promise<void> {
-    await this.change(tx, owner, job, { $set: { dueAt: this.after(delayMs), pass: job.pass, removed: job.removed }, $unset: UNLEASED });
-  }
-
-  override finish(tx: MongoTx, owner: string, job: PurgeJob): Promise<boolean> {
-    return this.change(tx, owner, job, { $set: { finishedAt: this.connection.now(), removed: job.removed }, $unset: { ...UNLEASED, dueAt: 1 } });
+  override async finish(tx: MongoTx, { namespace, requestId }: PurgeRequest, removed: number): Promise<boolean> {
+    await tx.touch(NAMESPACE_PURGES, [namespace]);
+    const change = { $set: { finishedAt: this.connection.now(), removed }, $unset: { dueAt: 1 } } as const;
+    return (await purgesIn(tx).updateOne({ _id: namespace, requestId, dueAt: { $exists: true } }, change, tx.options)).matchedCount === 1;
   }
 
   override async purgedOf(tx: MongoTx, namespaces: readonly string[]): Promise<string[]> {
     return (await purgesIn(tx).find({ _id: { $in: [...namespaces] } }, { ...tx.options, projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
   }
 
+  override async unfinishedAfter(tx: MongoTx, after: string, limit: number): Promise<PurgeRequest[]> {
+    const found = await purgesIn(tx).find({ _id: { $gt: after }, dueAt: { $exists: true } }, { ...tx.options, sort: { _id: 1 }, limit }).toArray();
+    return found.map(({ _id: namespace, askedById, requestId }) => ({ namespace, askedById, requestId }));
+  }
+
   override unfinished(tx: MongoTx): Promise<number> {
     return purgesIn(tx).countDocuments({ dueAt: { $exists: true } }, tx.options);
-  }
-
-  private async change(tx: MongoTx, owner: string, { namespace }: PurgeJob, update: object): Promise<boolean> {
-    await tx.touch(NAMESPACE_PURGES, [namespace]);
-    const { matchedCount } = await purgesIn(tx).updateOne({ _id: namespace, leasedBy: owner, dueAt: { $exists: true } }, update, tx.options);
-    return matchedCount === 1;
-  }
-
-  private after(ms: number): Date {
-    return new Date(this.connection.now().getTime() + ms);
   }
 }
 

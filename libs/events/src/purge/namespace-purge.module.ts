@@ -3,9 +3,11 @@ import { DiscoveryModule } from '@nestjs/core';
 import type { ServiceName } from '@twinyard/conventions';
 import type { BaseSettings } from '@twinyard/service-kit';
 import { JobsPurge } from './jobs-purge';
+import { NamespaceContents } from './namespace-contents';
+import { PURGE_OPTIONS, type PurgeOptions } from './purge-job';
 import { PurgeRequests } from './purge-requests';
 import { PurgeStore } from './purge-store';
-import { PURGE_OPTIONS, PurgeMetrics, type PurgeOptions, PurgeWorker } from './purge-worker';
+import { PurgeMetrics, PurgeWorker } from './purge-worker';
 import { SqlPurgeStore } from './sql-purge-store';
 
 /**
@@ -13,8 +15,8 @@ import { SqlPurgeStore } from './sql-purge-store';
  *
  *     imports: [NamespacePurgeModule.forRoot('filesvc', settings), …]
  *
- * Beside `EventsModule`, with `NamespacePurges1700000000020` among the migrations (on MongoDB `PURGE_COLLECTIONS` and
- * `MongoPurgeStore`). What is emptied say the providers that extend `NamespacePurge`; background jobs are, where there is a `JobsModule`.
+ * Beside `EventsModule` and `JobsModule`, with `NamespacePurges1700000000020` among the migrations (on MongoDB `PURGE_COLLECTIONS` and
+ * `MongoPurgeStore`). What is emptied say the providers that extend `NamespacePurge`; its background jobs are too.
  */
 @Global()
 @Module({})
@@ -27,8 +29,8 @@ export class NamespacePurgeModule {
     return {
       module: NamespacePurgeModule,
       imports: [DiscoveryModule],
-      providers: [{ provide: PURGE_OPTIONS, useValue: options }, { provide: PurgeStore, useClass: store }, PurgeWorker, PurgeRequests, PurgeMetrics, JobsPurge],
-      exports: [PurgeStore, PurgeWorker],
+      providers: [{ provide: PURGE_OPTIONS, useValue: options }, { provide: PurgeStore, useClass: store }, PurgeWorker, NamespaceContents, PurgeRequests, PurgeMetrics, JobsPurge],
+      exports: [PurgeStore],
     };
   }
 }
