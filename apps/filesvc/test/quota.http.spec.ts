@@ -142,7 +142,7 @@ describe('what a namespace may hold', () => {
 
   it('is counted in a row when many changes have been, whoever else is counting', async () => {
     await files.query('INSERT INTO namespace_usage SELECT $1, 1 FROM generate_series(1, 5000)', [FREE]);
-    const fold = (at: FilesvcUnderTest) => at.app.get(UsageFolding).sweep();
+    const fold = (at: FilesvcUnderTest) => at.app.get(UsageFolding).fold();
     await Promise.all([fold(files), fold(replica), made('meanwhile.bin', 700, { _namespaces: FREE }), fold(files), fold(replica)]);
     await fold(files);
     expect((await files.query<{ count: number }>('SELECT count(*)::int FROM namespace_usage WHERE namespace = $1', [FREE]))[0]?.count).toBeLessThan(100);
@@ -175,7 +175,7 @@ describe('what a namespace may hold', () => {
 
   it('has its files counted in few rows when many changes have been, and anew when somebody asks for it', async () => {
     await files.query(`INSERT INTO file_count SELECT $1, 'file', 'UPLOAD_COMPLETED', 1 FROM generate_series(1, 5000)`, [FREE]);
-    const fold = (at: FilesvcUnderTest) => at.app.get(UsageFolding).sweep();
+    const fold = (at: FilesvcUnderTest) => at.app.get(UsageFolding).fold();
     await Promise.all([fold(files), fold(replica), made('meanwhile.bin', 10, { _namespaces: FREE }), fold(files), fold(replica)]);
     await fold(files);
     expect((await files.query<{ count: number }>('SELECT count(*)::int FROM file_count WHERE namespace = $1', [FREE]))[0]?.count).toBeLessThan(100);

@@ -1,16 +1,21 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { LOGGER, type Logger, PeriodicSweep, type TypeOrmTx } from '@twinyard/service-kit';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Schedules } from '@twinyard/jobs';
+import type { TypeOrmTx } from '@twinyard/service-kit';
 import { FileCountsRepository } from '../files/file-counts.repository';
 import { NamespaceUsageRepository } from './namespace-usage.repository';
 
+const EVERY_MS = 10_000;
+
 /** Keeps the sum of what a namespace holds cheap: of its bytes and of its files. */
 @Injectable()
-export class UsageFolding extends PeriodicSweep {
-  constructor(private readonly usage: NamespaceUsageRepository, private readonly counts: FileCountsRepository, @Inject(LOGGER) logger: Logger) {
-    super({ everyMs: 10_000, atStart: true, complaint: 'could not fold what namespaces hold' }, logger);
+export class UsageFolding implements OnModuleInit {
+  constructor(private readonly usage: NamespaceUsageRepository, private readonly counts: FileCountsRepository, private readonly schedules: Schedules) {}
+
+  onModuleInit(): void {
+    this.schedules.every('filesvc.usage-folding', { everyMs: EVERY_MS, atStart: true }, () => this.fold());
   }
 
-  override async sweep(): Promise<void> {
+  async fold(): Promise<void> {
     await this.usage.fold();
     await this.counts.fold();
   }

@@ -1,5 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { DurableRequests, LOGGER, type Logger, PeriodicSweep } from '@twinyard/service-kit';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Schedules } from '@twinyard/jobs';
+import { DurableRequests } from '@twinyard/service-kit';
 import type { ImportRecord } from './import';
 import { ImportsRepository } from './imports.repository';
 
@@ -8,20 +9,23 @@ const EVERY_MS = 600_000;
 const SILENT_MS = 3_600_000;
 const PAGE = 100;
 
-/** Removes the files of uploads that were never whole and of imports that have ended, where nobody else was left to do so. Several processes may. */
+/** Removes the files of uploads that were never whole and of imports that have ended, where nobody else was left to do so. */
 @Injectable()
-export class ImportsSweep extends PeriodicSweep {
+export class ImportsSweep implements OnModuleInit {
   constructor(
     private readonly imports: ImportsRepository,
     private readonly requests: DurableRequests,
-    @Inject(LOGGER) logger: Logger,
-  ) {
-    super({ everyMs: EVERY_MS, atStart: true, complaint: 'files of imports wait for removal' }, logger);
+    private readonly schedules: Schedules,
+  ) {}
+
+  onModuleInit(): void {
+    this.schedules.every('itemsvc.import-sweep', { everyMs: EVERY_MS, atStart: true }, (signal) => this.sweep(Date.now(), signal));
   }
 
-  override async sweep(now: number): Promise<void> {
+  /** Of what was left at `now`, in ms. */
+  async sweep(now: number, signal?: AbortSignal): Promise<void> {
     // By their ids: those that wait for a worker are passed over, and there may be more of them than a page.
-    for (let after = '', more = true; more && !this.stopped; ) {
+    for (let after = '', more = true; more && signal?.aborted !== true; ) {
       const silent = await this.imports.untouchedSince(now - SILENT_MS, after, PAGE);
       for (const record of silent) if (!(await this.isAwaited(record))) await this.imports.remove(record._id);
       after = silent.at(-1)?._id ?? after;

@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { LOGGER, type Logger, PeriodicSweep } from '@twinyard/service-kit';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Schedules } from '@twinyard/jobs';
 import { ITEM_SETTINGS, type ItemSettings } from '../config';
 import { ProcessingErrorsRepository } from './processing-errors.repository';
 
@@ -9,24 +9,27 @@ const DAY_MS = 86_400_000;
 const BATCH = 500;
 const MAX_NAMESPACES = 10_000;
 
-/** Lets processing errors go by age and by number. Several processes may do it: the second finds nothing. */
+/** Lets processing errors go by age and by number. */
 @Injectable()
-export class ProcessingErrorRetention extends PeriodicSweep {
+export class ProcessingErrorRetention implements OnModuleInit {
   constructor(
     private readonly errors: ProcessingErrorsRepository,
     @Inject(ITEM_SETTINGS) private readonly settings: ItemSettings,
-    @Inject(LOGGER) logger: Logger,
-  ) {
-    super({ everyMs: EVERY_MS, complaint: 'old processing errors wait for removal' }, logger);
+    private readonly schedules: Schedules,
+  ) {}
+
+  onModuleInit(): void {
+    this.schedules.every('itemsvc.processing-error-sweep', { everyMs: EVERY_MS }, (signal) => this.sweep(Date.now(), signal));
   }
 
-  override async sweep(now: number): Promise<void> {
+  /** Removes what is over at `now`, in ms. */
+  async sweep(now: number, signal?: AbortSignal): Promise<void> {
     const { TELEMETRY_ERRORS_KEPT_DAYS: days, TELEMETRY_ERRORS_KEPT: most } = this.settings;
-    await this.repeat(() => this.errors.removeOlderThan(now - days * DAY_MS, BATCH));
-    for (const namespace of await this.errors.namespaces(MAX_NAMESPACES)) await this.repeat(() => this.errors.removeBeyond(namespace, most, BATCH));
+    await repeat(() => this.errors.removeOlderThan(now - days * DAY_MS, BATCH), signal);
+    for (const namespace of await this.errors.namespaces(MAX_NAMESPACES)) await repeat(() => this.errors.removeBeyond(namespace, most, BATCH), signal);
   }
+}
 
-  private async repeat(remove: () => Promise<number>): Promise<void> {
-    while (!this.stopped && (await remove()) === BATCH);
-  }
+async function repeat(remove: () => Promise<number>, signal: AbortSignal | undefined): Promise<void> {
+  while (signal?.aborted !== true && (await remove()) === BATCH);
 }

@@ -1,6 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { newUuid } from '@twinyard/conventions';
-import { LOGGER, type Logger, PeriodicSweep } from '@twinyard/service-kit';
+import { Schedules } from '@twinyard/jobs';
 import type { Place } from '../nameditems/item-access';
 import type { TsProperties } from '../nameditems/named-item';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
@@ -21,25 +21,28 @@ const SPANS: Readonly<Record<TsProperties['_granularity'], number>> = { seconds:
 /** "A reading is deleted only once its `_ts` has passed both the covered time span of the granularity and `_expiry`." */
 export const lifetimeMs = ({ _granularity, _expiry = 0 }: TsProperties) => Math.max(SPANS[_granularity], _expiry) * 1_000;
 
-/** Deletes readings that have had their time, each minute (contract 2.7). Several processes may do it: the second finds nothing. */
+/** Deletes readings that have had their time, each minute (contract 2.7). */
 @Injectable()
-export class ReadingExpiry extends PeriodicSweep {
+export class ReadingExpiry implements OnModuleInit {
   constructor(
     private readonly items: NamedItemsRepository,
     private readonly versions: VersionsRepository,
     private readonly readings: ReadingsRepository,
     private readonly writes: CollectionWrites,
-    @Inject(LOGGER) logger: Logger,
-  ) {
-    super({ everyMs: EVERY_MS, complaint: 'readings that have expired wait for removal' }, logger);
+    private readonly schedules: Schedules,
+  ) {}
+
+  onModuleInit(): void {
+    this.schedules.every('itemsvc.reading-expiry', { everyMs: EVERY_MS }, (signal) => this.sweep(Date.now(), signal));
   }
 
-  override async sweep(now: number): Promise<void> {
-    for (let after = '', more = true; more && !this.stopped;) {
+  /** Removes what is over at `now`, in ms. */
+  async sweep(now: number, signal?: AbortSignal): Promise<void> {
+    for (let after = '', more = true; more && signal?.aborted !== true;) {
       const items = await this.items.expiring(after, PAGE);
       for (const item of items) {
         for (const version of await this.versions.ofItem(item._id)) {
-          await this.expire({ item, versionId: version._id, version: version._version }, new Date(now - lifetimeMs(item._tsProperties as TsProperties)));
+          await this.expire({ item, versionId: version._id, version: version._version }, new Date(now - lifetimeMs(item._tsProperties as TsProperties)), signal);
         }
       }
       more = items.length === PAGE;
@@ -47,10 +50,10 @@ export class ReadingExpiry extends PeriodicSweep {
     }
   }
 
-  private async expire(place: Place, before: Date): Promise<void> {
+  private async expire(place: Place, before: Date, signal: AbortSignal | undefined): Promise<void> {
     // Most versions have nothing to remove; they are not locked to find that out.
     const due = { filter: { _ts: { $lt: before.toISOString() } }, paging: { offset: 0, pageSize: 0 } };
-    for (let { total } = await this.readings.list(spotOf(place), due); total > 0 && !this.stopped; total -= BATCH) {
+    for (let { total } = await this.readings.list(spotOf(place), due); total > 0 && signal?.aborted !== true; total -= BATCH) {
       await this.writes.run({ userId: 'itemsvc', requestId: newUuid() }, place, async (tx) => {
         const { count, bytes } = await this.readings.removeOlderThan(tx, spotOf(place), before, BATCH);
         return { answer: undefined, readings: { verb: 'deleted', changed: count, growth: { count: -count, bytes: -bytes } } };
