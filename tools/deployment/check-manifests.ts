@@ -1,14 +1,15 @@
 /**
- * `kustomize build` of each overlay, through `kubeconform -strict` and through our own rules. Needs Go, to get the tools and Kubernetes'
- * schemas once into the cache of deploy/engines; without it, says so. Ends with 1 when something is wrong.
+ * `kustomize build` of each overlay, by routes and by an Ingress, and of the Gateway, through `kubeconform -strict` and through our own rules. Needs Go, to get the
+ * tools and the schemas of Kubernetes and the Gateway API once into the cache of deploy/engines; without it, says so. Ends with 1 when something is wrong.
  */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { repositoryRoot } from '../checks/repository/repository';
 import { conform } from './kubeconform/conform';
-import { installSchemas } from './kubeconform/install-schemas';
-import { buildOverlay, installedTool, type Overlay, OVERLAYS, parseManifests } from './manifests';
+import { installSchemas, type Schemas } from './kubeconform/install-schemas';
+import { buildClusterGateway, buildOverlay, buildWithOtherWayIn, installedTool, OVERLAYS, parseManifests } from './manifests';
 import { overlayFaults } from './overlay-faults';
+import { clusterGatewayFaults } from './routes/route-faults';
 import { madeSecrets } from './secrets';
 
 const root = repositoryRoot();
@@ -22,24 +23,22 @@ async function main(): Promise<number> {
     return 0;
   }
   const schemas = installSchemas(join(dirname(kustomize), '..'), print);
-  let faults = 0;
+  const gateway = buildClusterGateway(root, kustomize);
+  const faults = conformityFaults('cluster-gateway', gateway, kubeconform, schemas);
   for (const overlay of OVERLAYS) {
-    const built = buildOverlay(root, kustomize, overlay);
-    const wrong = [...conformityFaults(overlay, built, kubeconform, schemas), ...(await overlayFaults({ overlay, manifests: parseManifests(built), ...(overlay === 'dev' && { secrets: madeSecrets(root) }) }))];
-    for (const fault of wrong) print(fault);
-    faults += wrong.length;
+    for (const [name, built] of [[overlay, buildOverlay(root, kustomize, overlay)], [`${overlay}, the other way in`, buildWithOtherWayIn(root, kustomize, overlay)]] as const) {
+      const manifests = parseManifests(built);
+      faults.push(...conformityFaults(name, built, kubeconform, schemas), ...(await overlayFaults({ overlay, manifests, ...(overlay === 'dev' && { secrets: madeSecrets(root) }) })), ...clusterGatewayFaults(parseManifests(gateway), manifests));
+    }
   }
-  return faults === 0 ? 0 : 1;
+  for (const fault of faults) print(fault);
+  return faults.length === 0 ? 0 : 1;
 }
 
-function conformityFaults(overlay: Overlay, built: string, kubeconform: string, schemas: string | undefined): readonly string[] {
-  if (schemas === undefined) {
-    print(`${overlay}: not checked for want of schemas: ${[...new Set(parseManifests(built).map(({ kind }) => kind))].join(', ')}`);
-    return [];
-  }
+function conformityFaults(name: string, built: string, kubeconform: string, schemas: Schemas): string[] {
   const { faults, skipped, checked } = conform(kubeconform, schemas, built);
-  print(`${overlay}: ${checked} manifests conform${skipped.length === 0 ? '' : `, not checked for want of a schema: ${skipped.join(', ')}`}`);
-  return faults.map((fault) => `${overlay}: ${fault}`);
+  print(`${name}: ${checked} manifests conform${skipped.length === 0 ? '' : `, not checked for want of a schema: ${skipped.join(', ')}`}`);
+  return faults.map((fault) => `${name}: ${fault}`);
 }
 
 main().then(

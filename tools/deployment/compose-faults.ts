@@ -1,5 +1,5 @@
 import { type ImageName, IMAGES } from '../images/image';
-import { addressesIn } from './addresses';
+import { addressesIn } from './network/addresses';
 import { type Compose, type ComposeService, ownServices, variablesOf } from './compose';
 import { isExactImage } from './exact-image';
 import { limitFaults } from './resources';

@@ -1,11 +1,10 @@
-import { SERVICES } from '@twinyard/conventions';
 import { type ImageName, IMAGES } from '../images/image';
-import { ownerOf } from '../platform/gateway/routing';
 import type { Container, Manifest, Overlay, Workload } from './manifests';
 import { workloadsOf } from './manifests';
-import { networkFaults } from './network-faults';
+import { networkFaults } from './network/network-faults';
 import { podFaults, serviceFaults } from './pod-faults';
 import { isImage, LAPTOP_MILLICORES, limitFaults, millicores } from './resources';
+import { routeFaults } from './routes/route-faults';
 import type { Secrets } from './secrets';
 import { schemaOf, variableFaults, type Variables } from './variables';
 
@@ -21,6 +20,7 @@ export async function overlayFaults(deployment: Deployment): Promise<string[]> {
   const { manifests, overlay } = deployment;
   const workloads = workloadsOf(manifests);
   const own = workloads.filter(isOwn);
+  const variables = variablesByWorkload(deployment);
   const settings = await Promise.all(own.flatMap((workload) => containersOf(workload).map((container) => settingFaults(workload.name, container, deployment))));
   const limits = await Promise.all(own.map(({ name, pod }) => {
     const [container = { name, image: '' }] = pod.containers;
@@ -34,8 +34,8 @@ export async function overlayFaults(deployment: Deployment): Promise<string[]> {
     ...(overlay === 'dev' ? laptopFaults(workloads) : []),
     ...own.flatMap((workload) => serviceFaults(workload, manifests, overlay === 'prod')),
     ...workloads.flatMap(podFaults),
-    ...networkFaults(manifests, workloads, variablesByWorkload(own, deployment)),
-    ...routeFaults(manifests, overlay === 'prod'),
+    ...(await networkFaults(manifests, workloads, variables)),
+    ...routeFaults(manifests, variables.get('gateway')?.['BASE_URL'] ?? '', overlay === 'prod'),
   ];
   return faults.map((fault) => `${overlay}: ${fault}`);
 }
@@ -72,24 +72,11 @@ export function variablesOf(container: Container, manifests: readonly Manifest[]
 }
 
 /** Where a secret is optional and nobody makes it, the value below it holds. */
-function variablesByWorkload(own: readonly Workload[], { manifests, secrets }: Deployment): ReadonlyMap<string, Variables> {
-  return new Map(own.map(({ name, pod }) => {
+export function variablesByWorkload({ manifests, secrets }: Deployment): ReadonlyMap<string, Variables> {
+  return new Map(workloadsOf(manifests).filter(isOwn).map(({ name, pod }) => {
     const container = pod.containers[0] ?? { name: '', image: '' };
     const { env: _env, ...below } = container;
     const settled = Object.entries(variablesOf(container, manifests)).map(([variable, value]) => [variable, value ?? secrets?.[name]?.[variable] ?? variablesOf(below, manifests)[variable]]);
     return [name, Object.fromEntries(settled) as Variables];
   }));
 }
-
-/** The Ingress routes as the gateway does. */
-function routeFaults(manifests: readonly Manifest[], needsTls: boolean): string[] {
-  const { rules = [], tls = [] } = manifests.find(({ kind }) => kind === 'Ingress')?.spec ?? {};
-  const routes = rules.flatMap(({ http }) => http.paths);
-  const wrong = routes.filter(({ path, backend }) => (ownerOf(path) ?? 'gateway') !== backend.service.name).map(({ path, backend }) => `${path} does not belong to ${backend.service.name}`);
-  const lost = ROUTES.filter((path) => !routes.some((route) => route.path === path)).map((path) => `nobody serves ${path}`);
-  const covered = new Set(tls.filter(({ secretName }) => secretName !== '').flatMap(({ hosts }) => hosts));
-  const open = needsTls ? rules.filter(({ host }) => !covered.has(host)).map(({ host }) => `${host} is served without TLS`) : [];
-  return [...wrong, ...lost, ...open];
-}
-
-const ROUTES = ['/', '/nameduseritems', ...SERVICES.map((service) => `/${service}`)];

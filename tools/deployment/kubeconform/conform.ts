@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import type { Schemas } from './install-schemas';
 
 export interface Conformity {
   /** `Kind/name: what is wrong` */
@@ -14,9 +15,9 @@ interface Report {
 }
 
 /** What kubeconform says of these manifests, strictly: an unknown field is a fault. */
-export function conform(kubeconform: string, schemas: string, manifests: string): Conformity {
-  const location = join(schemas, '{{.ResourceKind}}{{.KindSuffix}}.json');
-  const { stdout, stderr } = spawnSync(kubeconform, ['-strict', '-ignore-missing-schemas', '-verbose', '-output', 'json', '-schema-location', location], { input: manifests, encoding: 'utf8', maxBuffer: 2 ** 26 });
+export function conform(kubeconform: string, { folders, areWhole }: Schemas, manifests: string): Conformity {
+  const locations = folders.flatMap((folder) => ['-schema-location', join(folder, '{{.ResourceKind}}{{.KindSuffix}}.json')]);
+  const { stdout, stderr } = spawnSync(kubeconform, ['-strict', ...(areWhole ? [] : ['-ignore-missing-schemas']), '-verbose', '-output', 'json', ...locations], { input: manifests, encoding: 'utf8', maxBuffer: 2 ** 26 });
   if (stdout.trim() === '') throw new Error(`kubeconform said nothing: ${stderr}`);
   const { resources = [] } = JSON.parse(stdout) as Report;
   const withStatus = (...statuses: string[]) => resources.filter(({ status }) => statuses.includes(status));

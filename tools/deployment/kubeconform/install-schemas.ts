@@ -1,33 +1,65 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { customSchemas } from './custom-resources';
 import { type Definitions, strictSchemas } from './json-schemas';
 
-/** Kubernetes' own description of its API, in its Go module: of the version that the manifests are written for. */
-const MODULE = 'k8s.io/kubernetes';
-const VERSION = 'v1.34.1';
+/** What the authors of an API say of it in their own Go module: of the version that the manifests are written for. */
+interface Source {
+  readonly module: string;
+  readonly version: string;
+  /** Of its folder in the cache. */
+  readonly name: string;
+  readonly schemasIn: (folder: string) => ReadonlyMap<string, object>;
+}
 
-/** The folder of schemas in the cache, made when it is not there; `undefined`, and why, when the module cannot be had. */
-export function installSchemas(cache: string, say: (line: string) => void): string | undefined {
-  const folder = join(cache, `kubernetes-schemas-${VERSION}`);
+const SOURCES: readonly Source[] = [
+  { module: 'k8s.io/kubernetes', version: 'v1.34.1', name: 'kubernetes-schemas', schemasIn: schemasOfKubernetes },
+  { module: 'sigs.k8s.io/gateway-api', version: 'v1.4.1', name: 'gateway-api-schemas', schemasIn: schemasOfGatewayApi },
+];
+
+export interface Schemas {
+  readonly folders: readonly string[];
+  /** Whether none is missing: then a kind without a schema is a kind that there is not. */
+  readonly areWhole: boolean;
+}
+
+/** The folders of schemas in the cache, made when they are not there; without those whose module cannot be had, and it is said why. */
+export function installSchemas(cache: string, say: (line: string) => void): Schemas {
+  const folders = SOURCES.flatMap((source) => install(source, cache, say) ?? []);
+  return { folders, areWhole: folders.length === SOURCES.length };
+}
+
+function install({ module, version, name, schemasIn }: Source, cache: string, say: (line: string) => void): string | undefined {
+  const folder = join(cache, `${name}-${version}`);
   if (existsSync(folder)) return folder;
-  say(`downloading ${MODULE} ${VERSION} for its schemas (once)`);
-  const source = download(cache, say);
+  say(`downloading ${module} ${version} for its schemas (once)`);
+  const source = download(`${module}@${version}`, cache, say);
   if (source === undefined) return undefined;
-  const { definitions } = JSON.parse(readFileSync(join(source, 'api', 'openapi-spec', 'swagger.json'), 'utf8')) as { definitions: Definitions };
   const part = mkdtempSync(`${folder}.part-`);
-  for (const [file, schema] of strictSchemas(definitions)) writeFileSync(join(part, file), JSON.stringify(schema));
+  for (const [file, schema] of schemasIn(source)) writeFileSync(join(part, file), JSON.stringify(schema));
   moveTo(part, folder);
   return folder;
 }
 
-function download(cache: string, say: (line: string) => void): string | undefined {
+function schemasOfKubernetes(folder: string): ReadonlyMap<string, object> {
+  const { definitions } = JSON.parse(readFileSync(join(folder, 'api', 'openapi-spec', 'swagger.json'), 'utf8')) as { definitions: Definitions };
+  return strictSchemas(definitions);
+}
+
+/** Of its standard channel: what is experimental may not be in a cluster. */
+function schemasOfGatewayApi(folder: string): ReadonlyMap<string, object> {
+  const standard = join(folder, 'config', 'crd', 'standard');
+  return customSchemas(readdirSync(standard).map((file) => readFileSync(join(standard, file), 'utf8')).join('\n---\n'));
+}
+
+function download(module: string, cache: string, say: (line: string) => void): string | undefined {
   mkdirSync(cache, { recursive: true });
-  const { status, stdout, stderr, error } = spawnSync('go', ['mod', 'download', '-json', `${MODULE}@${VERSION}`], {
+  const { status, stdout, stderr, error } = spawnSync('go', ['mod', 'download', '-json', module], {
     cwd: cache, encoding: 'utf8', timeout: 600_000, env: { ...process.env, GOFLAGS: '-mod=mod', GO111MODULE: 'on' },
   });
   if (status === 0) return (JSON.parse(stdout) as { Dir: string }).Dir;
-  say(`${MODULE} cannot be had: ${error?.message ?? (stderr || stdout).trim()}`);
+  say(`${module} cannot be had: ${error?.message ?? (stderr || stdout).trim()}`);
   return undefined;
 }
 
