@@ -1,11 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { repositoryRoot } from '../../checks/repository/repository';
 import { brokenDocument } from '../broken-document';
 import { buildClusterGateway, buildOverlay, buildWithOtherWayIn, installedTool, parseManifests } from '../manifests';
 import { clusterGatewayFaults, routeFaults } from './route-faults';
+import { waysIn } from './ways-in';
 
 const root = repositoryRoot();
 const kustomize = installedTool(root, 'kustomize');
 const BASE_URL = 'https://twinyard.example.com';
+
+describe('the two ways in', () => {
+  const wayOf = (file: string) => waysIn(parseManifests(readFileSync(join(root, 'k8s', 'components', file), 'utf8')));
+  const placesOf = (file: string) => wayOf(file).flatMap(({ routes }) => routes.map(({ path, service }) => `${path} ${service}`)).sort();
+
+  it('lead to the same places', () => {
+    expect(placesOf('routes/routes.yaml')).toHaveLength(9);
+    expect(placesOf('routes/routes.yaml')).toEqual(placesOf('ingress/ingress.yaml'));
+  });
+
+  it('tell where their proxies run, and whether they have TLS', () => {
+    expect(wayOf('routes/routes.yaml')).toMatchObject([{ kind: 'HTTPRoute', namespace: 'twinyard-gateway', hasTls: true, narrow: [], timed: [] }]);
+    expect(wayOf('ingress/ingress.yaml')).toMatchObject([{ kind: 'Ingress', namespace: 'ingress-nginx', hasTls: false, narrow: [], timed: [] }]);
+  });
+});
 
 /** Where kustomize is not installed, CI installs it for its check of the manifests, which asks all of this again. */
 if (kustomize !== undefined) describeRoutes(kustomize);
