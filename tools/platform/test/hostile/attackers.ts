@@ -1,4 +1,4 @@
-/** The attackers' process: told the scene by a message, it does its worst until it is told to stop, and then says what it was answered. */
+/** The attackers' process: told the scene by a message, it does its worst until it is told to stop. Asked for the tally, and at its end, it says what it was answered. */
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { Attacker, tallyOf } from './attacker';
@@ -23,7 +23,10 @@ async function attack(scene: Scene, only: readonly string[]): Promise<void> {
   const end = new AbortController();
   const attackers = Object.fromEntries(only.filter((name) => Object.hasOwn(ATTACKS, name)).map((name) => [name, new Attacker(scene, end.signal)]));
   const told = new Promise<void>((resolve) => end.signal.addEventListener('abort', () => resolve()));
-  process.once('message', () => end.abort());
+  process.on('message', (word) => {
+    if (word === 'end') end.abort();
+    else process.send?.({ tally: tallyOf(attackers) });
+  });
   process.once('disconnect', () => end.abort());
   process.send?.({ begun: true });
   // One that cannot go on is an attack that is not made: it is told like an answer.

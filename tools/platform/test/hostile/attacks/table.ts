@@ -8,7 +8,7 @@ export type Reached = readonly [least: number, ...answers: string[]];
 
 export interface Attack {
   readonly work: (attacker: Attacker) => Promise<void>;
-  /** What shows that it got where it aims. As much of it as half a minute of a slow machine gives to whoever has the least priority there. */
+  /** What shows that it got where it aims: the drill goes on until it has come, since who has the least priority gets little of a busy machine. */
   readonly reached: readonly Reached[];
   /** What it may be answered besides, beside `ANYWHERE`. */
   readonly also?: readonly string[];
