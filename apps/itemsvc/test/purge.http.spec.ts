@@ -4,8 +4,8 @@ import { AT_BEGIN } from '../src/imports/import';
 import { ImportsRepository } from '../src/imports/imports.repository';
 import { type Answer, ItemService, type Json } from './item-service';
 
-/** What tells that it was: events, answers of the last 24 hours, and that the name is not to come again. */
-const MEMORY = /^(event_|namespace_purge|durable_request)/;
+/** What tells that it was: events, answers of the last 24 hours, that the name is not to come again; on MongoDB, for some seconds, the lease of the job that has ended. */
+const MEMORY = /^(event_|namespace_purge|durable_request|job_leases$)/;
 
 let items: ItemService;
 
@@ -122,6 +122,7 @@ describe('a purged namespace', () => {
     await purged(mine);
     await next.leave();
     expect(await left(mine)).toEqual([]);
+    await eventually(async () => expect(await items.mentioning(mine)).not.toContain('job_leases'));
     expect(await items.collectionsOf(collection._id as string)).toBe(0);
   });
 
