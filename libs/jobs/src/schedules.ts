@@ -35,6 +35,8 @@ const NO_END = 1_000_000_000;
 @Injectable()
 export class Schedules implements OnApplicationBootstrap {
   private readonly begins: Begin[] = [];
+  private readonly hastened = new Set<string>();
+  private writing: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly jobs: Jobs,
@@ -50,13 +52,29 @@ export class Schedules implements OnApplicationBootstrap {
     this.begins.push({ definition, afterMs: atStart ? 0 : everyMs });
   }
 
+  /** Has the next run begin now; one that is under way is followed by another. Nobody waits for it: where it cannot be written the run comes in its time. */
+  soon(kind: string): void {
+    const begin = this.begins.find(({ definition }) => definition.kind === kind);
+    if (begin === undefined) throw new Error(`Nothing is done again and again by the name of ${kind}`);
+    if (this.hastened.has(kind)) return;
+    this.hastened.add(kind);
+    this.writing = this.writing.then(() => {
+      this.hastened.delete(kind);
+      return this.unitOfWork.run((tx) => this.order(tx, begin, new Date()));
+    }).catch(() => undefined);
+  }
+
   /** Each start of a process sees to it that there is a next run, no later than it would have it. */
   async onApplicationBootstrap(): Promise<void> {
     if (this.begins.length === 0) return;
     const now = Date.now();
     await this.unitOfWork.run(async (tx) => {
-      for (const { definition, afterMs } of this.begins) await this.jobs.enqueue(tx, definition, {}, { namespace: '', key: KEY, dueAt: new Date(now + afterMs) });
+      for (const begin of this.begins) await this.order(tx, begin, new Date(now + begin.afterMs));
     });
+  }
+
+  private order(tx: Tx, { definition }: Begin, dueAt: Date): Promise<string> {
+    return this.jobs.enqueue(tx, definition, {}, { namespace: '', key: KEY, dueAt });
   }
 
   private async turn(held: HeldJob<Nothing>, everyMs: number, work: Work): Promise<void> {

@@ -31,7 +31,7 @@ export class DeleteFiles {
       files.forEach(check);
       await this.removeAll(tx, ctx, files.map(({ id }) => id));
     });
-    this.sweeper.nudge();
+    this.sweeper.soon();
   }
 
   async removeAll(tx: TypeOrmTx, ctx: RequestContext, ids: readonly string[]): Promise<void> {

@@ -35,7 +35,7 @@ export class FilesPurge extends NamespacePurge {
       return left + ids.length;
     });
     // Also when nothing was left: a process that died has written down bytes that it did not come to remove.
-    this.sweeper.nudge();
+    this.sweeper.soon();
     return { removed };
   }
 }

@@ -112,7 +112,7 @@ export class ResumableUploads {
       });
     } finally {
       await lock.unlock();
-      this.sweeper.nudge();
+      this.sweeper.soon();
     }
   }
 

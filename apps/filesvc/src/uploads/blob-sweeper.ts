@@ -1,31 +1,41 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { ObjectStore } from '@twinyard/blobs';
-import { LOGGER, type Logger, PeriodicSweep, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { Schedules } from '@twinyard/jobs';
+import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { FILESVC_SETTINGS, type FilesvcSettings } from '../config';
 import { ExpiredUploads } from '../resumable/expired-uploads';
 import { LooseBlobsRepository } from './loose-blobs.repository';
 
+const KIND = 'filesvc.blob-sweep';
+const EVERY_MS = 60_000;
 const BATCH = 100;
 
 /** Removes blobs that nothing holds: of deleted versions soon, of uploads that a crash cut off when they have expired. */
 @Injectable()
-export class BlobSweeper extends PeriodicSweep {
+export class BlobSweeper implements OnModuleInit {
   constructor(
     private readonly store: ObjectStore,
     private readonly looseBlobs: LooseBlobsRepository,
     private readonly unitOfWork: TypeOrmUnitOfWork,
     @Inject(FILESVC_SETTINGS) private readonly settings: Pick<FilesvcSettings, 'UPLOAD_EXPIRY_SECONDS'>,
     private readonly expiredUploads: ExpiredUploads,
-    @Inject(LOGGER) logger: Logger,
-  ) {
-    super({ everyMs: 60_000, complaint: 'could not remove blobs that nothing holds' }, logger);
+    private readonly schedules: Schedules,
+  ) {}
+
+  onModuleInit(): void {
+    this.schedules.every(KIND, { everyMs: EVERY_MS }, (signal) => this.sweep(Date.now(), signal));
   }
 
-  /** The number of blobs and partial uploads removed. */
-  override async sweep(now: number): Promise<number> {
+  /** Something was let go of that need not wait for its time. */
+  soon(): void {
+    this.schedules.soon(KIND);
+  }
+
+  /** Of what is over at `now`, in ms; the number of blobs and partial uploads removed. */
+  async sweep(now: number, signal?: AbortSignal): Promise<number> {
     const at = new Date(now);
     let removed = await this.expiredUploads.sweep(at);
-    for (let batch = BATCH; batch === BATCH && !this.stopped; removed += batch) batch = await this.sweepBatch(at);
+    for (let batch = BATCH; batch === BATCH && signal?.aborted !== true; removed += batch) batch = await this.sweepBatch(at);
     return removed + (await this.store.sweep(new Date(now - this.settings.UPLOAD_EXPIRY_SECONDS * 1_000)));
   }
 

@@ -49,6 +49,6 @@ export class VersionsService {
       hold({ namespaces: current.namespaces, mode: 'shared' });
       await this.removal.run(tx, ctx, current, version.id);
     });
-    this.sweeper.nudge();
+    this.sweeper.soon();
   }
 }

@@ -2,10 +2,11 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { ServiceName } from '@twinyard/conventions';
 import { DurableRequestsModule } from '@twinyard/service-kit';
 import { requestsController } from '../requests.controller';
+import { EndedRequestsSweep } from './ended-requests-sweep';
 import { LaterWork } from './later-work';
 import { OutcomeReply } from './outcome-reply';
 
-/** For services that answer 202: the work itself, and `GET /<service>/api/v1/requests/{id}` about it. */
+/** For services that answer 202, beside a `JobsModule`: the work itself, and `GET /<service>/api/v1/requests/{id}` about it. */
 @Global()
 @Module({})
 export class LaterWorkModule {
@@ -14,7 +15,7 @@ export class LaterWorkModule {
       module: LaterWorkModule,
       imports: [DurableRequestsModule],
       controllers: [requestsController(service)],
-      providers: [LaterWork, { provide: OutcomeReply, useFactory: () => new OutcomeReply(service, BASE_URL) }],
+      providers: [LaterWork, EndedRequestsSweep, { provide: OutcomeReply, useFactory: () => new OutcomeReply(service, BASE_URL) }],
       exports: [LaterWork, OutcomeReply],
     };
   }

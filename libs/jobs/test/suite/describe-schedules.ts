@@ -35,6 +35,28 @@ export function describeSchedules(name: string, open: () => Promise<JobsSubject>
       expect([most, (await jobs.left()).map(({ kind, queued, running, dead }) => [kind, queued + running, dead])]).toEqual([1, [[KIND, 1, 0]]]);
     });
 
+    it('begin sooner where they are told to, once however often, and once more behind a run that is under way', async () => {
+      const door = gate();
+      let runs = 0;
+      const { jobs: entrance, runner } = newProcess();
+      const schedules = new Schedules(entrance, runner, jobs.subject.unitOfWork);
+      schedules.every(KIND, { everyMs: HOUR_MS }, async () => {
+        runs += 1;
+        await note(`run ${runs}`);
+        await door.opened;
+      });
+      runner.onApplicationBootstrap();
+      await schedules.onApplicationBootstrap();
+      for (let times = 0; times < 5; times += 1) schedules.soon(KIND);
+      await eventually(async () => expect(await jobs.subject.notes()).toEqual(['run 1']));
+      for (let times = 0; times < 5; times += 1) schedules.soon(KIND);
+      door.open();
+      await eventually(async () => expect(await jobs.subject.notes()).toEqual(['run 1', 'run 2']));
+      await eventually(async () => expect((await jobs.left()).map(({ queued, running }) => [queued, running])).toEqual([[1, 0]]));
+      expect(await jobs.subject.notes()).toHaveLength(2);
+      expect(() => schedules.soon('test.other')).toThrow('Nothing is done again and again by the name of test.other');
+    });
+
     it('go on after what has failed', async () => {
       let tries = 0;
       await begin({ everyMs: 20 }, async () => {

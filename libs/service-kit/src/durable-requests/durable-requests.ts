@@ -17,7 +17,6 @@ const POLL_MS = 1_000;
 const REPORT_MS = 500;
 /** So long who asks is not told that the work is still going on, as long as it is this process that does it. */
 const HELD_MS = 500;
-const PRUNE_EVERY_MS = 3_600_000;
 /** Contract 0.2: kept for 24 hours. */
 const KEPT_MS = 24 * 3_600_000;
 const MAX_ATTEMPTS = 5;
@@ -44,7 +43,7 @@ export class DurableRequests implements OnApplicationBootstrap, BeforeApplicatio
   private readonly handlers = new Map<string, DurableHandler>();
   private readonly accepted = new AcceptedRequests();
   private readonly running = new Set<Promise<void>>();
-  private readonly timers: NodeJS.Timeout[] = [];
+  private timer: NodeJS.Timeout | undefined;
   private stopped = true;
 
   constructor(
@@ -89,17 +88,21 @@ export class DurableRequests implements OnApplicationBootstrap, BeforeApplicatio
     return state?.response === undefined ? state : { ...state, response: this.textsOf(id).response(state.response) };
   }
 
+  /** Forgets what ended a day before `now`, in ms. */
+  sweep(now: number): Promise<void> {
+    return this.store.prune(new Date(now - KEPT_MS));
+  }
+
   onApplicationBootstrap(): void {
     if (this.handlers.size === 0) return;
     this.stopped = false;
-    this.timers.push(setInterval(() => this.wake(), POLL_MS), setInterval(() => void this.prune(), PRUNE_EVERY_MS));
-    this.timers.forEach((timer) => timer.unref());
+    this.timer = setInterval(() => this.wake(), POLL_MS).unref();
     this.wake();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopped = true;
-    this.timers.forEach((timer) => clearInterval(timer));
+    clearInterval(this.timer);
     await Promise.all(this.running);
   }
 
@@ -179,9 +182,5 @@ export class DurableRequests implements OnApplicationBootstrap, BeforeApplicatio
     if (error.status >= 500 && request.attempt < MAX_ATTEMPTS) return this.store.release(this.owner, request.id, true);
     const body = { message: error.message, code: error.code, ...(error.details && { details: error.details }) };
     return this.store.fail(this.owner, request.id, this.asKept(request, { status: error.status, body, progress }));
-  }
-
-  private async prune(): Promise<void> {
-    await this.store.prune(new Date(Date.now() - KEPT_MS)).catch((error: unknown) => this.logger.warn({ err: error }, 'old requests cannot be removed'));
   }
 }

@@ -1,6 +1,6 @@
 import { createHash, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { newUuid, unavailable } from '@twinyard/conventions';
 import type { Logger } from '../logging/logger';
 import { LOGGER } from '../logging/logger-token';
@@ -12,7 +12,6 @@ const KEPT_MS = 24 * 3_600_000;
 const LEASE_MS = 10_000;
 /** No request takes longer; what has not told of its end by then never will. */
 const LONGEST_MS = 600_000;
-const PRUNE_MS = 3_600_000;
 /** An answer that is longer is not kept: the work would be done again. A document of MongoDB holds 16 MB. */
 const MAX_BYTES = 12_000_000;
 const TURN_MS = 20;
@@ -54,21 +53,15 @@ export type RepeatVerdict =
  * are sealed under a key that follows from the sender's own, which is not kept.
  */
 @Injectable()
-export class KeptAnswers implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private timer: NodeJS.Timeout | undefined;
-
+export class KeptAnswers {
   constructor(
     private readonly store: AnswerStore,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  onApplicationBootstrap(): void {
-    const prune = () => void this.store.prune(new Date(Date.now() - KEPT_MS)).catch((error: unknown) => this.logger.warn({ err: error }, 'old answers wait for removal'));
-    this.timer = setInterval(prune, PRUNE_MS).unref();
-  }
-
-  beforeApplicationShutdown(): void {
-    clearInterval(this.timer);
+  /** Forgets what has been kept for its day at `now`, in ms. */
+  sweep(now: number): Promise<void> {
+    return this.store.prune(new Date(now - KEPT_MS));
   }
 
   async begin({ caller, route, key, content }: RepeatableRequest): Promise<RepeatVerdict> {
