@@ -62,6 +62,7 @@ function describeOverlays(program: string): void {
       ['a root', 'dev', 'StatefulSet/postgres', 'runAsUser: 999', 'runAsUser: 0', 'dev: postgres: may run as root'],
       ['no migration', 'prod', 'Deployment/aisvc', '- migrate\n', '- serve\n', 'prod: aisvc: is not migrated by its own image'],
       ['no probe', 'prod', 'Deployment/aisvc', '/health/ready', '/health/live', 'prod: aisvc: is not probed at /health/live, /health/live and /health/ready'],
+      ['a gateway that goes with any service', 'prod', 'Deployment/gateway', /(readinessProbe:\n\s+failureThreshold: \d+\n\s+httpGet:\n\s+path: )\/health\/live/, '$1/health/ready', 'prod: gateway: is not probed at /health/live alone: it would go with any of the services'],
       ['a replica more at rest', 'prod', 'HorizontalPodAutoscaler/aisvc', 'averageUtilization: 70', 'averageUtilization: 25', 'prod: aisvc: would scale at rest'],
       ['a consumer that scales by something else', 'prod', 'HorizontalPodAutoscaler/metricsvc', 'service: metricsvc', 'service: aisvc', 'prod: metricsvc: does not scale by what waits for it'],
       ['runs that wait for a processor', 'prod', 'HorizontalPodAutoscaler/datasourcesvc', 'name: runs_waiting', 'name: events_lag', 'prod: datasourcesvc: does not scale by what waits for it'],

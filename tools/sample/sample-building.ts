@@ -3,6 +3,7 @@ import { StoreyWriter } from './sample-storey';
 import { ElementTypes } from './sample-types';
 import { integer, label, logical, Properties } from './sample-properties';
 import { STOREYS } from './sample-plan';
+import { writeTerrain } from './sample-terrain';
 import { constant, NONE, real, type Ref, StepWriter, text } from './step-writer';
 
 const HEADER = [
@@ -11,8 +12,8 @@ const HEADER = [
   "FILE_SCHEMA(('IFC4'));",
 ];
 
-/** The sample building as an IFC4 file: the same text each time. */
-export function sampleBuilding(): string {
+/** The sample building as an IFC4 file: the same text each time. `terrainSide`: the points along a side of the ground around it, if there is to be one; 270 make 4 MB. */
+export function sampleBuilding({ terrainSide = 0 }: { readonly terrainSide?: number } = {}): string {
   const step = new StepWriter();
   const geometry = new Geometry(step);
   const properties = new Properties(step);
@@ -29,6 +30,7 @@ export function sampleBuilding(): string {
   aggregate(step, 'project', project, [site]);
   aggregate(step, 'site', site, [building]);
   aggregate(step, 'building', building, storeys);
+  if (terrainSide > 0) step.add('IFCRELCONTAINEDINSPATIALSTRUCTURE', step.guid('site/contents'), NONE, NONE, NONE, [writeTerrain(step, geometry, sitePlace, terrainSide)], site);
   return step.toFile(HEADER);
 }
 

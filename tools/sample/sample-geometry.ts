@@ -34,6 +34,12 @@ export class Geometry {
     return this.step.add('IFCPRODUCTDEFINITIONSHAPE', NONE, NONE, shapes);
   }
 
+  /** The shape of something that is nothing but a surface of triangles. */
+  surface(triangles: Ref): Ref {
+    const body = this.step.add('IFCSHAPEREPRESENTATION', this.body, text('Body'), text('Tessellation'), [triangles]);
+    return this.step.add('IFCPRODUCTDEFINITIONSHAPE', NONE, NONE, [body]);
+  }
+
   private line(length: number): Ref {
     const ends = [0, length].map((x) => this.step.share('IFCCARTESIANPOINT', [real(x), real(0)]));
     const curve = this.step.share('IFCPOLYLINE', ends);

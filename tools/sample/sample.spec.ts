@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { IFCELEMENT, IfcAPI, IFCROOT, IFCSPACE, LogLevel } from 'web-ifc';
+import { IFCELEMENT, IFCGEOGRAPHICELEMENT, IfcAPI, IFCROOT, IFCSPACE, LogLevel } from 'web-ifc';
 import { sampleFiles } from './generate';
+import { sampleBuilding } from './sample-building';
 import { ifcGuid } from './step-writer';
 
 const files = sampleFiles();
@@ -128,3 +129,17 @@ function turn(matrix: readonly number[], vertex: readonly number[]): Point {
   const row = (index: number) => [0, 1, 2].reduce((sum, column) => sum + (matrix[column * 4 + index] ?? 0) * (vertex[column] ?? 0), matrix[12 + index] ?? 0);
   return [row(0), -row(2), row(1)];
 }
+
+it('has a terrain around it where one is asked for, as large as is asked', async () => {
+  const text = sampleBuilding({ terrainSide: 30 });
+  const api = new IfcAPI();
+  await api.Init(undefined, true);
+  api.SetLogLevel(LogLevel.LOG_LEVEL_OFF);
+  const model = api.OpenModel(new TextEncoder().encode(text));
+  const sizes: number[] = [];
+  api.StreamAllMeshes(model, ({ expressID, geometries }) => {
+    if (api.GetLineType(model, expressID) === IFCGEOGRAPHICELEMENT) sizes.push(api.GetGeometry(model, geometries.get(0).geometryExpressID).GetIndexDataSize());
+  });
+  api.CloseModel(model);
+  expect(sizes).toEqual([29 * 29 * 2 * 3]);
+});

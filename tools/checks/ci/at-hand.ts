@@ -1,7 +1,17 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { isAtHand as isFileAtHand } from '@twinyard/testing/shared-data';
 import { isRegistryThere, newEnoughPython } from '../../judges/python-tools';
+
+/** Numbers of capabilities(7): a Docker daemon mounts and routes. */
+const [NET_ADMIN, SYS_ADMIN] = [12n, 21n];
+
+/** A Docker daemon can be installed and started: root on Debian, with capabilities that a container has not. */
+export function canRunContainers(): boolean {
+  if (!canUseApt()) return false;
+  const [, mask = '0'] = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  return [NET_ADMIN, SYS_ADMIN].every((number) => (BigInt(`0x${mask}`) & (1n << number)) !== 0n);
+}
 
 /** Debian's packages can be installed. */
 export const canUseApt = () => isRoot() && existsSync('/etc/debian_version') && isProgram('apt-get');
@@ -11,6 +21,7 @@ const isRoot = () => process.getuid?.() === 0;
 const FACTS: Readonly<Record<string, () => boolean>> = {
   root: isRoot,
   'root on Debian': canUseApt,
+  containers: canRunContainers,
   'Python 3.11': () => newEnoughPython() !== undefined,
   'Python registry': () => isRegistryThere(),
   'ENGINES_ALL=1': () => process.env.ENGINES_ALL === '1',

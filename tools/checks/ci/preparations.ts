@@ -4,7 +4,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromiumPath } from '@twinyard/testing/chromium-path';
-import { canUseApt } from './at-hand';
+import { canRunContainers, canUseApt } from './at-hand';
 
 /** What the long suites need and the core does not: it is installed beside it, once for all clones of a machine. */
 interface Preparation {
@@ -22,6 +22,7 @@ function preparations(root: string): Preparation[] {
   return [
     ...(needsBrowser ? [{ name: 'Chromium', commands: [[...APT, 'update'], [...APT, 'install', '--yes', '--no-install-recommends', 'chromium']] }] : []),
     { name: 'engines', commands: [[process.execPath, dist('deploy/engines/src/main.js'), 'install', ...engines]] },
+    ...(canRunContainers() ? [{ name: 'containers', commands: [[process.execPath, dist('tools/containers/main.js'), 'install']] }] : []),
     { name: 'judges', commands: [[process.execPath, dist('tools/judges/install.js')]] },
   ];
 }

@@ -8,7 +8,7 @@ export interface Suite {
 /** On one machine's stores. It has no second try: what is unsteady here is mended first. */
 export const CORE_SUITES: readonly Suite[] = [{ args: ['test'], hasSecondTry: false }];
 
-/** Minutes each: whole platforms, real engines, real browsers, judges that others wrote. */
-export const LONG_SUITES: readonly Suite[] = ['delivery', 'hostile', 'engines', 'scale', 'judges', 'browser', 'oidc'].map((name) => ({ args: ['run', `test:${name}`], hasSecondTry: true }));
+/** Minutes each: whole platforms, real engines, real browsers, judges that others wrote, containers. */
+export const LONG_SUITES: readonly Suite[] = ['delivery', 'hostile', 'engines', 'scale', 'judges', 'browser', 'oidc', 'containers'].map((name) => ({ args: ['run', `test:${name}`], hasSecondTry: true }));
 
 export const commandOf = ({ args }: Pick<Suite, 'args'>) => `npm ${args.join(' ')}`;

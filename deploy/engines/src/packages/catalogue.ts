@@ -1,4 +1,4 @@
-import { appendFileSync, copyFileSync, readdirSync } from 'node:fs';
+import { appendFileSync, copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { enginesFolder } from '../config';
 import type { Package, Run } from './package';
@@ -37,6 +37,7 @@ export const PACKAGES = {
   versitygw: goProgram('versitygw', 'github.com/versity/versitygw/cmd/versitygw', 'v1.8.0'),
   minio: goProgram('minio', 'github.com/minio/minio', 'v0.0.0-20260212201848-7aac2a2c5b7c'),
   kustomize: goProgram('kustomize', 'sigs.k8s.io/kustomize/kustomize/v5', 'v5.7.1'),
+  compose: composePlugin('v2.40.3'),
   kubeconform: goProgram('kubeconform', 'github.com/yannh/kubeconform/cmd/kubeconform', 'v0.8.0'),
 } as const satisfies Record<string, Package>;
 
@@ -73,5 +74,25 @@ function goProgram(name: string, module: string, version: string): Package {
     installWith: ['go'],
     runWith: [],
     install: (folder, run) => run('go', ['install', `${module}@${version}`], { cwd: folder, env: { GOBIN: folder, GOFLAGS: '-mod=mod' } }),
+  };
+}
+
+/** `docker compose`. Its module has `exclude` lines, which `go install` refuses: it is built from a module of our own that asks for it. */
+function composePlugin(version: string): Package {
+  const program = 'github.com/docker/compose/v2';
+  return {
+    name: 'compose',
+    version,
+    sources: [],
+    installWith: ['go'],
+    runWith: [],
+    install: (folder, run) => {
+      const module = join(folder, 'module');
+      mkdirSync(module);
+      run('go', ['mod', 'init', 'compose'], { cwd: module });
+      run('go', ['get', `${program}/cmd@${version}`], { cwd: module });
+      run('go', ['build', '-ldflags', `-s -w -X ${program}/internal.Version=${version}`, '-o', join(folder, 'compose'), `${program}/cmd`], { cwd: module, env: { CGO_ENABLED: '0' } });
+      rmSync(module, { recursive: true });
+    },
   };
 }
