@@ -28,7 +28,7 @@ export async function workedOff(platform: BenchPlatform): Promise<void> {
 
 async function waiting(platform: BenchPlatform, client: Client): Promise<number> {
   const events = await Promise.all(platform.services.map((service) => eventsOf(platform.serviceUrl(service))));
-  const { rows } = await client.query<{ tasks: string }>(`SELECT count(*) AS tasks FROM preview_task WHERE state = 'PENDING'`);
+  const { rows } = await client.query<{ tasks: string }>(`SELECT count(*) AS tasks FROM job WHERE kind = 'filesvc.preview' AND state <> 'DEAD'`);
   return events.reduce((total, service) => total + service, Number(rows[0]?.tasks));
 }
 

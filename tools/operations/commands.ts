@@ -5,7 +5,7 @@ type Commands = Readonly<Record<string, string>>;
 const OWN: Readonly<Partial<Record<ServiceName, Commands>>> = {
   passportsvc: { keys: 'apps/passportsvc/src/keys.js', secrets: 'apps/passportsvc/src/secrets.js', audit: 'apps/passportsvc/src/audit.js', owners: 'apps/passportsvc/src/owners.js', mailboxes: 'apps/passportsvc/src/mailboxes.js' },
   itemsvc: { 'data-keys': 'apps/itemsvc/src/data-keys.js' },
-  filesvc: { scrub: 'apps/filesvc/src/scrub.js', 'copy-store': 'apps/filesvc/src/copy-store.js', quarantine: 'apps/filesvc/src/quarantine.js', usage: 'apps/filesvc/src/usage.js' },
+  filesvc: { scrub: 'apps/filesvc/src/scrub.js', 'copy-store': 'apps/filesvc/src/copy-store.js', quarantine: 'apps/filesvc/src/quarantine.js', redraw: 'apps/filesvc/src/redraw.js', usage: 'apps/filesvc/src/usage.js' },
   metricsvc: { rebuild: 'apps/metricsvc/src/rebuild.js' },
   notificationsvc: { reseal: 'apps/notificationsvc/src/reseal.js' },
 };

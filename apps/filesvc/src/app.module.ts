@@ -14,6 +14,7 @@ import { FileSafety1700000000004 } from './migrations/1700000000004-FileSafety';
 import { FileLists1700000000005 } from './migrations/1700000000005-FileLists';
 import { UploadsAgain1700000000006 } from './migrations/1700000000006-UploadsAgain';
 import { FileCounts1700000000007 } from './migrations/1700000000007-FileCounts';
+import { PreviewJobs1700000000008 } from './migrations/1700000000008-PreviewJobs';
 import { ResumableUploadEntity } from './resumable/resumable-upload.entity';
 import { SentBodies } from './uploads/sent-bodies';
 import { FileVersionEntity } from './versions/file-version.entity';
@@ -26,7 +27,7 @@ const FOR_AN_UPLOAD = 2;
 @Module({})
 export class AppModule {
   static register(settings: FilesvcSettings): DynamicModule {
-    const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, Jobs1700000000060, CreateFiles1700000000001, ResumableUploads1700000000002, Previews1700000000003, FileSafety1700000000004, FileLists1700000000005, UploadsAgain1700000000006, FileCounts1700000000007];
+    const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, Jobs1700000000060, CreateFiles1700000000001, ResumableUploads1700000000002, Previews1700000000003, FileSafety1700000000004, FileLists1700000000005, UploadsAgain1700000000006, FileCounts1700000000007, PreviewJobs1700000000008];
     const sql = { url: settings.DATABASE_URL, answerBytes: settings.ANSWER_MAX_BYTES, entities: [FileEntity, FileVersionEntity, ResumableUploadEntity], migrations };
     return {
       module: AppModule,
@@ -36,7 +37,7 @@ export class AppModule {
         AuthModule.forService('filesvc', settings),
         FairShareModule.forRequests(settings),
         RepeatsModule.reading(SentBodies),
-        EventsModule.forRoot({ service: 'filesvc', bus: eventBusOptions(settings) }),
+        EventsModule.forRoot({ service: 'filesvc', bus: eventBusOptions(settings), left: ['filesvc.file'] }),
         JobsModule.forRoot(settings),
         NamespacePurgeModule.forRoot('filesvc', settings),
         FilesModule,

@@ -1,5 +1,6 @@
 // `node dist/apps/filesvc/src/quarantine.js list|rescan|release`, with the settings of filesvc; see USAGE.
 import { Outbox, SqlOutboxStore } from '@twinyard/events';
+import { jobsOn } from '@twinyard/jobs';
 import { createLogger, endWith, loadSettings, TypeOrmUnitOfWork, withDataSource } from '@twinyard/service-kit';
 import { openStore } from './blob-stores';
 import { environment, filesvcSettings } from './config';
@@ -7,6 +8,7 @@ import { FileEntity } from './files/file.entity';
 import { FileGraphics } from './files/file-graphics';
 import { FilesEvents } from './files/files.events';
 import { FilesRepository } from './files/files.repository';
+import { PreviewOrders } from './previews/preview-orders';
 import { BlobScan } from './scan/blob-scan';
 import { runQuarantineCommand, USAGE } from './scan/quarantine-command';
 import { QuarantinedVersionsRepository } from './scan/quarantined-versions.repository';
@@ -18,8 +20,9 @@ async function main(): Promise<number> {
   const settings = loadSettings(filesvcSettings, environment);
   return withDataSource({ url: settings.DATABASE_URL, entities: [FileEntity, FileVersionEntity] }, async (dataSource) => {
     const scanned = new QuarantinedVersionsRepository(dataSource);
+    const unitOfWork = new TypeOrmUnitOfWork(dataSource);
     const verdicts = new Verdicts({
-      unitOfWork: new TypeOrmUnitOfWork(dataSource), files: new FilesRepository(dataSource), versions: new VersionsRepository(dataSource), scanned,
+      unitOfWork, previews: new PreviewOrders(jobsOn(unitOfWork)), files: new FilesRepository(dataSource), versions: new VersionsRepository(dataSource), scanned,
       events: new FilesEvents(new FileGraphics(settings)), outbox: new Outbox(new SqlOutboxStore()),
     });
     const scan = new BlobScan(await openStore(settings), settings, createLogger('filesvc', settings.LOG_LEVEL));

@@ -31,7 +31,7 @@ describe('what there is, told to the other services', () => {
 
     await eventually(async () => {
       const previews = await filesvc.query<{ id: string }>('SELECT preview.id FROM preview JOIN file_version version ON version.id = version_id');
-      expect([previews.length, await filesvc.query(`SELECT 1 FROM preview_task WHERE state = 'PENDING'`)]).toEqual([3, []]);
+      expect([previews.length, await filesvc.query(`SELECT 1 FROM job WHERE kind = 'filesvc.preview'`)]).toEqual([3, []]);
       for (const { id } of previews) expect(told.has(`filesvc.Preview ${id}`)).toBe(true);
       expect(told.get(`filesvc.File ${renamed._id}`)?.resource).toMatchObject({ _name: 'renamed.glb' });
     });

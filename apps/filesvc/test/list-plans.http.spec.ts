@@ -1,8 +1,6 @@
 import { Access, type NamespaceScope } from '@twinyard/auth';
 import { type FileFilter, parseFileFilter } from '../src/files/file-filter';
 import { FileListRepository } from '../src/files/file-list.repository';
-import type { TypeOrmTx } from '@twinyard/service-kit';
-import { PreviewTasksRepository } from '../src/previews/preview-tasks.repository';
 import { FilesvcUnderTest, NS } from './filesvc-under-test';
 
 const FOLDERS = 200;
@@ -20,8 +18,8 @@ const STORE = [
    ) INSERT INTO file_tree (ancestor_id, descendant_id, depth, position) SELECT ancestor, descendant, depth, position FROM above`,
 ];
 
-/** What the planner does with the statements of lists of many files, and with that of the queue. */
-describe('lists, and what waits for a picture, are read from indexes', () => {
+/** What the planner does with the statements of lists of many files. */
+describe('lists are read from indexes', () => {
   let filesvc: FilesvcUnderTest;
   const ids: string[] = [];
   beforeAll(async () => {
@@ -59,23 +57,5 @@ describe('lists, and what waits for a picture, are read from indexes', () => {
     const plan = await planOf(granted() as string[], parseFileFilter(named));
     expect(plan).not.toMatch(/Seq Scan on (file|file_tree)\b/);
     for (const part of expected) expect(plan).toMatch(part);
-  });
-
-  it('the next picture to draw, of thousands that nobody has counted yet', async () => {
-    await filesvc.query(
-      `INSERT INTO file_version (id, file_id, number, size, sha256, content_type, blob_key, created_at, updated_at, created_by_id, updated_by_id)
-       SELECT id, id, 1, 1, '', 'text/plain', 'files/' || id, now(), now(), 'test', 'test' FROM file WHERE type = 'file'`,
-    );
-    await filesvc.query(
-      `INSERT INTO preview_task (version_id, state, attempts, due_at, user_id, request_id) SELECT id, 'PENDING', 0, now() + interval '1 day', '', '' FROM file_version`,
-    );
-    const plan: string[] = [];
-    const explained = { query: async (sql: string, values: unknown[]) => {
-      plan.push(...(await filesvc.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, values)).map((row) => row['QUERY PLAN']));
-      return [];
-    } } as unknown as TypeOrmTx;
-    await filesvc.app.get(PreviewTasksRepository).claim(explained, { owner: '00000000-0000-4000-8000-000000000000', seconds: 1 });
-    expect(plan.join('\n')).toMatch(/Index Scan using preview_task_due/);
-    expect(plan.join('\n')).not.toMatch(/Sort/);
   });
 });

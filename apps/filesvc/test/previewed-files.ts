@@ -3,9 +3,8 @@ import request from 'supertest';
 import { type FileBody, FILES, type FilesvcUnderTest } from './filesvc-under-test';
 
 export interface TaskRow {
-  readonly state: string;
+  readonly state: 'PENDING' | 'DONE' | 'NONE' | 'FAILED';
   readonly failure: string | null;
-  readonly attempts: number;
 }
 
 export interface Downloaded {
@@ -19,15 +18,29 @@ export class PreviewedFiles {
   constructor(private readonly filesvc: FilesvcUnderTest) {}
 
   async task(file: FileBody): Promise<TaskRow | undefined> {
-    const [row] = await this.filesvc.query<TaskRow>('SELECT state, failure, attempts FROM preview_task WHERE version_id = $1', [file._tipId]);
+    const [row] = await this.filesvc.query<TaskRow>(
+      `SELECT CASE WHEN preview_id IS NOT NULL THEN 'DONE' WHEN no_preview IS NULL THEN 'PENDING' WHEN no_preview = 'has nothing to show' THEN 'NONE' ELSE 'FAILED' END AS state,
+         nullif(no_preview, 'has nothing to show') AS failure FROM file_version WHERE id = $1`, [file._tipId],
+    );
     return row;
+  }
+
+  /** The versions whose pictures are ordered, in the order of their turns. */
+  async ordered(): Promise<string[]> {
+    const rows = await this.filesvc.query<{ version: string }>(`SELECT payload->>'versionId' AS version FROM job WHERE kind = 'filesvc.preview' ORDER BY position`);
+    return rows.map(({ version }) => version);
+  }
+
+  /** As when its replica falls silent: the next to look takes up what is being drawn. */
+  async takeAway(): Promise<void> {
+    await this.filesvc.query(`UPDATE job SET state = 'READY', leased_until = NULL WHERE kind = 'filesvc.preview' AND state = 'RUNNING'`);
   }
 
   /** How the task ended. Who draws yields to all others: on a busy machine that is minutes. */
   ended(file: FileBody): Promise<TaskRow> {
     return eventually(async () => {
       const row = await this.task(file);
-      if (row === undefined || row.state === 'PENDING') throw new Error(`it is still ${row?.state ?? 'unknown'}, attempt ${row?.attempts ?? 0}`);
+      if (row === undefined || row.state === 'PENDING') throw new Error(`it is still ${row?.state ?? 'unknown'}`);
       return row;
     }, { timeoutMs: 170_000 });
   }

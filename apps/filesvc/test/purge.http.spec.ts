@@ -66,7 +66,7 @@ describe('a purged namespace', () => {
   });
 
   it('comes back by nothing that is told of it late', async () => {
-    const pictures = () => filesvc.query('SELECT version_id FROM preview_task ORDER BY 1');
+    const pictures = () => filesvc.query(`SELECT id FROM job WHERE kind = 'filesvc.preview' ORDER BY 1`);
     const before = await pictures();
     expect(await tellAgain(filesvc.eventsDatabaseUrl, NS)).toBeGreaterThan(100);
     expect(await tablesThatName(NS)).toEqual([]);

@@ -5,6 +5,7 @@ import { eventually } from '@twinyard/testing';
 import { DataSource } from 'typeorm';
 import { FilesEvents } from '../src/files/files.events';
 import { FilesRepository } from '../src/files/files.repository';
+import { PreviewOrders } from '../src/previews/preview-orders';
 import { BlobScan } from '../src/scan/blob-scan';
 import { runQuarantineCommand } from '../src/scan/quarantine-command';
 import { QuarantinedVersionsRepository } from '../src/scan/quarantined-versions.repository';
@@ -125,7 +126,7 @@ describe('uploads that a scanner looks at', () => {
       const lines: object[] = [];
       const { app } = files;
       const scanned = new QuarantinedVersionsRepository(app.get(DataSource));
-      const stores = { unitOfWork: app.get(TypeOrmUnitOfWork), files: app.get(FilesRepository), versions: app.get(VersionsRepository), scanned, events: app.get(FilesEvents), outbox: app.get(Outbox) };
+      const stores = { unitOfWork: app.get(TypeOrmUnitOfWork), files: app.get(FilesRepository), versions: app.get(VersionsRepository), scanned, events: app.get(FilesEvents), outbox: app.get(Outbox), previews: app.get(PreviewOrders) };
       const code = await runQuarantineCommand(args, { scanned, scan: app.get(BlobScan), verdicts: new Verdicts(stores), print: (line) => lines.push(line as object) });
       return { code, lines };
     };

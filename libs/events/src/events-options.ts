@@ -14,6 +14,8 @@ export interface EventsOptions {
   /** Another consumer group than the service's name. */
   readonly group?: string;
   readonly retry?: Partial<RetryPolicy>;
+  /** Topics of which the release before took events, and this one does not. */
+  readonly left?: readonly string[];
   readonly relay?: RelayOptions;
   /** `SqlOutboxStore` and `SqlInboxStore` unless said otherwise; `MongoOutboxStore` and `MongoInboxStore` on MongoDB. */
   readonly stores?: { readonly outbox: Type<OutboxStore>; readonly inbox: Type<InboxStore> };

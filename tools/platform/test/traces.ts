@@ -93,7 +93,7 @@ export class Traces {
 
   /** Versions of a namespace whose pictures are still to be drawn. */
   async undrawn(namespace: string): Promise<number> {
-    const sql = "SELECT FROM preview_task JOIN file_version version ON version.id = version_id JOIN file ON file.id = file_id WHERE state = 'PENDING' AND $1 = ANY(namespaces)";
+    const sql = "SELECT FROM job WHERE kind = 'filesvc.preview' AND state <> 'DEAD' AND namespace = $1";
     return (await this.query('filesvc', sql, [namespace])).length;
   }
 

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ObjectStore } from '@twinyard/blobs';
 import { newUuid } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
+import type { HeldJob } from '@twinyard/jobs';
 import { type Drawn, PICTURE } from '@twinyard/previews';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { FilesEvents } from '../files/files.events';
@@ -10,16 +11,15 @@ import { FilesRepository } from '../files/files.repository';
 import { BlobSweeper } from '../uploads/blob-sweeper';
 import { LooseBlobsRepository } from '../uploads/loose-blobs.repository';
 import type { VersionOfFile } from '../versions/versions.repository';
-import type { Preview, PreviewTask } from './preview';
-import { PreviewTasksRepository } from './preview-tasks.repository';
+import type { Preview } from './preview';
+import type { PreviewOrder } from './preview-job';
 import { PreviewsRepository } from './previews.repository';
 
 /** A picture is small: whoever has not stored and recorded it by then has died. */
 const EXPIRY_MS = 60_000;
 
 export interface Made {
-  readonly task: PreviewTask;
-  readonly owner: string;
+  readonly held: HeldJob<PreviewOrder, TypeOrmTx>;
   readonly found: VersionOfFile;
   readonly drawn: Drawn;
 }
@@ -29,7 +29,6 @@ export interface Made {
 export class PreviewStores {
   constructor(
     readonly files: FilesRepository,
-    readonly tasks: PreviewTasksRepository,
     readonly previews: PreviewsRepository,
     readonly looseBlobs: LooseBlobsRepository,
   ) {}
@@ -55,7 +54,7 @@ export class KeepPreview {
     try {
       const { size, sha256 } = await this.store.put(blobKey, open());
       const { contentType } = made.drawn;
-      const preview = { id, versionId: made.task.versionId, ...PICTURE, contentType, blobKey, size, sha256, createdAt: new Date() };
+      const preview = { id, versionId: made.held.payload.versionId, ...PICTURE, contentType, blobKey, size, sha256, createdAt: new Date() };
       isKept = await this.unitOfWork.run((tx) => this.record(tx, made, preview));
     } finally {
       // The sweep will do what cannot be done here.
@@ -63,15 +62,16 @@ export class KeepPreview {
     }
   }
 
-  /** False when the version is gone, or somebody else has drawn it: what was drawn here is nobody's. */
-  private async record(tx: TypeOrmTx, { task, owner, found }: Made, preview: Preview): Promise<boolean> {
-    const { files, tasks, previews, looseBlobs } = this.stores;
+  /** False when the version is gone, or has one by now: what was drawn here is nobody's. @throws LeaseLost */
+  private async record(tx: TypeOrmTx, { held, found }: Made, preview: Preview): Promise<boolean> {
+    const { files, previews, looseBlobs } = this.stores;
     // Whoever deletes the version holds its file; the picture is let go of with it, or never recorded.
     const file = await files.lock(tx, found.file.id);
-    if (file === undefined || !(await tasks.finish(tx, task.versionId, owner, { state: 'DONE' }))) return false;
+    await held.finish(tx);
+    if (file === undefined || !(await previews.isWanted(tx, preview.versionId))) return false;
     if (!(await looseBlobs.take(tx, preview.blobKey))) throw new Error('the picture was swept before it was recorded');
     await previews.insert(tx, preview);
-    await this.outbox.append(tx, this.events.preview('created', { origin: task }, { file, version: found.version, preview }));
+    await this.outbox.append(tx, this.events.preview('created', { origin: held.payload }, { file, version: found.version, preview }));
     return true;
   }
 }

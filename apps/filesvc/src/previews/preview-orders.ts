@@ -1,25 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { EventOrigin } from '@twinyard/events';
+import { Jobs } from '@twinyard/jobs';
 import type { TypeOrmTx } from '@twinyard/service-kit';
-import { PreviewTasksRepository } from './preview-tasks.repository';
+import { PREVIEW } from './preview-job';
 
-type Listener = () => void;
+export interface OrderedVersion {
+  readonly id: string;
+  /** Of its file, whose namespaces take turns by the first. */
+  readonly namespaces: readonly string[];
+}
 
-/** New versions are to get pictures: ordered in the transaction that makes them. */
+/** Versions are to get pictures: ordered in the transaction that makes them, or lets them go. */
 @Injectable()
 export class PreviewOrders {
-  private readonly listeners: Listener[] = [];
+  constructor(private readonly jobs: Jobs) {}
 
-  constructor(private readonly tasks: PreviewTasksRepository) {}
-
-  /** Called for each order, shortly before it is committed. */
-  onOrder(listener: Listener): void {
-    this.listeners.push(listener);
-  }
-
-  async order(tx: TypeOrmTx, origin: EventOrigin, versionIds: readonly string[]): Promise<void> {
-    if (versionIds.length === 0) return;
-    await this.tasks.add(tx, origin, versionIds);
-    for (const listener of this.listeners) listener();
+  /** In the order given, which is that of their turns. */
+  async order(tx: TypeOrmTx, { userId, requestId }: EventOrigin, versions: readonly OrderedVersion[]): Promise<void> {
+    await this.jobs.enqueueAll(tx, PREVIEW, versions.map(({ id, namespaces: [namespace = ''] }) => ({ payload: { versionId: id, userId, requestId }, namespace, key: id })));
   }
 }

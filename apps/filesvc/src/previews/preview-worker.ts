@@ -1,112 +1,91 @@
-import { randomUUID } from 'node:crypto';
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Loop } from '@twinyard/events';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { GiveUp, type HeldJob, JobRunner, TryLater } from '@twinyard/jobs';
 import { DrawingInterrupted, DrawingProcess, NoPicture } from '@twinyard/previews';
-import { LOGGER, type Logger, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { LOGGER, type Logger, type TypeOrmTx } from '@twinyard/service-kit';
 import { FILESVC_SETTINGS, type FilesvcSettings } from '../config';
 import { MakePreview } from './make-preview';
-import type { PreviewEnd, PreviewTask } from './preview';
-import { PreviewOrders } from './preview-orders';
-import { PreviewTasksRepository } from './preview-tasks.repository';
+import { FETCH_MS, PREVIEW, type PreviewOrder } from './preview-job';
 import { QuietMoment } from './quiet-moment';
 import { removeAbandonedFolders } from './temporary-folder';
 
-/** After this time another replica goes on with what this one has begun. */
-const LEASE_SECONDS = 30;
-/** Orders wake the worker; this is for what a replica that died has left. */
-const IDLE_MS = 30_000;
 const PROCESS_IDLE_MS = 10_000;
-/** From an order to its commit. */
-const COMMIT_MS = 5;
 /** Whoever waits for an answer goes before pictures, but one a second is always made. */
 const PATIENCE_MS = 1_000;
-
 /** A file that twice more has taken the process down without a word is not tried again. */
 const MAX_INTERRUPTIONS = 3;
-/** A store that is away: some two hours. */
-const MAX_ATTEMPTS = 9;
-const RETRY_SECONDS = 2;
-const MAX_RETRY_SECONDS = 3_600;
+const BUSY_MS = 1_000;
 
-/** Makes pictures, each in a process of its own that is there while there is work. Replicas share the work by leases. */
+interface Drawer {
+  readonly process: DrawingProcess;
+  readonly quiet: QuietMoment;
+}
+
+/** Makes the pictures that were ordered, each in a process of its own that is there while there is work. */
 @Injectable()
-export class PreviewWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class PreviewWorker implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
   readonly processes: readonly DrawingProcess[];
-  private readonly loops: readonly Loop[];
-  private stopping = false;
+  private readonly drawers: Drawer[];
 
   constructor(
     private readonly make: MakePreview,
-    private readonly tasks: PreviewTasksRepository,
-    private readonly orders: PreviewOrders,
-    private readonly unitOfWork: TypeOrmUnitOfWork,
-    @Inject(FILESVC_SETTINGS) settings: Pick<FilesvcSettings, 'PREVIEW_PROCESSES' | 'PREVIEW_TIMEOUT_SECONDS' | 'PREVIEW_MEMORY_MB'>,
+    private readonly runner: JobRunner,
+    @Inject(FILESVC_SETTINGS) private readonly settings: Pick<FilesvcSettings, 'PREVIEW_PROCESSES' | 'PREVIEW_TIMEOUT_SECONDS' | 'PREVIEW_MEMORY_MB'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     const limits = { timeoutMs: settings.PREVIEW_TIMEOUT_SECONDS * 1_000, memoryMb: settings.PREVIEW_MEMORY_MB, idleMs: PROCESS_IDLE_MS };
     this.processes = Array.from({ length: settings.PREVIEW_PROCESSES }, () => new DrawingProcess(limits));
-    this.loops = this.processes.map((process) => {
-      const quiet = new QuietMoment(PATIENCE_MS);
-      return new Loop({
-        step: () => quiet.wait(() => this.stopping).then(() => (this.stopping ? 0 : this.step(process))),
-        idleMs: IDLE_MS,
-        eager: true,
-        onError: (error, retryMs) => logger.warn({ err: error, retryMs }, 'previews cannot be looked for, trying again'),
-      });
-    });
+    this.drawers = this.processes.map((process) => ({ process, quiet: new QuietMoment(PATIENCE_MS) }));
+  }
+
+  /** Without a process the work is left to other replicas. */
+  onModuleInit(): void {
+    const { PREVIEW_PROCESSES: concurrency, PREVIEW_TIMEOUT_SECONDS: seconds } = this.settings;
+    if (concurrency === 0) return;
+    this.runner.handle<PreviewOrder, TypeOrmTx>(PREVIEW, { run: (held) => this.withDrawer(held) }, { concurrency, longestMs: FETCH_MS + seconds * 1_000 });
   }
 
   onApplicationBootstrap(): void {
-    this.orders.onOrder(() => this.wake(COMMIT_MS));
     void removeAbandonedFolders();
-    for (const loop of this.loops) loop.start();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping = true;
+  /** The runner has stopped what was being drawn. */
+  onApplicationShutdown(): void {
     for (const process of this.processes) process.close();
-    await Promise.all(this.loops.map((loop) => loop.stop()));
   }
 
-  wake(delayMs = 0): void {
-    for (const loop of this.loops) loop.wake(delayMs);
+  /** There are as many as jobs at a time; one that was told to stop may be at its end still. */
+  private async withDrawer(held: HeldJob<PreviewOrder, TypeOrmTx>): Promise<void> {
+    const drawer = this.drawers.shift();
+    if (drawer === undefined) throw new TryLater(BUSY_MS, false);
+    await this.draw(held, drawer).finally(() => this.drawers.push(drawer));
   }
 
-  /** Resolves with how many were due. */
-  private async step(process: DrawingProcess): Promise<number> {
-    const lease = { owner: randomUUID(), seconds: LEASE_SECONDS };
-    const task = await this.unitOfWork.run((tx) => this.tasks.claim(tx, lease));
-    if (task === undefined) return 0;
-    const hold = setInterval(() => void this.unitOfWork.run((tx) => this.tasks.hold(tx, task.versionId, lease)).catch(() => undefined), (LEASE_SECONDS / 3) * 1_000);
+  private async draw(held: HeldJob<PreviewOrder, TypeOrmTx>, { process, quiet }: Drawer): Promise<void> {
+    const interrupt = () => process.end();
+    await quiet.wait(() => held.signal.aborted);
+    held.signal.throwIfAborted();
+    held.signal.addEventListener('abort', interrupt);
     try {
-      if (task.attempts > MAX_ATTEMPTS) await this.end(task, lease.owner, { state: 'FAILED', failure: 'was tried too often' });
-      else await this.make.run(task, lease.owner, process);
+      await this.make.run(held, process);
     } catch (error) {
-      await this.afterFailure(task, lease.owner, error);
+      await this.afterFailure(held, error);
     } finally {
-      clearInterval(hold);
+      held.signal.removeEventListener('abort', interrupt);
     }
-    return 1;
   }
 
-  private async afterFailure(task: PreviewTask, owner: string, error: unknown): Promise<void> {
-    const { versionId, attempts } = task;
-    if (this.stopping) return this.unitOfWork.run((tx) => this.tasks.putBack(tx, versionId, owner));
-    if (error instanceof NoPicture && attempts >= triesOf(error)) return this.end(task, owner, endFor(error));
-    this.logger.warn({ err: error, versionId, attempts }, 'a preview was interrupted');
-    if (attempts >= (error instanceof DrawingInterrupted ? MAX_INTERRUPTIONS : MAX_ATTEMPTS)) return this.end(task, owner, { state: 'FAILED', failure: 'was tried too often' });
-    const seconds = Math.min(MAX_RETRY_SECONDS, RETRY_SECONDS * 3 ** (attempts - 1));
-    await this.unitOfWork.run((tx) => this.tasks.postpone(tx, versionId, owner, seconds));
-    this.wake(seconds * 1_000);
-  }
-
-  private async end({ versionId }: PreviewTask, owner: string, end: PreviewEnd): Promise<void> {
-    await this.unitOfWork.run((tx) => this.tasks.finish(tx, versionId, owner, end));
-    if (end.state === 'FAILED') this.logger.info({ versionId, failure: end.failure }, 'no preview of a version');
+  private async afterFailure(held: HeldJob<PreviewOrder, TypeOrmTx>, error: unknown): Promise<void> {
+    held.signal.throwIfAborted();
+    if (error instanceof NoPicture && held.attempt >= triesOf(error)) {
+      const { versionId } = held.payload;
+      await this.make.without(held, error.refusal);
+      if (error.refusal !== 'has nothing to show') this.logger.info({ versionId, failure: error.refusal }, 'no preview of a version');
+      return;
+    }
+    if (error instanceof DrawingInterrupted && held.attempt >= MAX_INTERRUPTIONS) throw new GiveUp('It has taken the process down three times', { cause: error });
+    throw error;
   }
 }
 
 /** What takes too long may do so because the machine is busy: it has a second chance. */
 const triesOf = ({ refusal }: NoPicture) => (refusal === 'takes too long' ? 2 : 1);
-
-const endFor = ({ refusal }: NoPicture): PreviewEnd => (refusal === 'has nothing to show' ? { state: 'NONE' } : { state: 'FAILED', failure: refusal });

@@ -1,12 +1,11 @@
 import { KeepPreview, PreviewStores } from './keep-preview';
+import { LeftOverPreviews } from './left-over-previews';
 import { MakePreview } from './make-preview';
 import { PreviewAddresses } from './preview-addresses';
 import { PreviewContent } from './preview-content';
 import { PreviewContentController } from './preview-content.controller';
-import { PreviewEvents } from './preview-events';
 import { PreviewInput } from './preview-input';
 import { PreviewOrders } from './preview-orders';
-import { PreviewTasksRepository } from './preview-tasks.repository';
 import { PreviewWorker } from './preview-worker';
 import { PreviewsController } from './previews.controller';
 import { PreviewsRepository } from './previews.repository';
@@ -14,5 +13,5 @@ import { PreviewsRepository } from './previews.repository';
 /** Pictures of files: ordered with a version, told with it, and gone with it. */
 export const PREVIEW_CONTROLLERS = [PreviewsController, PreviewContentController];
 export const PREVIEW_PROVIDERS = [
-  PreviewsRepository, PreviewTasksRepository, PreviewOrders, PreviewEvents, PreviewWorker, MakePreview, PreviewInput, KeepPreview, PreviewStores, PreviewAddresses, PreviewContent,
+  PreviewsRepository, PreviewOrders, PreviewWorker, LeftOverPreviews, MakePreview, PreviewInput, KeepPreview, PreviewStores, PreviewAddresses, PreviewContent,
 ];

@@ -3,6 +3,7 @@ import type { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { statusOfTip } from '../files/file-status';
 import type { FilesEvents } from '../files/files.events';
 import type { FilesRepository } from '../files/files.repository';
+import type { PreviewOrders } from '../previews/preview-orders';
 import type { VersionsRepository } from '../versions/versions.repository';
 import type { QuarantinedVersionsRepository, ScannedVersion } from './quarantined-versions.repository';
 
@@ -13,6 +14,7 @@ export interface VerdictStores {
   readonly scanned: QuarantinedVersionsRepository;
   readonly events: FilesEvents;
   readonly outbox: Outbox;
+  readonly previews: PreviewOrders;
 }
 
 /** No user asked for it. */
@@ -24,13 +26,14 @@ export class Verdicts {
 
   /** With the status of its file, and with events. False when it says so already, or is gone. */
   async set({ fileId, versionId }: ScannedVersion, found: string | null): Promise<boolean> {
-    const { unitOfWork, files, versions, scanned, events, outbox } = this.stores;
+    const { unitOfWork, files, versions, scanned, events, outbox, previews } = this.stores;
     return unitOfWork.run(async (tx) => {
       const file = await files.lock(tx, fileId);
       const version = file && (await versions.readOfFiles(tx, [fileId])).find(({ id }) => id === versionId);
       if (file === undefined || version === undefined || version.quarantinedFor === found) return false;
       await scanned.mark(tx, versionId, found);
       version.quarantinedFor = found;
+      if (found === null) await previews.order(tx, OPERATOR.origin, [{ id: versionId, namespaces: file.namespaces }]);
       const isTip = file.tipId === versionId;
       if (isTip) {
         Object.assign(file, { status: statusOfTip(version), tip: version });

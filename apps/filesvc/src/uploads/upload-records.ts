@@ -67,7 +67,7 @@ export class UploadRecords {
     const files = new Map(uploads.map((upload) => [toFile(ctx, where, upload), upload]));
     const made = await this.uploaded.insert(tx, where.place, [...files.keys()]);
     if (made.some(({ hadBlob }) => !hadBlob)) throw tooLate();
-    await this.previews.order(tx, ctx.origin, made.map(({ file }) => file.tip.id));
+    await this.orderPreviews(tx, ctx, made.map(({ file }) => ({ version: file.tip, namespaces: file.namespaces })));
     return new Map(made.map(({ file }) => [files.get(file) as Upload, { file, events: [this.events.file('created', ctx, file), this.events.version('created', ctx, file, file.tip)] }]));
   }
 
@@ -75,12 +75,18 @@ export class UploadRecords {
     const version = toVersion(ctx, upload, { fileId: file.id, number: file.nextVersion, now });
     if (!(await this.looseBlobs.take(tx, version.blobKey))) throw tooLate();
     await this.versions.insert(tx, version);
-    await this.previews.order(tx, ctx.origin, [version.id]);
+    await this.orderPreviews(tx, ctx, [{ version, namespaces: file.namespaces }]);
     const tip = { tipId: version.id, tip: version, nextVersion: file.nextVersion + 1, status: statusOfTip(version) };
     const verb = file.tipId === null ? 'created' : 'updated';
     Object.assign(file, tip, draft.tags && { tags: draft.tags }, changedBy(ctx, now));
     await this.files.update(tx, file);
     return { file: Object.assign(new FileEntity(), file), events: [this.events.file(verb, ctx, file), this.events.version('created', ctx, file, version)] };
+  }
+
+  /** What a scan holds gets its picture when it is let go. */
+  private orderPreviews(tx: TypeOrmTx, ctx: RequestContext, made: readonly { readonly version: FileVersionEntity; readonly namespaces: readonly string[] }[]): Promise<void> {
+    const free = made.filter(({ version }) => version.quarantinedFor === null);
+    return this.previews.order(tx, ctx.origin, free.map(({ version: { id }, namespaces }) => ({ id, namespaces })));
   }
 }
 

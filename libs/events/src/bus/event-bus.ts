@@ -21,6 +21,8 @@ export interface Subscription {
   /** Members of one group share the work: each event is handled by one of them, in order per partition. A new group starts at the oldest kept event. */
   readonly group: string;
   readonly topics: readonly string[];
+  /** Topics of which an earlier release took events and this one does not: how far the group had come with them keeps nothing in the log any more. */
+  readonly left?: readonly string[];
   /** Resolves when the event is done. A rejection is retried by the policy; a `TransientFailure` for as long as it lasts. */
   readonly handler: EventReceiver;
   /**

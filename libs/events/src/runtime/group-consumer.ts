@@ -28,7 +28,8 @@ export class GroupConsumer {
     const topics = dispatcher.topics();
     if (topics.length > 0) {
       const retry = { ...DEFAULT_RETRY, ...this.options.retry };
-      this.consumer ??= await this.bus.subscribe({ group: groupOf(this.options), topics, retry, handler: (event) => dispatcher.dispatch(event), begin: (events) => dispatcher.begin(events) });
+      const { left = [] } = this.options;
+      this.consumer ??= await this.bus.subscribe({ group: groupOf(this.options), topics, left, retry, handler: (event) => dispatcher.dispatch(event), begin: (events) => dispatcher.begin(events) });
     }
     if (this.options.autostart !== false) this.consumer?.start();
     this.connected = true;

@@ -70,7 +70,8 @@ export class DrawingProcess {
     this.end();
   }
 
-  private end(): void {
+  /** What is being drawn is interrupted; the next drawing has a new process. */
+  end(): void {
     clearTimeout(this.idle);
     const { child } = this;
     this.child = undefined;

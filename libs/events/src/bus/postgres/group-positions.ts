@@ -82,6 +82,11 @@ export class GroupPositions {
     await this.pool.query(JOIN, [this.group, topics]);
   }
 
+  /** Topics that nobody of the group takes any more: the log need not keep their events for it. */
+  async leave(topics: readonly string[]): Promise<void> {
+    if (topics.length > 0) await this.pool.query('DELETE FROM event_positions WHERE consumer_group = $1 AND topic = ANY($2)', [this.group, topics]);
+  }
+
   async claim(topics: readonly string[], limit: number): Promise<PartitionClaim[]> {
     const { rows } = await this.pool.query<Record<'position' | 'claim' | 'head', string> & Pick<PartitionClaim, 'topic' | 'partition' | 'attempts'>>(
       { name: 'claim', text: CLAIM, values: [this.group, topics, this.leaseMs, limit] },

@@ -140,6 +140,19 @@ describe('PostgresEventBus', () => {
     expect(late).toEqual(['3']);
   });
 
+  it('keeps nothing for a group that has left a topic', async () => {
+    const [other, seen] = [`test.${randomUUID()}`, [] as string[]];
+    const eightDaysOn = new Date(Date.now() + 8 * 86_400_000);
+    const count = () => withClient(async (client) => (await client.query('SELECT FROM event_log WHERE topic = $1', [topic])).rowCount);
+    await collect('leaving', seen);
+    await bus.publish([fileMessage(topic, 'a', 'one')]);
+    await bus.prune(eightDaysOn);
+    expect(await count()).toBe(1);
+    await bus.subscribe({ group: 'leaving', topics: [other], left: [topic], handler: async () => undefined });
+    await bus.prune(eightDaysOn);
+    expect([await count(), seen]).toEqual([0, []]);
+  });
+
   it('works on when its connections are cut, and hears of events again', async () => {
     const seen: string[] = [];
     const consumer = await collect('readers', seen);

@@ -70,6 +70,7 @@ export class PostgresEventBus extends EventBus {
     const sessionMs = Math.min(leaseMs, this.options.sessionMs ?? SESSION_MS);
     const positions = new GroupPositions(this.pool, subscription.group, sessionMs);
     await positions.join(subscription.topics, await this.layout());
+    await positions.leave(subscription.left ?? []);
     const consumer = new PostgresConsumer(subscription, {
       log: this.log,
       positions,
