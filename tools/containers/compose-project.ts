@@ -26,8 +26,9 @@ export class ComposeProject {
     const folder = mkdtempSync(join(tmpdir(), 'twinyard-compose-'));
     const override = join(folder, 'override.json');
     const stores = mongoUrl === undefined ? { MONGO_URL: 'mongodb://mongo:27017/itemsvc', MONGO_ALLOW_STANDALONE: 'true' } : { MONGO_URL: mongoUrl };
-    const environment = { ...stores, MONGO_URL_FILE: '' };
-    writeFileSync(override, JSON.stringify({ services: { itemsvc: { environment }, 'itemsvc-migrate': { environment } } }));
+    // The platform's own network has no way out.
+    const itemsvc = { environment: { ...stores, MONGO_URL_FILE: '' }, ...(mongoUrl !== undefined && { networks: ['platform', 'outside'] }) };
+    writeFileSync(override, JSON.stringify({ services: { itemsvc, 'itemsvc-migrate': itemsvc } }));
     const files = ['--project-name', 'twinyard-test', '--project-directory', root, '-f', join(root, 'docker-compose.yml'), '-f', override];
     const project = new ComposeProject(docker, files, folder, { platform: await freePort(), mails: await freePort() });
     await project.compose('down', '--volumes', '--remove-orphans'); // of a run that was killed
