@@ -83,11 +83,6 @@ export class ComposeProject {
     return this.docker.run(['exec', ID, ...command]);
   }
 
-  /** For who asks why something did not come up. */
-  logs(service: string): Promise<string> {
-    return this.compose('logs', '--no-color', '--tail', '30', service);
-  }
-
   private compose(...args: readonly string[]): Promise<string> {
     const env = { PUBLISH_PORT: String(this.ports.platform), PUBLISH_MAIL_PORT: String(this.ports.mails), BASE_URL: this.baseUrl };
     return this.docker.run(['compose', ...this.files, ...args], { env });

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 
 export interface RunOptions {
-  readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -10,9 +9,9 @@ const WITHIN_MS = 15 * 60_000;
 const LAST_LINES = 20;
 
 /** Runs a program to its end; resolves with what it wrote to its standard output, and rejects with its last lines. */
-export function run(program: string, args: readonly string[], { cwd, env }: RunOptions = {}): Promise<string> {
+export function run(program: string, args: readonly string[], { env }: RunOptions = {}): Promise<string> {
   const child = spawn(program, args, {
-    env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], timeout: WITHIN_MS, killSignal: 'SIGKILL', ...(cwd !== undefined && { cwd }),
+    env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], timeout: WITHIN_MS, killSignal: 'SIGKILL',
   });
   const said = { output: '', errors: '' };
   child.stdout.on('data', (bytes: Buffer) => (said.output += bytes.toString()));

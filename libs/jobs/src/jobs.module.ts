@@ -47,21 +47,7 @@ export class JobsModule {
 }
 
 /** For a command beside a running service, which hears of what is committed by the database. */
-export const jobsOn = (database: Database): Jobs => new Jobs(storeOn(database), new NobodyHere());
-
-class NobodyHere extends JobNotices {
-  override start(): void {
-    // Nothing is done here.
-  }
-
-  override stop(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  override enqueued(): void {
-    // The commit tells the others.
-  }
-}
+export const jobsOn = (database: Database): Jobs => new Jobs(storeOn(database), { enqueued: () => undefined });
 
 export const storeOn = (database: Database): JobStore => (database instanceof MongoUnitOfWork ? new MongoJobStore(database) : new SqlJobStore(database));
 

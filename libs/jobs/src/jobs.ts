@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { newUuid } from '@twinyard/conventions';
 import type { Tx } from '@twinyard/service-kit';
 import type { JobDefinition } from './job';
@@ -29,7 +29,7 @@ const LARGEST_PAYLOAD = 1024 ** 2;
 export class Jobs {
   constructor(
     private readonly store: JobStore,
-    private readonly notices: JobNotices,
+    @Inject(JobNotices) private readonly notices: Pick<JobNotices, 'enqueued'>,
   ) {}
 
   /** The id of the job. @throws Error for what is beyond the bounds, and for a payload that the schema refuses. */

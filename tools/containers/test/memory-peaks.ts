@@ -34,16 +34,20 @@ export class MemoryPeaks {
 
   private look(): void {
     for (const container of this.containers) {
-      const { bytes, limit } = memoryOf(container.ID);
+      const memory = memoryOf(container.ID);
+      // Killed, and not started again yet: what it held before is what counts.
+      if (memory === undefined) continue;
+      const { bytes, limit } = memory;
       this.peaks.set(container.ID, { service: container.Service, limit, bytes: Math.max(bytes, this.peaks.get(container.ID)?.bytes ?? 0) });
     }
   }
 }
 
-function memoryOf(id: string): { bytes: number; limit: number } {
+function memoryOf(id: string): { bytes: number; limit: number } | undefined {
   const old = join('/sys/fs/cgroup/memory/docker', id);
   const isOld = existsSync(old);
   const folder = isOld ? old : join('/sys/fs/cgroup/docker', id);
+  if (!existsSync(folder)) return undefined;
   const read = (file: string) => readFileSync(join(folder, file), 'utf8');
   const stat = new Map(read('memory.stat').split('\n').map((line) => line.split(' ') as [string, string]));
   const sum = (names: readonly string[]) => names.reduce((total, name) => total + Number(stat.get(name) ?? 0), 0);
