@@ -5,10 +5,8 @@ import {
   EVENTS_COLLECTIONS, type EventsOptions, EventsTables1700000000000, MongoInboxStore, MongoOutboxStore, MongoPurgeStore, NamespacePurges1700000000020,
   PURGE_COLLECTIONS, type PurgeStore, SqlPurgeStore,
 } from '@twinyard/events';
-import { Jobs1700000000060, JOBS_COLLECTIONS } from '@twinyard/jobs';
-import {
-  DURABLE_REQUESTS_COLLECTIONS, DurableRequestBytes1700000000050, DurableRequestProgress1700000000040, DurableRequestsTable1700000000010, KEPT_ANSWERS_COLLECTIONS, KeptAnswersTable1700000000030, MongoConnection, MongoModule, type MongoOptions, MongoUnitOfWork, SqlModule,
-} from '@twinyard/service-kit';
+import { DURABLE_REQUESTS_COLLECTIONS, DurableRequestBytes1700000000050, DurableRequestProgress1700000000040, DurableRequestsTable1700000000010, Jobs1700000000060, JOBS_COLLECTIONS } from '@twinyard/jobs';
+import { KEPT_ANSWERS_COLLECTIONS, KeptAnswersTable1700000000030, MongoConnection, MongoModule, type MongoOptions, MongoUnitOfWork, SqlModule } from '@twinyard/service-kit';
 import type { ItemSettings } from './config';
 
 /** All that the service keeps lies in one database, so that a change, its event and the end of its request share a transaction. */

@@ -4,8 +4,8 @@ import { newUuid } from '@twinyard/conventions';
 import { type CollectionRef, DocumentStore, type StoredDocument } from '@twinyard/documents';
 import { type DataKeyRecord, Envelope } from '@twinyard/envelope';
 import { Outbox, OutboxStore, purgeJob, PurgeStore, resourceDeleted } from '@twinyard/events';
-import { Jobs } from '@twinyard/jobs';
-import { createService, DurableRequestStore, type NewDurableRequest, UnitOfWork } from '@twinyard/service-kit';
+import { DurableRequestStore, Jobs, type NewDurableRequest, REQUEST_WORK } from '@twinyard/jobs';
+import { createService, UnitOfWork } from '@twinyard/service-kit';
 import { createTestDatabase, eventually, FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
 import { Client } from 'pg';
 import request from 'supertest';
@@ -173,8 +173,8 @@ export class ItemService {
   async leaveUnfinished(unfinished: NewDurableRequest): Promise<Answer> {
     const store = this.part(DurableRequestStore);
     const id = newUuid();
-    await store.add(id, unfinished);
-    await store.claim({ owner: newUuid(), leaseMs: 1 }, [unfinished.kind]);
+    await store.add(id, unfinished, (tx) => this.part(Jobs).enqueue(tx, REQUEST_WORK, { id }, { namespace: '', key: id }));
+    await store.begin(id, true);
     return { status: 202, body: {}, headers: { location: `${this.passport.baseUrl}${API}/requests/${id}` }, text: '' };
   }
 

@@ -251,6 +251,7 @@ describe('related items', () => {
       const principal = { type: 'user', id: as, tokenId: 't', scopes: ['read', 'write'] };
       return items.leaveUnfinished({
         kind: 'relateditems.create',
+        tenant: NS,
         caller: { type: 'user', id: as },
         context: { principal, namespaces: item._namespaces, requestId: 'r' },
         payload: { itemId: item._id, versionId: item._tipId, body: [{ by: as }] },

@@ -1,7 +1,8 @@
 import { Controller, Get, Param, type Type } from '@nestjs/common';
 import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { isUuid, notFound, type ServiceName } from '@twinyard/conventions';
-import { DurableRequests, type DurableState, type DurableStatus, JsonText, type KeptResponse, withMember } from '@twinyard/service-kit';
+import { DurableRequests, type DurableState, type DurableStatus, type KeptResponse } from '@twinyard/jobs';
+import { JsonText, withMember } from '@twinyard/service-kit';
 import { AllowSignedIn, Ctx } from './decorators';
 import type { RequestContext } from './request-context';
 import { keptCallerOf } from './run-bounds';

@@ -1,5 +1,6 @@
 export { runJobsCommand } from './dead-jobs/dead-jobs-command';
 export { DeadJobsSweep } from './dead-jobs/dead-jobs-sweep';
+export * from './durable-requests';
 export * from './held-job';
 export * from './job';
 export * from './job-runner';

@@ -1,6 +1,5 @@
 export * from './boot';
 export { causeOf } from './cause';
-export * from './durable-requests';
 export * from './end-with';
 export * from './fair-share';
 export * from './group-commit/group-commit';
@@ -13,7 +12,7 @@ export * from './http/fastify-adapter';
 export { KnownCallers } from './http/rate-limit';
 export { FORM, FORM_BODY_LIMIT, parseForm } from './http/forms';
 export { IsHostName, IsMailbox } from './http/is-mailbox';
-export { JsonText, withMember } from './http/json-text';
+export { jsonBytesOf, jsonOf, JsonText, withMember } from './http/json-text';
 export * from './http/validation';
 export * from './kept-answers';
 export { bodyBytesOf } from './lines/body-bytes';

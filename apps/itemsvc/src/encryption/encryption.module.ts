@@ -1,6 +1,7 @@
 import { Global, Module, type Provider } from '@nestjs/common';
 import { DataKeys, DataKeyUses, Envelope, KeyCipher } from '@twinyard/envelope';
-import { RequestSeal, type Tx, UnitOfWork } from '@twinyard/service-kit';
+import { RequestSeal } from '@twinyard/jobs';
+import { type Tx, UnitOfWork } from '@twinyard/service-kit';
 import { ITEM_SETTINGS, type ItemSettings } from '../config';
 import { DataKeyStores, type KeyStores } from './data-key-stores.adapter';
 import { ItemEncryption } from './item-encryption';

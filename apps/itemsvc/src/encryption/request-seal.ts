@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { KeyCipher } from '@twinyard/envelope';
-import { RequestSeal } from '@twinyard/service-kit';
+import { RequestSeal } from '@twinyard/jobs';
 
 /** Bodies of requests that wait, and their answers, for as long as these are kept: a day. */
 @Injectable()

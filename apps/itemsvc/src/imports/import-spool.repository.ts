@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { type DocumentTx, DocumentStore, versionOf } from '@twinyard/documents';
-import { RequestSeal } from '@twinyard/service-kit';
+import { RequestSeal } from '@twinyard/jobs';
 import { IMPORT_CHUNKS } from '../storage/collections';
 import { own } from '../storage/filters';
 

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@twinyard/auth';
-import type { FinishRequest, ReportProgress } from '@twinyard/service-kit';
+import type { FinishRequest, ReportProgress } from '@twinyard/jobs';
 import type { Place } from '../nameditems/item-access';
 import { readCsv } from '../rows/csv-rows';
 import { readNdjson } from '../rows/ndjson-rows';

@@ -1,6 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Schedules } from '@twinyard/jobs';
-import { DurableRequests } from '@twinyard/service-kit';
+import { DurableRequests, Schedules } from '@twinyard/jobs';
 import type { ImportRecord } from './import';
 import { ImportsRepository } from './imports.repository';
 

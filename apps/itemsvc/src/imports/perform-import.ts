@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { LaterWork, type RequestContext } from '@twinyard/auth';
 import { isRefusal, notFound } from '@twinyard/conventions';
-import { type FinishRequest, LOGGER, type Logger, type ReportProgress } from '@twinyard/service-kit';
+import { type FinishRequest, type ReportProgress } from '@twinyard/jobs';
+import { LOGGER, type Logger } from '@twinyard/service-kit';
 import type { ImportRecord } from './import';
 import { ImportRows } from './import-rows';
 import { ImportWhole } from './import-whole';

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LaterWork, type Outcome, type RequestContext } from '@twinyard/auth';
 import { invalidField, parseObjectParameter, type QueryValues, textParameter } from '@twinyard/conventions';
 import type { DocumentTx, JsonObject } from '@twinyard/documents';
-import type { FinishRequest, ReportProgress } from '@twinyard/service-kit';
+import type { FinishRequest, ReportProgress } from '@twinyard/jobs';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import type { Use } from '../nameditems/item-reach';
 import type { ItemClass } from '../nameditems/named-item';

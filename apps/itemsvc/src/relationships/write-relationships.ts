@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LaterWork, type Outcome, type RequestContext } from '@twinyard/auth';
 import { type QueryValues, textParameter } from '@twinyard/conventions';
 import type { DocumentTx } from '@twinyard/documents';
-import type { FinishRequest } from '@twinyard/service-kit';
+import type { FinishRequest } from '@twinyard/jobs';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import { AT_ONCE } from '../relateditems/bulk-related-items.service';
 import { CollectionWrites, weightOf } from '../relateditems/collection-writes';

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LaterWork, type Outcome, type RequestContext } from '@twinyard/auth';
 import { type Action, forbidden, newObjectId, notFound, type Page, type QueryValues, toPage } from '@twinyard/conventions';
 import type { StoredDocument } from '@twinyard/documents';
-import type { FinishRequest } from '@twinyard/service-kit';
+import type { FinishRequest } from '@twinyard/jobs';
 import { parseListQuery } from '../storage/list-query';
 import { CONFIG_TYPE, configTarget, newConfigTarget, type TelemetryConfig, type TelemetryConfigDraft } from './telemetry-config';
 import { parseTelemetryConfig } from './telemetry-config.parse';

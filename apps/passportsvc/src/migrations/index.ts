@@ -1,7 +1,7 @@
 import { DataKeysTable1700000000640 } from '@twinyard/envelope';
 import { EventsTables1700000000000, NamespacePurges1700000000020 } from '@twinyard/events';
-import { Jobs1700000000060 } from '@twinyard/jobs';
-import { DurableRequestBytes1700000000050, DurableRequestProgress1700000000040, DurableRequestsTable1700000000010, KeptAnswersTable1700000000030 } from '@twinyard/service-kit';
+import { DurableRequestBytes1700000000050, DurableRequestProgress1700000000040, DurableRequestsTable1700000000010, Jobs1700000000060 } from '@twinyard/jobs';
+import { KeptAnswersTable1700000000030 } from '@twinyard/service-kit';
 import { CreateUsers1700000000101 } from './1700000000101-CreateUsers';
 import { CreateSigningKeys1700000000102 } from './1700000000102-CreateSigningKeys';
 import { CreateOidcState1700000000103 } from './1700000000103-CreateOidcState';

@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { ServiceName } from '@twinyard/conventions';
-import { DurableRequestsModule } from '@twinyard/service-kit';
+import { DurableRequestsModule } from '@twinyard/jobs';
 import { requestsController } from '../requests.controller';
 import { EndedRequestsSweep } from './ended-requests-sweep';
 import { LaterWork } from './later-work';

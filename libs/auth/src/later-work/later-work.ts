@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { forbidden } from '@twinyard/conventions';
-import { type DurableProgress, DurableRequests, type FinishRequest, type ReportProgress } from '@twinyard/service-kit';
+import { type DurableProgress, DurableRequests, type FinishRequest, type ReportProgress } from '@twinyard/jobs';
+import { tenantOf } from '../fair-share/tenant';
 import { GrantSource } from '../grant-source';
 import type { RequestContext } from '../request-context';
 import { keptCallerOf } from '../run-bounds';
@@ -41,6 +42,6 @@ export class LaterWork {
 
   async accept(ctx: RequestContext, kind: string, payload: unknown, { id, progress, confidential = false, handedOver = false }: AcceptOptions = {}): Promise<Outcome> {
     const caller = keptCallerOf(ctx.principal);
-    return { acceptedAs: await this.requests.enqueue({ kind, caller, context: toStoredCaller(ctx), payload, confidential, handedOver, ...(progress && { progress }) }, id) };
+    return { acceptedAs: await this.requests.enqueue({ kind, tenant: tenantOf(ctx), caller, context: toStoredCaller(ctx), payload, confidential, handedOver, ...(progress && { progress }) }, id) };
   }
 }

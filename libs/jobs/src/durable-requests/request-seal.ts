@@ -1,4 +1,4 @@
-import { jsonOf, JsonText } from '../http/json-text';
+import { jsonOf, JsonText } from '@twinyard/service-kit';
 import type { DurableResponse, KeptResponse } from './durable-request';
 
 /** How a service seals requests that hold what must not lie plain in its database. */

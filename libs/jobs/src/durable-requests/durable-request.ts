@@ -1,5 +1,4 @@
-import type { JsonText } from '../http/json-text';
-import type { Tx } from '../tx';
+import type { JsonText, Tx } from '@twinyard/service-kit';
 
 export type DurableStatus = 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED';
 
@@ -31,6 +30,8 @@ export interface DurableProgress {
 export interface NewDurableRequest {
   /** Names the handler. */
   readonly kind: string;
+  /** Whose work it is: tenants take turns. */
+  readonly tenant: string;
   readonly caller: DurableCaller;
   /** What the handler needs to act as the caller; opaque here, since grants are no business of this library. */
   readonly context: unknown;
@@ -47,7 +48,10 @@ export interface NewDurableRequest {
   readonly handedOver?: boolean;
 }
 
-export interface DurableRequest extends Omit<NewDurableRequest, 'progress' | 'confidential' | 'handedOver'> {
+/** As it is kept; how often it was begun, its job knows. */
+export type KeptRequest = Omit<DurableRequest, 'attempt'>;
+
+export interface DurableRequest extends Omit<NewDurableRequest, 'tenant' | 'progress' | 'confidential' | 'handedOver'> {
   readonly id: string;
   readonly attempt: number;
 }

@@ -1,45 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { invalidField, newUuid, unavailable } from '@twinyard/conventions';
 import { eventually } from '@twinyard/testing';
-import { createLogger, type DurableHandler, DurableRequests, type DurableRequestStore, type DurableState, RequestSeal, type Tx, type UnitOfWork } from '../src';
-
-/** A store in the database of a service, whose work is a note about a request. */
-export interface DurableRequestsSubject<T extends Tx> {
-  readonly store: DurableRequestStore;
-  readonly unitOfWork: UnitOfWork<T>;
-  note(tx: T, requestId: string, text: string): Promise<void>;
-  /** What is committed. */
-  notes(): Promise<{ requestId: string; text: string }[]>;
-  /** Another worker takes the request over, for an hour. */
-  takeOver(requestId: string): Promise<void>;
-  clear(): Promise<void>;
-  close(): Promise<void>;
-}
+import { createLogger, MetricsRegistry, type Tx } from '@twinyard/service-kit';
+import { type DurableHandler, DurableRequests, type DurableRequestStore, type DurableState, JobRunner, Jobs, JobsMetrics, type RequestSeal, REQUEST_WORK } from '../../src';
+import { cutLine } from '../suite/running-jobs';
+import { Backwards, type DurableRequestsSubject } from './durable-requests-subject';
 
 /** As a caller is told. */
 const plain = (state: unknown): unknown => JSON.parse(JSON.stringify(state));
 
 const CALLER = { type: 'user', id: 'alice' };
 
-/** Stands for a cipher: bound to its context, and not the text itself. */
-class Backwards extends RequestSeal {
-  override seal(text: string, context: string): string {
-    return [...`${text}${context}`].reverse().join('');
-  }
-
-  override open(sealed: string, context: string): string {
-    const text = [...sealed].reverse().join('');
-    if (!text.endsWith(context)) throw new Error('of another context');
-    return text.slice(0, -context.length);
-  }
-}
-
 /** What `DurableRequests` and its callers rely on in any store. */
 export function describeDurableRequests<T extends Tx>(name: string, open: () => Promise<DurableRequestsSubject<T>>): void {
   describe(`durable requests in ${name}`, () => {
     let subject: DurableRequestsSubject<T>;
     let store: DurableRequestStore;
-    const workers: DurableRequests[] = [];
+    const runners: JobRunner[] = [];
 
     beforeAll(async () => {
       subject = await open();
@@ -47,30 +24,37 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
     });
     afterEach(async () => {
       jest.restoreAllMocks();
-      await Promise.all(workers.splice(0).map((worker) => worker.beforeApplicationShutdown()));
+      await Promise.all(runners.splice(0).map((runner) => runner.beforeApplicationShutdown()));
       await subject.clear();
     });
     afterAll(() => subject?.close());
 
+    /** A process, with a handler where it is given one; it works from when `start` is called. */
+    function process(handler?: DurableHandler, seal?: RequestSeal, jobStore = subject.jobStore) {
+      const [notices, logger] = [subject.notices(), createLogger('test', 'silent')];
+      const runner = new JobRunner(jobStore, notices, subject.unitOfWork, new JobsMetrics(new MetricsRegistry(), jobStore), { perNamespace: 100, keepDeadDays: 14, graceMs: 200 }, logger);
+      const requests = new DurableRequests(store, new Jobs(jobStore, notices), runner, subject.unitOfWork, logger, seal);
+      if (handler !== undefined) requests.handle('work', handler);
+      return { requests, start: () => { runners.push(runner); runner.onApplicationBootstrap(); } };
+    }
     function worker(handler: DurableHandler, seal?: RequestSeal): DurableRequests {
-      const requests = new DurableRequests(store, createLogger('test', 'fatal'), seal);
-      requests.handle('work', handler);
-      requests.onApplicationBootstrap();
-      workers.push(requests);
+      const { requests, start } = process(handler, seal);
+      start();
       return requests;
     }
+    const stop = () => runners.shift()?.beforeApplicationShutdown();
     const work: DurableHandler = (request, finish) =>
       subject.unitOfWork.run(async (tx) => {
         await subject.note(tx, request.id, (request.payload as { note: string }).note);
         await finish(tx, { status: 201, body: { made: true } });
       });
-    const request = (note = 'x') => ({ kind: 'work', caller: CALLER, context: { as: 'alice' }, payload: { note } });
+    const request = (note = 'x') => ({ kind: 'work', tenant: 'house', caller: CALLER, context: { as: 'alice' }, payload: { note } });
     const ended = (id: string) => eventually<DurableState>(async () => {
       const state = await store.find(id);
       if (state?.response === undefined) throw new Error(`still ${state?.status}`);
       return state;
     });
-    const claim = (leaseMs: number, owner = newUuid()) => store.claim({ owner, leaseMs }, ['work']);
+    const nothing = () => Promise.resolve();
     const done = async () => (await subject.notes()).length;
 
     it('keeps what is confidential sealed, from the payload to the answer, also to a failure', async () => {
@@ -89,9 +73,8 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
     });
 
     it('hands over no confidential payload in its plain form', async () => {
-      const requests = new DurableRequests(store, createLogger('test', 'fatal'), new Backwards());
-      await requests.enqueue({ ...request('secret text'), confidential: true });
-      const claimed = await claim(60_000);
+      const id = await process(undefined, new Backwards()).requests.enqueue({ ...request('secret text'), confidential: true, handedOver: true });
+      const claimed = await store.begin(id, false);
       expect([JSON.stringify(claimed?.payload).includes('secret text'), JSON.stringify(claimed?.payload).includes('txet terces')]).toEqual([false, true]);
     });
 
@@ -121,50 +104,36 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
       expect([notes.length, new Set(notes.map(({ requestId }) => requestId)).size]).toEqual([40, 40]);
     });
 
-    it('gives out the oldest first, each to one worker, and of the kinds asked for', async () => {
-      const ids = [newUuid(), newUuid(), newUuid()];
-      for (const id of ids) await store.add(id, request());
-      await store.add(newUuid(), { ...request(), kind: 'other' });
-      const claimed = [await claim(60_000), ...(await Promise.all([claim(60_000), claim(60_000), claim(60_000)]))];
-      expect(claimed[0]).toEqual({ id: ids[0], attempt: 1, ...request() });
-      expect(claimed.flatMap((one) => one?.id ?? []).sort()).toEqual([...ids].sort());
+    it('begins with those of one tenant in their order, and leaves those that nobody here knows to others', async () => {
+      const { requests } = process();
+      const ids = [];
+      for (const note of ['1', '2', '3']) ids.push(await requests.enqueue(request(note)));
+      const unknown = await requests.enqueue({ ...request(), kind: 'other' });
+      worker(work);
+      for (const id of ids) await ended(id);
+      expect((await subject.notes()).map(({ text }) => text).sort()).toEqual(['1', '2', '3']);
+      expect((await store.find(unknown))?.response).toBeUndefined();
+      const other = process();
+      other.requests.handle('other', work);
+      other.start();
+      expect((await ended(unknown)).status).toBe('COMPLETED');
     });
 
-    it('leaves a request to the worker that renews its lease', async () => {
-      const [id, owner] = [newUuid(), newUuid()];
-      await store.add(id, request());
-      await claim(1, owner);
-      await store.renew({ owner, leaseMs: 60_000 }, id);
-      await store.renew({ owner: newUuid(), leaseMs: 1 }, id);
-      expect(await claim(60_000)).toBeUndefined();
-      expect(await subject.unitOfWork.run((tx) => store.finish(tx, owner, id, { status: 204 }))).toBe(true);
-      expect(await store.find(id)).toEqual({ id, caller: CALLER, status: 'COMPLETED', response: { status: 204 } });
-    });
-
-    it('ends in a transaction that lasted longer than its lease, renewed meanwhile', async () => {
-      const [id, owner] = [newUuid(), newUuid()];
-      await store.add(id, request());
-      await claim(500, owner);
-      let attempts = 0;
-      const isMine = await subject.unitOfWork.run(async (tx) => {
-        attempts += 1;
-        await subject.note(tx, id, 'long');
-        await store.renew({ owner, leaseMs: 60_000 }, id);
-        return store.finish(tx, owner, id, { status: 204 });
-      });
-      expect([isMine, attempts, await done()]).toEqual([true, 1, 1]);
+    it('is there with its job, or not at all', async () => {
+      const id = newUuid();
+      await expect(store.add(id, request(), () => Promise.reject(new Error('no job')))).rejects.toThrow('no job');
+      expect(await store.find(id)).toBeUndefined();
     });
 
     it('tells how far the work is, to the end', async () => {
-      const [id, owner] = [newUuid(), newUuid()];
-      await store.add(id, { ...request(), progress: { done: 0, total: 9 } });
+      const id = newUuid();
+      await store.add(id, { ...request(), progress: { done: 0, total: 9 } }, nothing);
       const progress = async () => (await store.find(id))?.progress;
       expect(await progress()).toEqual({ done: 0, total: 9 });
-      await claim(60_000, owner);
-      await store.report({ owner, leaseMs: 60_000 }, id, { done: 4, total: 9 });
-      await store.report({ owner: newUuid(), leaseMs: 60_000 }, id, { done: 7 });
+      await store.begin(id, false);
+      await store.report(id, { done: 4, total: 9 });
       expect(await progress()).toEqual({ done: 4, total: 9 });
-      await subject.unitOfWork.run((tx) => store.finish(tx, owner, id, { status: 204, progress: { done: 9, total: 9 } }));
+      await subject.unitOfWork.run((tx) => store.finish(tx, id, { status: 204, progress: { done: 9, total: 9 } }));
       expect(await progress()).toEqual({ done: 9, total: 9 });
     });
 
@@ -184,37 +153,47 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
     });
 
     it('carries bodies of any size and any names', async () => {
-      const [id, owner] = [newUuid(), newUuid()];
+      const id = newUuid();
       const long = 'ä€'.repeat(4_000_000);
       const payload = { $set: { 'a.b': null, __proto__x: [1e300, -0.5] }, '': long };
-      await store.add(id, { ...request(), payload });
-      expect((await claim(60_000, owner))?.payload).toEqual(payload);
+      await store.add(id, { ...request(), payload }, nothing);
+      expect((await store.begin(id, false))?.payload).toEqual(payload);
       const body = { long, $where: [long] };
-      await subject.unitOfWork.run((tx) => store.finish(tx, owner, id, { status: 200, body }));
+      await subject.unitOfWork.run((tx) => store.finish(tx, id, { status: 200, body }));
       expect((await store.find(id))?.response?.body?.text).toBe(JSON.stringify(body));
       await store.prune(new Date(Date.now() + 60_000));
       expect(await store.find(id)).toBeUndefined();
     });
 
     it('writes nothing for a worker that was taken over meanwhile', async () => {
-      let tried = 0;
-      const requests = worker(async (one, finish, report) => {
-        tried += 1;
-        await subject.takeOver(one.id);
-        await work(one, finish, report);
-      });
-      const id = await requests.enqueue(request());
-      await eventually(() => tried === 1);
-      await workers.splice(0)[0]?.beforeApplicationShutdown();
-      expect([await done(), (await store.find(id))?.status]).toEqual([0, 'RUNNING']);
+      const [first, second, line] = [new AbortController(), [] as string[], cutLine(subject.jobStore)];
+      const one = process(async (asked, finish, report) => {
+        await new Promise((resolve) => first.signal.addEventListener('abort', resolve));
+        await work({ ...asked, payload: { note: 'late' } }, finish, report);
+      }, undefined, line.store);
+      one.start();
+      const id = await one.requests.enqueue(request('in time'));
+      await eventually(async () => expect((await store.find(id))?.status).toBe('RUNNING'));
+      line.cut();
+      await subject.endLeases();
+      worker((asked, finish, report) => work(asked, finish, report).finally(() => second.push(asked.id)));
+      await ended(id);
+      first.abort();
+      await stop();
+      expect([(await subject.notes()).map(({ text }) => text), second]).toEqual([['in time'], [id]]);
     });
 
-    it('takes over what a dead process left, once its lease has run out', async () => {
-      const id = newUuid();
-      await store.add(id, request());
-      await claim(1);
+    it('takes over from replicas of the release before what they have accepted and do not work on, once', async () => {
+      const { requests } = process();
+      const [left, held] = [newUuid(), newUuid()];
+      for (const id of [left, held]) await store.add(id, request(id), nothing);
+      await subject.makeOld(left, 'work', -1_000);
+      await subject.makeOld(held, 'work', 60_000);
+      for (let times = 0; times < 2; times += 1) await requests.adopt();
       worker(work);
-      expect((await ended(id)).status).toBe('COMPLETED');
+      expect((await ended(left)).status).toBe('COMPLETED');
+      expect((await subject.notes()).map(({ text }) => text)).toEqual([left]);
+      expect((await store.find(held))?.response).toBeUndefined();
     });
 
     it('tries again after an outage, which counts as no attempt', async () => {
@@ -229,12 +208,26 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
     });
 
     it('gives up after five faults of ours, and says nothing of the inside', async () => {
-      const id = newUuid();
-      await store.add(id, request());
-      for (const attempt of [1, 2, 3, 4]) await eventually(async () => expect((await claim(1))?.attempt).toBe(attempt));
-      worker(() => Promise.reject(new Error('secret')));
-      const state = await ended(id);
-      expect([state.status, state.response?.status, JSON.stringify(state)]).toEqual(['FAILED', 500, expect.not.stringContaining('secret')]);
+      let tries = 0;
+      const requests = worker(() => {
+        tries += 1;
+        return Promise.reject(new Error('secret'));
+      });
+      const state = await ended(await requests.enqueue(request()));
+      expect([tries, state.status, state.response?.status, JSON.stringify(state)]).toEqual([5, 'FAILED', 500, expect.not.stringContaining('secret')]);
+      await eventually(async () => expect(await subject.jobStore.statistics()).toEqual([]));
+    });
+
+    it('ends what has taken its workers down five times', async () => {
+      const id = await process().requests.enqueue(request());
+      for (let attempt = 1; attempt <= 5; attempt += 1) {
+        const { jobs } = await subject.jobStore.claim({ kind: REQUEST_WORK.kind, slots: 1, leaseMs: 60_000, perNamespace: 9, after: '' }, []);
+        expect(jobs.map((one) => one.attempt)).toEqual([attempt]);
+        await subject.endLeases();
+      }
+      worker(work);
+      expect([(await ended(id)).response?.status, await done()]).toEqual([500, 0]);
+      await eventually(async () => expect(await subject.jobStore.statistics()).toEqual([]));
     });
 
     it('forgets what ended long ago, and nothing that waits', async () => {
@@ -242,7 +235,7 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
       const old = await requests.enqueue(request());
       await ended(old);
       const waiting = newUuid();
-      await store.add(waiting, { ...request(), kind: 'other' });
+      await store.add(waiting, { ...request(), kind: 'other' }, nothing);
       await store.prune(new Date(Date.now() - 60_000));
       expect(await store.find(old)).toBeDefined();
       await store.prune(new Date(Date.now() + 60_000));
@@ -251,19 +244,17 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
 
     it('hands what this process has accepted to its worker as it is, once: later attempts and other processes read it', async () => {
       const seen: unknown[] = [];
-      const requests = new DurableRequests(store, createLogger('test', 'fatal'));
-      requests.handle('work', async (one, finish, report) => {
+      const { requests, start } = process(async (one, finish, report) => {
         seen.push(one.payload);
         if (seen.length === 1) throw unavailable('gone');
         await work(one, finish, report);
       });
       const handed = { ...request('note'), handedOver: true };
       const id = await requests.enqueue(handed);
-      requests.onApplicationBootstrap();
-      workers.push(requests);
+      start();
       await ended(id);
       expect([seen[0] === handed.payload, seen[1] === handed.payload, seen[1]]).toEqual([true, false, { note: 'note' }]);
-      await ended(await new DurableRequests(store, createLogger('test', 'fatal')).enqueue({ ...handed, payload: { note: 'of another' } }));
+      await ended(await process().requests.enqueue({ ...handed, payload: { note: 'of another' } }));
       expect([seen[2], await done()]).toEqual([{ note: 'of another' }, 2]);
     });
 
@@ -291,8 +282,7 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
     });
 
     it('refuses two handlers for one kind', () => {
-      const requests = new DurableRequests(store, createLogger('test', 'fatal'));
-      requests.handle('work', work);
+      const { requests } = process(work);
       expect(() => requests.handle('work', work)).toThrow(/Two handlers/);
     });
   });

@@ -9,8 +9,6 @@ interface Accepted {
   readonly end: () => void;
   payload?: unknown;
   weight: number;
-  /** Not there for others before. */
-  isStored: boolean;
   isRunning: boolean;
 }
 
@@ -30,24 +28,15 @@ export class AcceptedRequests {
     Object.assign(request, given);
   }
 
-  stored(id: string): void {
-    const request = this.requests.get(id);
-    if (request) request.isStored = true;
-  }
-
-  /** Payloads of what waits to be worked on. */
-  payloads(): Map<string, unknown> {
-    return new Map([...this.requests].flatMap(([id, { payload }]) => (payload === undefined ? [] : [[id, payload]])));
+  /** Of one that waits to be worked on here. */
+  payloadOf(id: string): unknown {
+    return this.requests.get(id)?.payload;
   }
 
   begin(id: string, caller: DurableCaller): void {
     const request = this.requests.get(id) ?? this.newRequest(id, caller);
     this.letGo(request);
     request.isRunning = true;
-  }
-
-  isRunning(id: string): boolean {
-    return this.requests.get(id)?.isRunning === true;
   }
 
   /** No longer worked on here, whatever became of it. */
@@ -59,13 +48,9 @@ export class AcceptedRequests {
     request.end();
   }
 
-  /** What has been stored and waits no more, so that others have it. */
-  waiting(): string[] {
-    return [...this.requests].flatMap(([id, { isStored, isRunning }]) => (isStored && !isRunning ? [id] : []));
-  }
-
-  forget(ids: readonly string[]): void {
-    for (const id of ids) if (this.requests.get(id)?.isRunning === false) this.end(id);
+  /** Another process works on it, or nobody for a while: who asks is told by the store. */
+  forget(id: string): void {
+    if (this.requests.get(id)?.isRunning === false) this.end(id);
   }
 
   /** Resolves when it has ended here, and at once when nothing of it is known, or it is another caller's. */
@@ -77,7 +62,7 @@ export class AcceptedRequests {
   private newRequest(id: string, caller: DurableCaller): Accepted {
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => { end = resolve; });
-    const request: Accepted = { caller, ended, end, weight: 0, isStored: false, isRunning: false };
+    const request: Accepted = { caller, ended, end, weight: 0, isRunning: false };
     this.requests.set(id, request);
     return request;
   }

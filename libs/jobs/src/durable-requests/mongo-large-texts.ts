@@ -1,5 +1,4 @@
-import type { MongoConnection } from '../mongo/mongo-connection';
-import type { MongoTx } from '../mongo/mongo-tx';
+import type { MongoConnection, MongoTx } from '@twinyard/service-kit';
 
 export const LARGE_TEXTS = 'durable_request_texts';
 
