@@ -1,5 +1,5 @@
 /** How long long work keeps the event loop before it lets others have their turn. */
-const TURN_MS = 10;
+const TURN_MS = 5;
 
 /** A step that cannot be cut (a text of megabytes) and took longer, even where the processor has others too, is followed by a rest as long as it was: whoever needs ten rounds of the event loop waits for one or two such steps, not for ten. */
 const LONG_STEP_MS = 5 * TURN_MS;

@@ -10,7 +10,7 @@ import { makeProject, type Project } from '../../../tour/steps/project';
 import { makeTrigger } from '../../../tour/steps/trigger';
 import { TourLog } from '../../../tour/tour-log';
 import { HAS_PROC, ROOT, RunningPlatform } from '../running-platform';
-import { IN_BODIES, ON_LINES } from './attacks/table';
+import { IN_BODIES, ON_LINES, ONE_OF_EACH } from './attacks/table';
 import { GoodTenant, percentile } from './good-tenant';
 import { makeHostileTenant } from './hostile-tenant';
 import type { Scene, Tally } from './scene';
@@ -28,6 +28,7 @@ const ONLY = (process.env['HOSTILE_ONLY'] ?? '').split(',').filter((name) => nam
 const TOGETHER: readonly (readonly [what: string, attacks: readonly string[]])[] = ONLY.length > 0 ? [['those that were asked for', ONLY]] : [
   ['lines, credentials, scripts, uploads and a receiver', Object.keys(ON_LINES)],
   ['questions, bulks and imports', Object.keys(IN_BODIES)],
+  ['one of each kind', ONE_OF_EACH],
 ];
 const SETTINGS = {
   WEBHOOK_ALLOW_PRIVATE: 'true',

@@ -43,3 +43,6 @@ export const IN_BODIES: Attacks = {
 };
 
 export const ATTACKS: Attacks = { ...ON_LINES, ...IN_BODIES };
+
+/** One of each kind: lines, credentials, scripts, pages, costly questions, receivers, aggregates. */
+export const ONE_OF_EACH = ['stalledBodies', 'randomCredentials', 'hungryScripts', 'largePages', 'manyExpressions', 'drippingReceiver', 'costlyAggregates'];
