@@ -7,12 +7,12 @@ import { MailModule } from '@twinyard/service-kit/mail';
 import type { NotificationsvcSettings } from './config';
 import { DeliveryService } from './deliveries/delivery.service';
 import { DeliveryWorker } from './deliveries/delivery-worker';
+import { LeftOverDeliveries } from './deliveries/left-over-deliveries';
 import { MailDelivery } from './deliveries/mail-delivery';
 import { Readers } from './deliveries/readers';
 import { WebhookDelivery } from './deliveries/webhook-delivery';
 import { ConfirmationDelivery } from './confirmations/confirmation-delivery';
 import { ConfirmationPost } from './confirmations/confirmation-post';
-import { DeliveryQueue } from './deliveries/delivery-queue.repository';
 import { MessageLimit } from './limits/message-limit';
 import { LinkSigner } from './links/link-signer';
 import { LinksController } from './links/links.controller';
@@ -21,6 +21,7 @@ import { CreateNotifications1700000000001 } from './migrations/1700000000001-Cre
 import { IndexSharedEvents1700000000002 } from './migrations/1700000000002-IndexSharedEvents';
 import { AddFairDeliveries1700000000004 } from './migrations/1700000000004-AddFairDeliveries';
 import { AddConfirmations1700000000005 } from './migrations/1700000000005-AddConfirmations';
+import { DeliverByJobs1700000000006 } from './migrations/1700000000006-DeliverByJobs';
 import { NotificationsController } from './notifications/notifications.controller';
 import { NotificationsPurge } from './notifications/notifications-purge';
 import { NotificationsRepository } from './notifications/notifications.repository';
@@ -34,7 +35,7 @@ export class AppModule {
   static register(settings: NotificationsvcSettings): DynamicModule {
     const migrations = [
       EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, Jobs1700000000060, CreateNotifications1700000000001, IndexSharedEvents1700000000002,
-      AddFairDeliveries1700000000004, AddConfirmations1700000000005,
+      AddFairDeliveries1700000000004, AddConfirmations1700000000005, DeliverByJobs1700000000006,
     ];
     return {
       module: AppModule,
@@ -51,7 +52,7 @@ export class AppModule {
       ],
       controllers: [NotificationsController, LinksController],
       providers: [
-        ConfirmationDelivery, ConfirmationPost, DeliveryQueue, DeliveryService, DeliveryWorker, LinkSigner, LinksService, MailDelivery, MessageLimit,
+        ConfirmationDelivery, ConfirmationPost, DeliveryService, DeliveryWorker, LeftOverDeliveries, LinkSigner, LinksService, MailDelivery, MessageLimit,
         NotificationsPurge, NotificationsRepository, Readers, TriggerEvents, WebhookDelivery, WebhookTransport,
       ],
     };

@@ -1,4 +1,4 @@
-import { jobSettings } from '@twinyard/jobs';
+import { jobSettings, LONGEST_LEASE_MS } from '@twinyard/jobs';
 import { baseSettings } from '@twinyard/service-kit';
 import { mailSettings } from '@twinyard/service-kit/mail';
 import { z } from 'zod';
@@ -12,11 +12,10 @@ export const notificationsvcSettings = baseSettings.extend({
   NOTIFICATIONS_PER_HOUR: z.coerce.number().int().min(1).default(60).describe('Notifications to one mailbox or webhook address in an hour, of all namespaces; more are skipped'),
   CONFIRMATIONS_PER_DAY: z.coerce.number().int().min(1).default(3).describe('Confirmation mails to one mailbox in a day, of all namespaces'),
   CONFIRMATIONS_OF_NAMESPACE_PER_DAY: z.coerce.number().int().min(1).default(100).describe('Confirmation mails that one namespace causes in a day'),
-  DELIVERY_POLL_MS: z.coerce.number().int().min(10).default(500).describe('How often an idle delivery looks for work'),
-  DELIVERY_LEASE_MS: z.coerce.number().int().min(30).default(6_000).describe('How long a silent worker keeps a notification; then another takes it over'),
-  DELIVERY_CONCURRENCY: z.coerce.number().int().min(1).default(32).describe('Deliveries that one process has under way; three quarters of them by one transport'),
-  DELIVERY_PER_NAMESPACE: z.coerce.number().int().min(1).default(4).describe('Deliveries of one namespace under way, in all replicas together'),
-  DELIVERY_PER_RECEIVER: z.coerce.number().int().min(1).default(2).describe('Of these, those to the same mail device or the same host'),
+  DELIVERY_LEASE_MS: z.coerce.number().int().min(30).default(6_000).transform((ms) => Math.min(ms, LONGEST_LEASE_MS)).describe('How long a silent worker keeps a notification, 15000 at most; then another takes it over'),
+  DELIVERY_CONCURRENCY: z.coerce.number().int().min(1).default(24).describe('Deliveries by one transport that one process has under way'),
+  DELIVERY_PER_NAMESPACE: z.coerce.number().int().min(1).default(4).describe('Deliveries of one namespace by one transport that are under way, in all replicas together'),
+  DELIVERY_PER_RECEIVER: z.coerce.number().int().min(1).max(1_000).default(2).describe('Of these, those to the same mail device or the same host'),
   WEBHOOK_DEADLINE_MS: z.coerce.number().int().min(1).default(10_000).describe('Longest time for a webhook, from connecting to its answer'),
   DELIVERY_ATTEMPTS: z.coerce.number().int().min(1).default(8).describe('Attempts before a notification is given up'),
   DELIVERY_RETRY_MS: z.coerce.number().int().min(1).default(2_000).describe('Wait before the second attempt; doubled each time'),

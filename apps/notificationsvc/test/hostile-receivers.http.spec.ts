@@ -1,10 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, type Server as SocketServer, type Socket } from 'node:net';
 import type { Writable } from 'node:stream';
-import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { eventually } from '@twinyard/testing';
-import { DeliveryQueue } from '../src/deliveries/delivery-queue.repository';
-import type { Notification } from '../src/notifications/notification';
 import { type Made, NotifiedHouse } from './notified-house';
 
 const HOSTILE = 'hostile_a1B2c3D4';
@@ -52,14 +49,7 @@ describe('receivers that mean harm', () => {
       drip(socket, 'x');
     });
   }))}/hook`;
-  const watched = async (namespace: string, name: string, urls: readonly string[]) => {
-    const { group, trigger } = await house.makeTrigger(owner, namespace, 'WEBHOOK', name);
-    for (const _url of urls) {
-      const device = await house.make(owner, namespace, 'device', { _transport: 'WEBHOOK', _webhook: { _url } });
-      await house.make(owner, namespace, 'subscription', { _group: { _id: group._id }, _device: { _id: device._id } });
-    }
-    return trigger;
-  };
+  const watched = (namespace: string, name: string, urls: readonly string[]) => house.watch(owner, namespace, name, urls);
   const log = (namespace: string, trigger: Made) => house.logOf(owner, namespace, trigger);
 
   it('of one tenant keep no other tenant waiting, however many they are', async () => {
@@ -106,31 +96,5 @@ describe('receivers that mean harm', () => {
     await house.closeAll();
     await house.boot({ ...settings, MAIL_DEADLINE_MS: 300, DELIVERY_LEASE_MS: 600 });
     await eventually(async () => expect(new Set((await log(HOSTILE, mailed)).map(({ _status }) => _status))).toEqual(new Set(['ERROR'])));
-  });
-
-  it('are taken up in turn: the namespace with the fewest under way first, and no receiver above its share', async () => {
-    await house.boot({ DELIVERY_POLL_MS: FOREVER_MS });
-    const unitOfWork = house.app.get(TypeOrmUnitOfWork);
-    const insert = (namespace: string, receiver: string, seconds: number, count: number) => unitOfWork.run((tx) => tx.query(
-      `INSERT INTO notification (id, namespace, status, trigger_id, event_id, event, group_id, subscription_id, device_id, transport, receiver, owner_irn, due_at, created_at, updated_at)
-       SELECT gen_random_uuid(), $1, 'SENDING', gen_random_uuid(), gen_random_uuid(), '{}', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'WEBHOOK', $2, '',
-              now() - $3 * interval '1 second', now(), now() FROM generate_series(1, $4)`, [namespace, receiver, seconds, count],
-    ));
-    await insert(HOSTILE, 'slow', 900, 1_000);
-    await insert(HOSTILE, 'other', 800, 9);
-    await insert(GOOD, 'late', 1, 3);
-    const queue = house.app.get(DeliveryQueue);
-    const claim = () => unitOfWork.run((tx) => queue.claimDue(tx, { leaseMs: FOREVER_MS, perNamespace: 4, perReceiver: 2, transports: ['WEBHOOK'] }));
-    const taken: (Notification | undefined)[] = [];
-    for (let times = 0; times < 7; times += 1) taken.push(await claim());
-    expect(taken.map((one) => one?.receiver)).toEqual(['slow', 'late', 'slow', 'late', 'other', 'other', undefined]);
-    await unitOfWork.run((tx) => queue.finish(tx, taken[0] as Notification, 'ERROR', 'late'));
-    expect((await claim())?.receiver).toBe('slow');
-    await unitOfWork.run((tx) => queue.retryLater(tx, taken[1] as Notification, FOREVER_MS, 'later'));
-    expect((await claim())?.receiver).toBe('late');
-    // Two that ask at once do not both take the last place.
-    await unitOfWork.run((tx) => queue.finish(tx, taken[4] as Notification, 'SENT', null));
-    const both = await Promise.all([claim(), claim()]);
-    expect(both.filter((one) => one !== undefined).map(({ receiver }) => receiver)).toEqual(['other']);
   });
 });

@@ -29,7 +29,7 @@ export class NotificationService {
     const passport = await FakePassport.start();
     const databases = await Promise.all([createTestDatabase(), createTestDatabase()]);
     const mail = await FakeMailServer.start();
-    const own = { ...testSettings(passport, ...databases), SMTP_URL: mail.url, DELIVERY_POLL_MS: 20, DELIVERY_LEASE_MS: 12_000, DELIVERY_RETRY_MS: 20, DELIVERY_ATTEMPTS: 4 };
+    const own = { ...testSettings(passport, ...databases), SMTP_URL: mail.url, DELIVERY_LEASE_MS: 12_000, DELIVERY_RETRY_MS: 20, DELIVERY_ATTEMPTS: 4 };
     const app = await createService(service, loadSettings(notificationsvcSettings, Object.fromEntries(Object.entries(own).map(([name, value]) => [name, String(value)]))));
     await app.listen(0, '127.0.0.1');
     passport.addUser({ id: 'owner', email: 'owner@example.com' });

@@ -28,7 +28,7 @@ export class NotifiedHouse {
   /** A replica; the first is asked. */
   async boot(settings: Record<string, string | number>): Promise<NestFastifyApplication> {
     const base = testSettings(this.passport, this.databases[0] as TestDatabase, this.databases[1] as TestDatabase);
-    const own = { SMTP_URL: 'smtp://127.0.0.1:9', DELIVERY_POLL_MS: 20, DELIVERY_RETRY_MS: 10, ...settings };
+    const own = { SMTP_URL: 'smtp://127.0.0.1:9', DELIVERY_RETRY_MS: 10, ...settings };
     const all = Object.fromEntries(Object.entries({ ...base, ...own }).map(([name, value]) => [name, String(value)]));
     const app = await createService(service, loadSettings(notificationsvcSettings, all));
     this.apps.push(app);
@@ -70,6 +70,16 @@ export class NotifiedHouse {
       _senders: [{ _id: sender._id }], _templates: [{ _id: template._id }], _groups: [{ _id: group._id }],
     });
     return { group, trigger };
+  }
+
+  /** A trigger on files of this name, and a webhook at each of these addresses that hears of it. */
+  async watch(token: string, namespace: string, name: string, urls: readonly string[]): Promise<Made> {
+    const { group, trigger } = await this.makeTrigger(token, namespace, 'WEBHOOK', name);
+    for (const _url of urls) {
+      const device = await this.make(token, namespace, 'device', { _transport: 'WEBHOOK', _webhook: { _url } });
+      await this.make(token, namespace, 'subscription', { _group: { _id: group._id }, _device: { _id: device._id } });
+    }
+    return trigger;
   }
 
   /** Files of this name are uploaded. */

@@ -59,7 +59,7 @@ describe('webhooks', () => {
 
   const boot = async (allowPrivate: string) => {
     const base = testSettings(passport, databases[0] as TestDatabase, databases[1] as TestDatabase);
-    const own = { MAIL_DIR: '/nonexistent-is-not-used', SMTP_URL: 'smtp://127.0.0.1:9', WEBHOOK_ALLOW_PRIVATE: allowPrivate, DELIVERY_POLL_MS: 20, DELIVERY_RETRY_MS: 10, DELIVERY_ATTEMPTS: 3 };
+    const own = { MAIL_DIR: '/nonexistent-is-not-used', SMTP_URL: 'smtp://127.0.0.1:9', WEBHOOK_ALLOW_PRIVATE: allowPrivate, DELIVERY_RETRY_MS: 10, DELIVERY_ATTEMPTS: 3 };
     const booted = await createService(service, loadSettings(notificationsvcSettings, Object.fromEntries(Object.entries({ ...base, ...own }).map(([name, value]) => [name, String(value)]))));
     await booted.listen(0, '127.0.0.1');
     return booted;

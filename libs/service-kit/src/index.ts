@@ -28,7 +28,6 @@ export * from './mongo';
 export * from './migrate-service';
 export * from './openapi/openapi';
 export * from './openapi/record.dto';
-export * from './polling-worker';
 export * from './sealed-bytes';
 export * from './service-definition';
 export * from './settings/event-settings';

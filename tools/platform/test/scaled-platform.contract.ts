@@ -14,7 +14,7 @@ import { HAS_PROC, ROOT, type RunningPlatform, sumOf } from './running-platform'
  * process alone. Nobody takes a delivery or a run over that a machine has kept waiting which stood still for some seconds: it would be told
  * as tried twice.
  */
-export const SCALED = { REPLICAS: '2', UPSTREAM_CONNECTION_MS: '1', DELIVERY_LEASE_MS: '20000', RUN_LEASE_MS: '60000' };
+export const SCALED = { REPLICAS: '2', UPSTREAM_CONNECTION_MS: '1', DELIVERY_LEASE_MS: '15000', RUN_LEASE_MS: '60000' };
 
 const ITEMS = '/itemsvc/api/v1/nameduseritems';
 

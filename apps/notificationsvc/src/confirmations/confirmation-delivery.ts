@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PassportClient, type UserSummary } from '@twinyard/auth';
 import { type SqlTx, UnitOfWork } from '@twinyard/service-kit';
 import { Skipped } from '../deliveries/delivery-parts';
-import { renderInTurn } from '../deliveries/template-renderer';
+import { renderInTurn } from '../templates/template-renderer';
 import { bodyOf } from '../kinds/body-of';
 import { addressToConfirm, confirmedAddress, limitedMailbox } from '../kinds/mail-address';
 import { isHtml } from '../kinds/mail-format';

@@ -1,104 +1,86 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { doubledWait } from '@twinyard/conventions';
-import { LOGGER, type Logger, PollingWorker, type SqlTx, UnitOfWork } from '@twinyard/service-kit';
+import { type HeldJob, JobRunner, JobStopped } from '@twinyard/jobs';
+import { LOGGER, type Logger, type SqlTx, UnitOfWork } from '@twinyard/service-kit';
 import { type NotificationsvcSettings, SETTINGS } from '../config';
 import { type Transport, TRANSPORTS } from '../kinds/transport';
 import type { Notification } from '../notifications/notification';
-import { DeliveryQueue } from './delivery-queue.repository';
+import { DELIVERIES, type LanePayload, type ReceiverLane } from './delivery-jobs';
+import { DeliveryLanes, type Outcome } from './delivery-lanes.repository';
 import { DeliveryService } from './delivery.service';
 import { Skipped } from './delivery-parts';
 
 const LONGEST_WAIT_MS = 3_600_000;
-/** What is under way when the service stops has this long. */
-const LAST_MS = 3_000;
-/** Of all places: a mail server that does not answer leaves some to webhooks, and the other way round. */
-const SHARE_OF_A_TRANSPORT = 0.75;
+/** Behind the deadline of a mail or a webhook: for what it is made of, a template in its turn among it. */
+const MARGIN_MS = 120_000;
+const DAY_MS = 86_400_000;
 
-/** Works off due notifications, several at once, fairly between namespaces (`DeliveryQueue`); replicas share them. */
+type Lane = HeldJob<LanePayload, SqlTx>;
+
+/** Delivers the notifications of each receiver, one of a lane at a time: behind each of them it is the turn of others. */
 @Injectable()
-export class DeliveryWorker extends PollingWorker {
-  private readonly running = new Map<Notification, Promise<void>>();
-  private readonly ending = new AbortController();
-
+export class DeliveryWorker implements OnModuleInit {
   constructor(
-    private readonly queue: DeliveryQueue,
+    private readonly runner: JobRunner,
+    private readonly lanes: DeliveryLanes,
     private readonly deliveries: DeliveryService,
     private readonly unitOfWork: UnitOfWork,
     @Inject(SETTINGS) private readonly settings: NotificationsvcSettings,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {
-    super({ pollMs: settings.DELIVERY_POLL_MS, what: 'notifications', logger });
-  }
+  ) {}
 
-  override async onApplicationShutdown(): Promise<void> {
-    const last = setTimeout(() => this.ending.abort(), LAST_MS);
-    await super.onApplicationShutdown();
-    await Promise.all(this.running.values());
-    clearTimeout(last);
-  }
-
-  /** Begins one delivery, without waiting for its end. */
-  protected override async step(): Promise<boolean> {
-    if (this.running.size >= this.settings.DELIVERY_CONCURRENCY) return this.oneHasEnded();
-    const notification = await this.unitOfWork.run((tx) => this.queue.claimDue(tx, this.claimTerms()));
-    // Nothing is due, or what is due has to wait for the end of others of its namespace.
-    if (notification === undefined) return this.running.size > 0 && this.oneHasEnded();
-    const work = this.work(notification).finally(() => this.running.delete(notification));
-    this.running.set(notification, work);
-    return true;
-  }
-
-  private claimTerms() {
-    const { DELIVERY_LEASE_MS, DELIVERY_PER_NAMESPACE, DELIVERY_PER_RECEIVER } = this.settings;
-    return { leaseMs: DELIVERY_LEASE_MS, perNamespace: DELIVERY_PER_NAMESPACE, perReceiver: DELIVERY_PER_RECEIVER, transports: this.freeTransports() };
-  }
-
-  private freeTransports(): Transport[] {
-    const most = Math.ceil(this.settings.DELIVERY_CONCURRENCY * SHARE_OF_A_TRANSPORT);
-    const under = [...this.running.keys()];
-    return TRANSPORTS.filter((transport) => under.filter((one) => one.transport === transport).length < most);
-  }
-
-  /** Or the time has come to look again. */
-  private async oneHasEnded(): Promise<boolean> {
-    const waiting = new AbortController();
-    const pause = delay(this.settings.DELIVERY_POLL_MS, undefined, { signal: waiting.signal }).catch(() => undefined);
-    await Promise.race([...this.running.values(), pause]);
-    waiting.abort();
-    return true;
-  }
-
-  /** Never rejects: what cannot be written down is taken up again when its lease has run out. */
-  private async work(notification: Notification): Promise<void> {
-    const heartbeat = setInterval(() => this.renew(notification), this.settings.DELIVERY_LEASE_MS / 3);
-    await this.tell(notification)
-      .catch((error: unknown) => this.logger.warn({ err: error, notificationId: notification.id }, 'could not write down how a notification went'))
-      .finally(() => clearInterval(heartbeat));
-  }
-
-  /** While a delivery takes its time; when it cannot be renewed another worker will take over. */
-  private renew(notification: Notification): void {
-    this.unitOfWork.run((tx) => this.queue.renew(tx, notification, this.settings.DELIVERY_LEASE_MS)).catch(() => undefined);
-  }
-
-  private async tell(notification: Notification): Promise<void> {
-    const { id } = notification;
-    try {
-      await this.deliveries.deliver(notification, this.ending.signal);
-      await this.unitOfWork.run((tx) => this.queue.finish(tx, notification, 'SENT', null));
-      this.logger.info({ notificationId: id }, 'notification sent');
-    } catch (error) {
-      await this.unitOfWork.run((tx) => this.afterFailure(tx, notification, error as Error));
+  onModuleInit(): void {
+    const { DELIVERY_LEASE_MS: leaseMs, DELIVERY_CONCURRENCY: concurrency, DELIVERY_PER_NAMESPACE: perNamespace, MAIL_DEADLINE_MS, WEBHOOK_DEADLINE_MS } = this.settings;
+    const deadlines = { EMAIL: MAIL_DEADLINE_MS, WEBHOOK: WEBHOOK_DEADLINE_MS };
+    for (const transport of TRANSPORTS) {
+      const longestMs = Math.min(deadlines[transport] + MARGIN_MS, DAY_MS);
+      this.runner.handle<LanePayload, SqlTx>(DELIVERIES[transport], { run: (held) => this.deliverNext(transport, held) }, { leaseMs, longestMs, concurrency, perNamespace });
     }
   }
 
-  private async afterFailure(tx: SqlTx, notification: Notification, error: Error): Promise<void> {
+  private async deliverNext(transport: Transport, held: Lane): Promise<void> {
+    const lane = { namespace: held.namespace, transport, ...held.payload };
+    const notification = await this.unitOfWork.run(async (tx) => {
+      await held.hold(tx);
+      const taken = await this.lanes.take(tx, lane);
+      if (taken === undefined) await this.leave(tx, held, lane);
+      return taken;
+    });
+    if (notification === undefined) return;
+    const outcome = await this.outcomeOf(notification, held.signal);
+    await this.unitOfWork.run(async (tx) => {
+      await this.lanes.end(tx, notification, outcome);
+      await this.leave(tx, held, lane);
+    });
+  }
+
+  /** Until the next of the receiver is due, or another is written. */
+  private async leave(tx: SqlTx, held: Lane, lane: ReceiverLane): Promise<void> {
+    const inMs = await this.lanes.nextInMs(tx, lane);
+    if (inMs === undefined) await held.finish(tx);
+    else await held.continueWith(tx, held.payload, inMs);
+  }
+
+  private async outcomeOf(notification: Notification, signal: AbortSignal): Promise<Outcome> {
     const { id, attempts } = notification;
-    if (error instanceof Skipped) return this.queue.finish(tx, notification, 'SKIPPED', error.message);
-    this.logger.warn({ notificationId: id, attempts, err: error }, 'notification failed');
-    if (attempts >= this.settings.DELIVERY_ATTEMPTS) return this.queue.finish(tx, notification, 'ERROR', error.message);
-    const delayMs = doubledWait({ firstMs: this.settings.DELIVERY_RETRY_MS, longestMs: LONGEST_WAIT_MS }, attempts - 1);
-    return this.queue.retryLater(tx, notification, delayMs, error.message);
+    // The last attempt took its process with it.
+    if (attempts > this.settings.DELIVERY_ATTEMPTS) return { status: 'ERROR', error: 'how the last attempt went is not known: its process ended' };
+    try {
+      await this.deliveries.deliver(notification, signal);
+      this.logger.info({ notificationId: id }, 'notification sent');
+      return { status: 'SENT' };
+    } catch (error) {
+      if (error instanceof Skipped) return { status: 'SKIPPED', error: error.message };
+      if (isShutdown(signal)) return { status: 'INTERRUPTED' };
+      this.logger.warn({ notificationId: id, attempts, err: error }, 'notification failed');
+      return this.afterFailure(attempts, (error as Error).message);
+    }
+  }
+
+  private afterFailure(attempts: number, error: string): Outcome {
+    if (attempts >= this.settings.DELIVERY_ATTEMPTS) return { status: 'ERROR', error };
+    return { status: 'RETRY', error, delayMs: doubledWait({ firstMs: this.settings.DELIVERY_RETRY_MS, longestMs: LONGEST_WAIT_MS }, attempts - 1) };
   }
 }
+
+const isShutdown = ({ reason }: AbortSignal) => reason instanceof JobStopped && reason.reason === 'shutdown';

@@ -11,7 +11,7 @@ import { LinkSigner } from '../links/link-signer';
 import type { Notification } from '../notifications/notification';
 import { toResourceDto } from '../resources/resource.dto';
 import { type DeliveryParts, Skipped } from './delivery-parts';
-import { renderInTurn } from './template-renderer';
+import { renderInTurn } from '../templates/template-renderer';
 
 export interface Addressed {
   readonly parts: DeliveryParts;

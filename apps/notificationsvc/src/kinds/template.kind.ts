@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { invalid } from '@twinyard/conventions';
 import { Type } from 'class-transformer';
 import { IsIn, IsNotEmpty, IsOptional, IsString, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
-import { templateIssues } from '../deliveries/template-renderer';
+import { templateIssues } from '../templates/template-renderer';
 import { ResourceDto } from '../resources/resource.dto';
 import type { ResourceKind } from '../resources/resource-kind';
 import { type Transport, TRANSPORTS } from './transport';

@@ -24,12 +24,11 @@ export interface Notification {
   readonly senderId: string | null;
   readonly templateId: string | null;
   readonly transport: Transport;
-  /** What of one namespace counts together towards `DELIVERY_PER_RECEIVER`. */
+  /** What of one namespace and transport counts together towards `DELIVERY_PER_RECEIVER`. */
   readonly receiver: string;
   readonly ownerIrn: string;
   readonly attempts: number;
   readonly error: string | null;
-  readonly dueAt: Date;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

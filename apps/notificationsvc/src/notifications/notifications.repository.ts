@@ -26,7 +26,6 @@ export interface NotificationRow {
   readonly owner_irn: string;
   readonly attempts: number;
   readonly error: string | null;
-  readonly due_at: Date;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
@@ -56,15 +55,15 @@ export class NotificationsRepository {
     return row && toNotification(row);
   }
 
-  /** Leaves out an event that its trigger has told its device of already. */
+  /** Leaves out an event that its trigger has told its device of already. What is to be sent is ordered by `DeliveryOrders`, in the same transaction. */
   async insertOnce(tx: SqlTx, notifications: readonly Notification[]): Promise<void> {
     await tx.query(
       `INSERT INTO notification (id, namespace, status, trigger_id, event_id, event, group_id, subscription_id, device_id, sender_id, template_id, transport,
-                                 receiver, owner_irn, error, due_at, created_at, updated_at)
+                                 receiver, owner_irn, error, due_at, next_attempt_at, created_at, updated_at)
        SELECT n.id, n.namespace, n.status, n."triggerId", n."eventId", n.event, n."groupId", n."subscriptionId", n."deviceId", n."senderId", n."templateId", n.transport,
-              n.receiver, n."ownerIrn", n.error, n."dueAt", n."dueAt", n."dueAt"
+              n.receiver, n."ownerIrn", n.error, 'infinity', now(), n."createdAt", n."createdAt"
        FROM jsonb_to_recordset($1) AS n(id uuid, namespace text, status text, "triggerId" uuid, "eventId" uuid, event jsonb, "groupId" uuid, "subscriptionId" uuid,
-                                        "deviceId" uuid, "senderId" uuid, "templateId" uuid, transport text, receiver text, "ownerIrn" text, error text, "dueAt" timestamptz)
+                                        "deviceId" uuid, "senderId" uuid, "templateId" uuid, transport text, receiver text, "ownerIrn" text, error text, "createdAt" timestamptz)
        ON CONFLICT (event_id, trigger_id, device_id) DO NOTHING`,
       [JSON.stringify(notifications)],
     );
@@ -98,5 +97,5 @@ const visibility = (scope: NamespaceScope, viewer: Viewer) => [
 export const toNotification = (row: NotificationRow): Notification => ({
   id: row.id, namespace: row.namespace, status: row.status, purpose: row.purpose, triggerId: row.trigger_id, eventId: row.event_id, event: row.event, groupId: row.group_id,
   subscriptionId: row.subscription_id, deviceId: row.device_id, senderId: row.sender_id, templateId: row.template_id, transport: row.transport,
-  receiver: row.receiver, ownerIrn: row.owner_irn, attempts: row.attempts, error: row.error, dueAt: row.due_at, createdAt: row.created_at, updatedAt: row.updated_at,
+  receiver: row.receiver, ownerIrn: row.owner_irn, attempts: row.attempts, error: row.error, createdAt: row.created_at, updatedAt: row.updated_at,
 });

@@ -6,6 +6,8 @@ import { subscriptionKind } from '../kinds/subscription.kind';
 import { templateKind } from '../kinds/template.kind';
 import { triggerKind } from '../kinds/trigger.kind';
 import { Confirmations } from '../confirmations/confirmations.repository';
+import { DeliveryLanes } from '../deliveries/delivery-lanes.repository';
+import { DeliveryOrders } from '../deliveries/delivery-orders';
 import { DeviceSecrets } from './device-secrets';
 import { resourceController } from './resource-controller';
 import { ResourcesPurge } from './resources-purge';
@@ -14,7 +16,7 @@ import { ResourcesService } from './resources.service';
 
 @Module({
   controllers: [triggerKind, senderKind, templateKind, groupKind, deviceKind, subscriptionKind].map((kind) => resourceController(kind as never)),
-  providers: [Confirmations, DeviceSecrets, ResourcesPurge, ResourcesRepository, ResourcesService],
-  exports: [DeviceSecrets, ResourcesRepository],
+  providers: [Confirmations, DeliveryLanes, DeliveryOrders, DeviceSecrets, ResourcesPurge, ResourcesRepository, ResourcesService],
+  exports: [DeliveryLanes, DeliveryOrders, DeviceSecrets, ResourcesRepository],
 })
 export class ResourcesModule {}

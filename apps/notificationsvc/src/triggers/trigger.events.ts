@@ -3,6 +3,7 @@ import { newUuid } from '@twinyard/conventions';
 import { OnEveryEventInBatches, type PublicEvent, PurgeStore, type ResourceEvent, toPublicEvent } from '@twinyard/events';
 import type { SqlTx } from '@twinyard/service-kit';
 import { bodyOf } from '../kinds/body-of';
+import { DeliveryOrders } from '../deliveries/delivery-orders';
 import { type DeviceBody, receiverOf } from '../kinds/device.kind';
 import type { Notification } from '../notifications/notification';
 import { NotificationsRepository } from '../notifications/notifications.repository';
@@ -17,7 +18,7 @@ const MAX_INSERTED = 200;
 
 /**
  * Match → groups → accepted subscriptions → devices (contract 7): writes down who is to be told, in the transaction that
- * marks the events as handled; telling them is a job of its own.
+ * marks the events as handled, and orders that they are told.
  */
 @Injectable()
 export class TriggerEvents {
@@ -26,6 +27,7 @@ export class TriggerEvents {
   constructor(
     private readonly resources: ResourcesRepository,
     private readonly notifications: NotificationsRepository,
+    private readonly orders: DeliveryOrders,
     private readonly purges: PurgeStore,
   ) {}
 
@@ -46,6 +48,7 @@ export class TriggerEvents {
         await this.notify(tx, trigger, known, shown);
       }
     }
+    await this.orders.order(tx, [...recipients].flatMap(([trigger, known]) => known.map(({ device }) => receiverIn(trigger.namespace, device))));
   }
 
   /** What lies in several namespaces is told of in those that are left. A trigger of a purged one goes with its namespace, and with it whom it has told. */
@@ -107,6 +110,8 @@ interface Recipient {
   readonly template: Resource | undefined;
 }
 
+const receiverIn = (namespace: string, device: Resource) => ({ namespace, transport: bodyOf('device', device.body)._transport, receiver: receiverOf(device) });
+
 function draftOf(trigger: Resource, { subscription, device, sender, template }: Recipient, event: PublicEvent): Notification {
   const { _transport, _owner, _status } = bodyOf('device', device.body);
   const skipped = reasonToSkip(sender, template, _transport, _status);
@@ -115,7 +120,7 @@ function draftOf(trigger: Resource, { subscription, device, sender, template }: 
     id: newUuid(), namespace: trigger.namespace, status: skipped === undefined ? 'SENDING' : 'SKIPPED', purpose: 'EVENT', triggerId: trigger.id, eventId: event.uuid,
     event: { ...event }, groupId: bodyOf('subscription', subscription.body)._group._id, subscriptionId: subscription.id, deviceId: device.id,
     senderId: sender?.id ?? null, templateId: template?.id ?? null, transport: _transport, receiver: receiverOf(device), ownerIrn: _owner._irn, attempts: 0, error: skipped ?? null,
-    dueAt: now, createdAt: now, updatedAt: now,
+    createdAt: now, updatedAt: now,
   };
 }
 
