@@ -10,12 +10,13 @@ import type { DatasourcesvcSettings } from './config';
 import { CreateOrchestrators1700000000001 } from './migrations/1700000000001-CreateOrchestrators';
 import { CreateRuns1700000000002 } from './migrations/1700000000002-CreateRuns';
 import { AddStepReport1700000000003 } from './migrations/1700000000003-AddStepReport';
+import { RunsByJobs1700000000004 } from './migrations/1700000000004-RunsByJobs';
 import { Orchestrator } from './orchestrators/orchestrator.entity';
 import { Run } from './runs/run.entity';
 import { RunStep } from './runs/run-step.entity';
 import { RunsModule } from './runs/runs.module';
 
-const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, Jobs1700000000060, CreateOrchestrators1700000000001, CreateRuns1700000000002, AddStepReport1700000000003];
+const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, Jobs1700000000060, CreateOrchestrators1700000000001, CreateRuns1700000000002, AddStepReport1700000000003, RunsByJobs1700000000004];
 
 @Module({})
 export class AppModule {

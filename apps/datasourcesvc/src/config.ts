@@ -1,4 +1,4 @@
-import { jobSettings } from '@twinyard/jobs';
+import { jobSettings, LONGEST_LEASE_MS } from '@twinyard/jobs';
 import { baseSettings } from '@twinyard/service-kit';
 import { z } from 'zod';
 
@@ -11,9 +11,7 @@ export const datasourcesvcSettings = baseSettings.extend({
   ITEMSVC_URL: z.url().describe('Address of itemsvc inside the deployment'),
   FILESVC_URL: z.url().describe('Address of filesvc inside the deployment'),
   RUN_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2).describe('Runs that this process works on at once'),
-  RUN_LEASE_MS: milliseconds.default(15_000).describe('How long a silent worker keeps its run; then another takes it over'),
-  RUN_HEARTBEAT_MS: milliseconds.default(3_000).describe('How often a worker renews the lease of its run'),
-  RUN_POLL_MS: milliseconds.default(1_000).describe('How often a worker with a free hand looks for runs that nobody told it of'),
+  RUN_LEASE_MS: milliseconds.default(LONGEST_LEASE_MS).transform((ms) => Math.min(ms, LONGEST_LEASE_MS)).describe('How long a silent worker keeps its run, 15000 at most; then another takes it over'),
 });
 
 export type DatasourcesvcSettings = z.infer<typeof datasourcesvcSettings>;

@@ -24,6 +24,9 @@ export interface RunBody {
   readonly orchrunsteps: readonly { readonly id: string; readonly _status: string; readonly _statusmsg: string; readonly _actualparams: string }[];
 }
 
+/** Where the job of a run is, in SQL. */
+export const jobOf = (runId: string) => `kind = 'datasourcesvc.run' AND id LIKE '% ${runId}'`;
+
 /** The service under test with its identity service and databases; more instances may share them. */
 export class RunningService {
   readonly apps: NestFastifyApplication[] = [];
@@ -55,7 +58,7 @@ export class RunningService {
     const app = await createService(own, {
       ...testSettings(this.passport, this.database, this.events),
       ITEMSVC_URL: 'http://127.0.0.1:9', FILESVC_URL: 'http://127.0.0.1:9',
-      RUN_CONCURRENCY: 2, RUN_LEASE_MS: 15_000, RUN_HEARTBEAT_MS: 3_000, RUN_POLL_MS: 50, ...settings,
+      RUN_CONCURRENCY: 2, RUN_LEASE_MS: 15_000, ...settings,
     });
     await app.listen(0, '127.0.0.1');
     this.apps.push(app);
@@ -107,6 +110,12 @@ export class RunningService {
     } finally {
       await client.end();
     }
+  }
+
+  /** As if the worker of a run had been silent for as long as its lease lasts, and another had come. */
+  async silence(runId: string): Promise<void> {
+    await this.query(
+      `UPDATE job SET token = nextval('job_token'), leased_until = clock_timestamp() - interval '1 s' WHERE ${jobOf(runId)} AND state = 'RUNNING' RETURNING pg_notify('jobs', kind)`);
   }
 
   /** How many events tell of a record. */

@@ -22,7 +22,7 @@ describe('runs over HTTP', () => {
   let stranger: string;
 
   beforeAll(async () => {
-    service = await RunningService.start([ping, fails, waits], { RUN_CONCURRENCY: 1, RUN_HEARTBEAT_MS: 200 });
+    service = await RunningService.start([ping, fails, waits], { RUN_CONCURRENCY: 1 });
     const { passport } = service;
     [owner, viewer, stranger] = await Promise.all([passport.token('owner'), passport.token('viewer'), passport.token('stranger')]);
     await passport.grant('owner', 'house_a1B2c3D4', ['*']);

@@ -1,31 +1,32 @@
 import { newUuid } from '@twinyard/conventions';
+import { type HeldJob, JobStore, LeaseLost } from '@twinyard/jobs';
+import type { TypeOrmTx } from '@twinyard/service-kit';
 import { eventually } from '@twinyard/testing';
 import request from 'supertest';
 import type { Component } from '../src/components/component';
 import { ping } from '../src/components/ping.component';
 import { StepProgress } from '../src/components/step-progress';
-import { HeldRunsRepository } from '../src/execution/held-runs.repository';
+import type { RunOrder } from '../src/execution/run-jobs';
 import { RunJournal } from '../src/execution/run-journal';
-import { LeaseLost } from '../src/execution/run-lease';
-import { NS, RUNS, RunningService } from './running-service';
+import { RunGone, RunUnderWay } from '../src/execution/run-under-way';
+import { jobOf, NS, RUNS, RunningService } from './running-service';
 
-/** A machine that stops for seconds does not outlast this lease: whose run ends here is ended by the test. */
-const QUICK = { RUN_LEASE_MS: 60_000, RUN_HEARTBEAT_MS: 80, RUN_POLL_MS: 40, RUN_CONCURRENCY: 4 };
-/** Never renews its lease, and never looks: to the others it is dead, and it does not know. */
-const SILENT = { ...QUICK, RUN_LEASE_MS: 600_000, RUN_HEARTBEAT_MS: 3_600_000, RUN_POLL_MS: 3_600_000 };
+const SEVERAL = { RUN_CONCURRENCY: 4 };
+/** Whoever has a run in hand takes no other, and so not its own again. */
+const ONE = { RUN_CONCURRENCY: 1 };
+/** A machine that stops for seconds does not outlast it; it is renewed every third of it. */
+const LEASE_MS = 6_000;
 
 describe('workers on one database', () => {
   let service: RunningService;
   let owner: string;
   const started: { runId: string; by: string }[] = [];
-  let startedAt = 0;
   let release: () => void = () => {};
 
   const counting = (by: string, run: Component['run']): Component => ({
     ...ping, id: '00000000-0000-4000-8000-000000000003', name: 'work',
     run: (step) => {
       started.push({ runId: step.runId, by });
-      startedAt = Date.now();
       return run(step);
     },
   });
@@ -52,14 +53,12 @@ describe('workers on one database', () => {
       late = stuck.then(() => step.saveProgress({ made: 'by the dead' }));
       await late;
       return made;
-    }, SILENT);
+    }, ONE);
     const { id } = await service.startRun(owner, await orchestrator());
     await eventually(() => started.length === 1);
-    await service.addInstance([ping, counting('second', (step) => new StepProgress(step).once('made', () => Promise.resolve('twice')))], QUICK);
-    const [row] = await service.query<{ lease_until: Date }>(
-      `UPDATE orchestrator_run SET lease_until = clock_timestamp() + interval '600 ms' WHERE id = $1 RETURNING lease_until`, [id]);
+    await service.addInstance([ping, counting('second', (step) => new StepProgress(step).once('made', () => Promise.resolve('twice')))], ONE);
+    await service.silence(id);
     const done = await service.ended(owner, id);
-    expect(startedAt).toBeGreaterThanOrEqual((row as { lease_until: Date }).lease_until.getTime());
     expect(done).toMatchObject({ _status: 'COMPLETED', orchrunsteps: [{ _status: 'COMPLETED' }, { _status: 'COMPLETED' }, { _status: 'COMPLETED' }] });
     expect(started).toEqual([{ runId: id, by: 'first' }, { runId: id, by: 'second' }]);
     expect(JSON.parse(done._result as string).inparams).toBe('once');
@@ -74,17 +73,15 @@ describe('workers on one database', () => {
   });
 
   it('never do a run twice, and each keeps its own while its heart beats', async () => {
-    const leaseOf = async (runId: string) => {
-      const [row] = await service.query<{ until: Date }>('SELECT lease_until AS until FROM orchestrator_run WHERE id = $1', [runId]);
-      return (row as { until: Date }).until.getTime();
-    };
+    const leaseOf = async (runId: string) => (await service.query<{ until: Date }>(`SELECT leased_until AS until FROM job WHERE ${jobOf(runId)}`))[0]?.until.getTime() ?? 0;
     // Until both have some, and the heart has beaten several times: the lease that it was taken with would have ended sooner.
     const work: Component['run'] = async ({ runId }) => {
       const first = await leaseOf(runId);
-      await eventually(async () => expect([new Set(started.map(({ by }) => by)).size, (await leaseOf(runId)) - first > 4 * QUICK.RUN_HEARTBEAT_MS]).toEqual([2, true]));
+      await eventually(async () => expect([new Set(started.map(({ by }) => by)).size, (await leaseOf(runId)) - first > LEASE_MS]).toEqual([2, true]));
     };
-    await begin(work, QUICK);
-    await service.addInstance([ping, counting('second', work)], QUICK);
+    const terms = { ...SEVERAL, RUN_LEASE_MS: LEASE_MS };
+    await begin(work, terms);
+    await service.addInstance([ping, counting('second', work)], terms);
     const id = await orchestrator();
     const runs = await Promise.all(Array.from({ length: 8 }, () => service.startRun(owner, id)));
     for (const run of runs) expect(await service.ended(owner, run.id)).toMatchObject({ _status: 'COMPLETED' });
@@ -93,7 +90,7 @@ describe('workers on one database', () => {
   });
 
   it('tell how many runs none of them has begun', async () => {
-    await begin(() => new Promise(() => {}), { ...QUICK, RUN_CONCURRENCY: 1 });
+    await begin(() => new Promise(() => {}), ONE);
     const waiting = async () => /^runs_waiting (.*)$/m.exec((await request(service.app.getHttpServer()).get('/metrics').expect(200)).text)?.[1];
     expect(await waiting()).toBe('0');
     const id = await orchestrator();
@@ -101,43 +98,46 @@ describe('workers on one database', () => {
     await eventually(async () => expect([started.length, await waiting()]).toEqual([1, '2']));
   });
 
-  it('notice by the heartbeat that a run of theirs was cancelled through another', async () => {
-    await begin(() => new Promise(() => {}), QUICK);
+  it('notice that a run of theirs was cancelled through another', async () => {
+    await begin(() => new Promise(() => {}), ONE);
     const { id } = await service.startRun(owner, await orchestrator());
     await eventually(() => started.length === 1);
-    const other = await service.addInstance([ping, counting('second', () => Promise.resolve('done'))], QUICK);
+    const other = await service.addInstance([ping, counting('second', () => Promise.resolve('done'))], ONE);
     await request(other.getHttpServer()).put(`${RUNS}/${id}`).query({ nsfilter: NS }).set('authorization', `Bearer ${owner}`).send({ id }).expect(200);
     expect(await service.ended(owner, id)).toMatchObject({ _status: 'CANCELLED', orchrunsteps: [{ _status: 'COMPLETED' }, { _status: 'CANCELLED' }, { _status: 'CANCELLED' }] });
   });
 
   it('end a cancelled run that a dead one held', async () => {
-    await begin(() => new Promise(() => {}), SILENT);
+    await begin(() => new Promise(() => {}), ONE);
     const { id } = await service.startRun(owner, await orchestrator());
     await eventually(() => started.length === 1);
-    await service.addInstance([ping, counting('second', () => Promise.resolve('done'))], QUICK);
+    await service.addInstance([ping, counting('second', () => Promise.resolve('done'))], ONE);
     await service.query(`UPDATE orchestrator_run_step SET state = 'REQUEST_CANCEL' WHERE run_id = $1 AND state <> 'COMPLETED'`, [id]);
-    await service.query(`UPDATE orchestrator_run SET state = 'REQUEST_CANCEL', lease_until = clock_timestamp() WHERE id = $1`, [id]);
+    await service.query(`UPDATE orchestrator_run SET state = 'REQUEST_CANCEL' WHERE id = $1`, [id]);
+    await service.silence(id);
     expect(await service.ended(owner, id)).toMatchObject({ _status: 'CANCELLED' });
     expect(started).toHaveLength(1);
   });
 
   it('let go of their runs when they stop, for another to go on at once', async () => {
-    await begin(() => new Promise(() => {}), { ...QUICK, RUN_LEASE_MS: 600_000 });
+    await begin(() => new Promise(() => {}), ONE);
     const { id } = await service.startRun(owner, await orchestrator());
     await eventually(() => started.length === 1);
-    await service.addInstance([ping, counting('second', () => Promise.resolve('done'))], { ...QUICK, RUN_LEASE_MS: 600_000 });
+    await service.addInstance([ping, counting('second', () => Promise.resolve('done'))], ONE);
     await service.app.close();
     service.apps.shift();
     expect(await service.ended(owner, id)).toMatchObject({ _status: 'COMPLETED' });
     expect(started.map(({ by }) => by)).toEqual(['first', 'second']);
+    expect((await service.log(owner, id)).map(({ message }) => message)).toContain('Taken over from a worker that was stopped');
   });
 
   it('give up a run that has lost its worker ten times', async () => {
-    await begin(() => new Promise(() => {}), SILENT);
+    await begin(() => new Promise(() => {}), ONE);
     const { id } = await service.startRun(owner, await orchestrator());
     await eventually(() => started.length === 1);
-    await service.query(`UPDATE orchestrator_run SET takeovers = 10, lease_until = clock_timestamp() WHERE id = $1`, [id]);
-    await service.addInstance([ping, counting('second', () => Promise.resolve('done'))], QUICK);
+    await service.query(`UPDATE job SET attempts = 11 WHERE ${jobOf(id)}`);
+    await service.addInstance([ping, counting('second', () => Promise.resolve('done'))], ONE);
+    await service.silence(id);
     expect(await service.ended(owner, id)).toMatchObject({
       _status: 'ERROR', orchrunsteps: [{ _status: 'COMPLETED' }, { _status: 'ERROR', _statusmsg: expect.stringContaining('10 times') }, { _status: 'CANCELLED' }],
     });
@@ -145,20 +145,44 @@ describe('workers on one database', () => {
   });
 
   it('write nothing under an old lease', async () => {
-    await begin(() => new Promise(() => {}), SILENT);
+    await begin(() => new Promise(() => {}), ONE);
     const { id, orchrunsteps } = await service.startRun(owner, await orchestrator());
     await eventually(() => started.length === 1);
-    const [held, journal] = [service.app.get(HeldRunsRepository, { strict: false }), service.app.get(RunJournal, { strict: false })];
-    const [row] = await service.query<{ lease_token: string }>('SELECT lease_token FROM orchestrator_run WHERE id = $1', [id]);
-    const old = { runId: id, token: String(Number(row?.lease_token) - 1) };
+    const [store, journal] = [service.app.get(JobStore, { strict: false }), service.app.get(RunJournal, { strict: false })];
+    const [row] = await service.query<{ id: string; token: string }>(`SELECT id, token FROM job WHERE ${jobOf(id)}`);
+    const under = (token: number, runId: string): RunUnderWay => {
+      const hold = { id: row?.id ?? '', token };
+      const heldOrLost = async (isHeld: Promise<boolean>) => {
+        if (!(await isHeld)) throw new LeaseLost(hold.id);
+      };
+      const job: Pick<HeldJob<RunOrder, TypeOrmTx>, 'payload' | 'signal' | 'hold' | 'finish'> = {
+        payload: { runId }, signal: new AbortController().signal,
+        hold: (tx) => heldOrLost(store.hold(tx, hold, 15_000)), finish: (tx) => heldOrLost(store.finish(tx, hold)),
+      };
+      return new RunUnderWay(job as HeldJob<RunOrder, TypeOrmTx>);
+    };
+    const old = under(Number(row?.token) - 1, id);
     const stepId = orchrunsteps[1]?.id ?? '';
-    expect(await held.renew(old, 1_000)).toBeUndefined();
     for (const write of [
       () => journal.begin(old), () => journal.startStep(old, stepId), () => journal.completeStep(old, stepId, 1), () => journal.failStep(old, stepId, 'x'),
       () => journal.cancel(old), () => journal.saveProgress(old, stepId, {}), () => journal.log(old, 'info', 'x'),
     ]) await expect(write()).rejects.toBeInstanceOf(LeaseLost);
-    await expect(journal.log({ runId: newUuid(), token: '1' }, 'info', 'x')).rejects.toBeInstanceOf(LeaseLost);
+    await expect(journal.log(under(Number(row?.token), newUuid()), 'info', 'x')).rejects.toBeInstanceOf(RunGone);
     expect((await service.run(owner, id))._status).toBe('RUNNING');
     await service.call(owner, 'delete', `${RUNS}/${id}`).expect(204);
+  });
+
+  it('take over what has no job: a run that a replica of the release before has left, or one whose job went with a namespace', async () => {
+    await begin(() => new Promise(() => {}), ONE);
+    const busy = await service.startRun(owner, await orchestrator());
+    await eventually(() => started.length === 1);
+    const left = await service.startRun(owner, await orchestrator());
+    const lost = await service.startRun(owner, await orchestrator());
+    for (const { id } of [left, lost]) await service.query(`DELETE FROM job WHERE ${jobOf(id)}`);
+    await service.query('UPDATE orchestrator_run SET lease_until = NULL WHERE id = $1', [left.id]);
+    await service.addInstance([ping, counting('second', () => Promise.resolve('done'))], ONE);
+    for (const { id } of [left, lost]) expect(await service.ended(owner, id)).toMatchObject({ _status: 'COMPLETED' });
+    expect((await service.run(owner, busy.id))._status).toBe('RUNNING');
+    expect(started.map(({ by }) => by)).toEqual(['first', 'second', 'second']);
   });
 });

@@ -1,4 +1,4 @@
-import { SERVICES } from '@twinyard/conventions';
+import type { SERVICES } from '@twinyard/conventions';
 import { eventually } from '@twinyard/testing';
 import { FakeMailServer } from '@twinyard/testing/mail-server';
 import type { Fields, Page } from '../../tour/api';

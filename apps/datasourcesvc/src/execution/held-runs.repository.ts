@@ -4,68 +4,37 @@ import type { StepReport } from '../components/step-context';
 import { Run } from '../runs/run.entity';
 import type { RunState } from '../runs/run-state';
 import { RunStep } from '../runs/run-step.entity';
-import { type LeaseKey, LeaseLost } from './run-lease';
-
-const CLAIMED = `lease_owner = $1, lease_token = lease_token + 1, lease_until = clock_timestamp() + $2 * interval '1 millisecond'`;
-
-/** The oldest run in one of the states that nobody holds; rows that another worker is just taking are passed over. */
-const CLAIM_NEXT = `
-  UPDATE orchestrator_run SET ${CLAIMED}
-  WHERE id = (
-    SELECT id FROM orchestrator_run
-    WHERE state = ANY($3::text[]) AND (lease_until IS NULL OR lease_until < clock_timestamp())
-    ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-  RETURNING id, lease_token`;
+import { RunGone, type RunUnderWay } from './run-under-way';
 
 const COUNT_WAITING = `SELECT count(*)::int AS waiting FROM (SELECT FROM orchestrator_run WHERE state = 'QUEUED' LIMIT 10000) AS waiting`;
 
-interface ClaimedRow {
-  readonly id: string;
-  readonly lease_token: string;
-}
-
-const toKey = ({ id, lease_token: token }: ClaimedRow): LeaseKey => ({ runId: id, token });
-
-/** Runs as a worker holds them: every write names the lease that it is made under. */
+/** Runs as a worker holds them, under the lease of their job. */
 @Injectable()
 export class HeldRunsRepository {
   constructor(private readonly unitOfWork: TypeOrmUnitOfWork) {}
-
-  async claimNext(owner: string, leaseMs: number, states: readonly RunState[]): Promise<LeaseKey | undefined> {
-    const [row] = await this.unitOfWork.run((tx) => tx.query<ClaimedRow>(CLAIM_NEXT, [owner, leaseMs, states]));
-    return row && toKey(row);
-  }
-
-  /** A run that the same transaction made. */
-  async claimNew(tx: TypeOrmTx, runId: string, owner: string, leaseMs: number): Promise<LeaseKey> {
-    const [row] = await tx.query<ClaimedRow>(`UPDATE orchestrator_run SET ${CLAIMED} WHERE id = $3 RETURNING id, lease_token`, [owner, leaseMs, runId]);
-    return toKey(row as ClaimedRow);
-  }
 
   async countWaiting(): Promise<number> {
     const [row] = await this.unitOfWork.run((tx) => tx.query<{ waiting: number }>(COUNT_WAITING));
     return row?.waiting ?? 0;
   }
 
-  async renew({ runId, token }: LeaseKey, leaseMs: number): Promise<RunState | undefined> {
-    const [row] = await this.unitOfWork.run((tx) => tx.query<{ state: RunState }>(
-      `UPDATE orchestrator_run SET lease_until = clock_timestamp() + $3 * interval '1 millisecond' WHERE id = $1 AND lease_token = $2 RETURNING state`,
-      [runId, token, leaseMs]));
-    return row?.state;
+  /** Those that are gone are missing. */
+  async statesOf(ids: readonly string[]): Promise<ReadonlyMap<string, RunState>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.unitOfWork.run((tx) => tx.query<{ id: string; state: RunState }>('SELECT id, state FROM orchestrator_run WHERE id = ANY($1::uuid[])', [ids]));
+    return new Map(rows.map(({ id, state }) => [id, state]));
   }
 
-  /** Locks the run until the transaction ends; throws LeaseLost when the lease is not the newest. */
-  async hold(tx: TypeOrmTx, key: LeaseKey): Promise<Run> {
-    const held = await tx.query('SELECT 1 FROM orchestrator_run WHERE id = $1 AND lease_token = $2 FOR UPDATE', [key.runId, key.token]);
-    const run = held.length === 0 ? null : await tx.manager.findOneBy(Run, { id: key.runId });
-    if (run === null) throw new LeaseLost(key);
+  /** Keeps the run from others until the transaction ends. @throws LeaseLost, RunGone */
+  async hold(tx: TypeOrmTx, { job, runId }: RunUnderWay): Promise<Run> {
+    await job.hold(tx);
+    const run = await this.lock(tx, runId);
+    if (run === undefined) throw new RunGone(runId);
     return run;
   }
 
-  /** How often a run was taken over that had begun, this time included. */
-  async countTakeover(tx: TypeOrmTx, runId: string): Promise<number> {
-    const [row] = await tx.query<{ takeovers: number }>('UPDATE orchestrator_run SET takeovers = takeovers + 1 WHERE id = $1 RETURNING takeovers', [runId]);
-    return row?.takeovers ?? 0;
+  async lock(tx: TypeOrmTx, id: string): Promise<Run | undefined> {
+    return (await tx.manager.findOne(Run, { where: { id }, lock: { mode: 'pessimistic_write' } })) ?? undefined;
   }
 
   steps(tx: TypeOrmTx, runId: string): Promise<RunStep[]> {
@@ -93,11 +62,6 @@ export class HeldRunsRepository {
 
   async appendLog(tx: TypeOrmTx, runId: string, level: string, message: string): Promise<void> {
     await tx.query('INSERT INTO orchestrator_run_log (run_id, at, level, message) VALUES ($1, clock_timestamp(), $2, $3)', [runId, level, message]);
-  }
-
-  /** Anybody may take it at once. The token moves on, lest a heartbeat under way renew what was given up. */
-  async release(tx: TypeOrmTx, { runId, token }: LeaseKey): Promise<void> {
-    await tx.query('UPDATE orchestrator_run SET lease_owner = NULL, lease_until = NULL, lease_token = lease_token + 1 WHERE id = $1 AND lease_token = $2', [runId, token]);
   }
 }
 

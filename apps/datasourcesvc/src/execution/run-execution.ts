@@ -8,7 +8,8 @@ import { PlatformError } from '../platform-client/platform-error';
 import type { Run } from '../runs/run.entity';
 import type { RunStep } from '../runs/run-step.entity';
 import { type HeldRun, RunJournal } from './run-journal';
-import { LeaseLost, type RunLease, RunStopped, type StopKind } from './run-lease';
+import { RunWatch } from './run-watch';
+import { RunGone, RunStopped, type RunUnderWay, type StopKind } from './run-under-way';
 
 type Outcome =
   | { readonly kind: 'done'; readonly result: unknown }
@@ -25,52 +26,43 @@ export class RunExecution {
     private readonly journal: RunJournal,
     private readonly catalogue: ComponentCatalogue,
     private readonly access: PlatformAccess,
+    private readonly watch: RunWatch,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Never throws: a run that could not be ended is taken over when its lease is over. */
-  async perform(lease: RunLease): Promise<void> {
-    const { runId } = lease.key;
+  /** What it throws leaves the run to another attempt, here or elsewhere. */
+  async perform(held: RunUnderWay): Promise<void> {
+    const begun = await this.journal.begin(held);
+    if (begun === 'ended') return;
+    if (begun === 'cancel') return this.journal.cancel(held);
+    const deadline = startDeadline(held, begun.run);
     try {
-      await this.walk(lease);
-    } catch (error) {
-      if (error instanceof LeaseLost) this.logger.warn({ runId }, 'a run was lost to another worker or deleted');
-      else this.logger.error({ err: error, runId }, 'a run was left for another worker');
-    }
-  }
-
-  private async walk(lease: RunLease): Promise<void> {
-    const held = await this.journal.begin(lease.key);
-    if (held === 'ended') return;
-    if (held === 'cancel') return this.journal.cancel(lease.key);
-    const deadline = startDeadline(lease, held.run);
-    try {
-      await this.walkSteps(lease, held);
+      await this.watch.during(held, () => this.walkSteps(held, begun));
     } finally {
       clearTimeout(deadline);
     }
   }
 
-  private async walkSteps(lease: RunLease, { run, steps }: HeldRun): Promise<void> {
+  private async walkSteps(held: RunUnderWay, { run, steps }: HeldRun): Promise<void> {
     let inparams: unknown = null;
     for (const step of steps) {
       if (step.state !== 'COMPLETED') {
-        const outcome = await this.performStep(lease, run, step, inparams);
-        if (outcome.kind !== 'done') return this.endEarly(lease, step, outcome);
+        const outcome = await this.performStep(held, run, step, inparams);
+        if (outcome.kind !== 'done') return this.endEarly(held, step, outcome);
         step.result = outcome.result;
       }
       inparams = step.result;
     }
   }
 
-  private async performStep(lease: RunLease, run: Run, step: RunStep, inparams: unknown): Promise<Outcome> {
-    if (!(await this.journal.startStep(lease.key, step.id))) return { kind: 'cancelled' };
-    const outcome = await this.tryStep(lease, this.contextOf(lease, run, step, inparams), step.componentId);
-    if (outcome.kind === 'done') await this.journal.completeStep(lease.key, step.id, outcome.result);
+  private async performStep(held: RunUnderWay, run: Run, step: RunStep, inparams: unknown): Promise<Outcome> {
+    if (!(await this.journal.startStep(held, step.id))) return { kind: 'cancelled' };
+    const outcome = await this.tryStep(held, this.contextOf(held, run, step, inparams), step.componentId);
+    if (outcome.kind === 'done') await this.journal.completeStep(held, step.id, outcome.result);
     return outcome;
   }
 
-  private async tryStep({ signal }: RunLease, context: StepContext, componentId: string): Promise<Outcome> {
+  private async tryStep({ signal }: RunUnderWay, context: StepContext, componentId: string): Promise<Outcome> {
     const component = this.catalogue.find(componentId);
     if (component === undefined) return { kind: 'failed', message: `There is no component ${componentId} any more` };
     try {
@@ -83,26 +75,29 @@ export class RunExecution {
     }
   }
 
-  private async endEarly({ key }: RunLease, step: RunStep, outcome: Exclude<Outcome, { kind: 'done' }>): Promise<void> {
+  private async endEarly(held: RunUnderWay, step: RunStep, outcome: Exclude<Outcome, { kind: 'done' }>): Promise<void> {
     switch (outcome.kind) {
-      case 'failed': return this.journal.failStep(key, step.id, outcome.message);
-      case 'timeout': return this.journal.failStep(key, step.id, 'The run took longer than its time limit');
-      case 'cancelled': return this.journal.cancel(key);
-      case 'shutdown': return this.journal.release(key);
-      case 'lost': throw new LeaseLost(key);
+      case 'failed': return this.journal.failStep(held, step.id, outcome.message);
+      case 'timeout': return this.journal.failStep(held, step.id, 'The run took longer than its time limit');
+      case 'cancelled': return this.journal.cancel(held);
+      case 'deleted': throw new RunGone(held.runId);
+      // It goes on elsewhere, from where it is.
+      case 'shutdown':
+      case 'lost': throw held.signal.reason as Error;
     }
   }
 
-  private contextOf({ key, signal }: RunLease, run: Run, step: RunStep, inparams: unknown): StepContext {
+  private contextOf(held: RunUnderWay, run: Run, step: RunStep, inparams: unknown): StepContext {
+    const { signal } = held;
     const journalled = <T>(work: Promise<T>) => work.catch((cause: unknown) => {
       throw new JournalFailure('the store failed', { cause });
     });
     return {
       runId: run.id, stepId: step.id, namespaces: run.namespaces, params: step.actualParams, inparams, signal, progress: step.progress,
       platform: this.access.clientFor(run, signal),
-      saveProgress: (progress) => journalled(this.journal.saveProgress(key, step.id, progress)),
-      report: (report) => journalled(this.journal.report(key, step.id, report)),
-      log: (level, message) => journalled(this.journal.log(key, level, message)),
+      saveProgress: (progress) => journalled(this.journal.saveProgress(held, step.id, progress)),
+      report: (report) => journalled(this.journal.report(held, step.id, report)),
+      log: (level, message) => journalled(this.journal.log(held, level, message)),
     };
   }
 
@@ -114,9 +109,9 @@ export class RunExecution {
   }
 }
 
-function startDeadline(lease: RunLease, { timeoutMs, startedAt }: Run): NodeJS.Timeout | undefined {
+function startDeadline(held: RunUnderWay, { timeoutMs, startedAt }: Run): NodeJS.Timeout | undefined {
   if (timeoutMs === null || startedAt === null) return undefined;
-  return setTimeout(() => lease.abort('timeout'), Math.max(0, startedAt.getTime() + timeoutMs - Date.now()));
+  return setTimeout(() => held.stop('timeout'), Math.max(0, startedAt.getTime() + timeoutMs - Date.now()));
 }
 
 /** Stops waiting when the signal is aborted; whatever the work still tries is refused by the signal or by its old lease. */

@@ -2,25 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { Outbox } from '@twinyard/events';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import type { LogLevel, StepReport } from '../components/step-context';
-import type { Run } from '../runs/run.entity';
+import { Run } from '../runs/run.entity';
 import { isFinal, moveTo, type RunInput } from '../runs/run-state';
 import type { RunStep } from '../runs/run-step.entity';
 import { runUpdated } from '../runs/runs.events';
 import { HeldRunsRepository } from './held-runs.repository';
-import type { LeaseKey } from './run-lease';
+import { MAX_TAKEOVERS } from './run-jobs';
+import type { RunUnderWay } from './run-under-way';
 
 export interface HeldRun {
   readonly run: Run;
   readonly steps: readonly RunStep[];
 }
 
-/** A run that kills its workers would go on killing them. */
-const MAX_TAKEOVERS = 10;
-
 /** Text that PostgreSQL takes, of a bounded length. */
 const storable = (text: string) => text.replaceAll('\0', '').toWellFormed().slice(0, 4_000);
 
-/** Writes down what becomes of a run: each change of state with its log record and its event, under the lease that is named first. */
+/** Writes down what becomes of a run: each change of state with its log record and its event, under the lease of the run's job. */
 @Injectable()
 export class RunJournal {
   constructor(
@@ -29,23 +27,20 @@ export class RunJournal {
     private readonly outbox: Outbox,
   ) {}
 
-  begin(key: LeaseKey): Promise<HeldRun | 'cancel' | 'ended'> {
-    return this.change(key, async (tx, run, steps) => {
+  begin(held: RunUnderWay): Promise<HeldRun | 'cancel' | 'ended'> {
+    return this.change(held, async (tx, run, steps) => {
+      if (isFinal(run.state)) return 'ended';
       if (run.state === 'REQUEST_CANCEL') return 'cancel';
       const isNew = run.state === 'QUEUED';
       if (isNew) await this.moveRun(tx, Object.assign(run, { startedAt: new Date() }), 'start');
-      await this.held.appendLog(tx, run.id, isNew ? 'info' : 'warn', isNew ? `Run of "${run.name}" started` : 'Taken over from a worker that fell silent');
-      if (isNew || (await this.held.countTakeover(tx, run.id)) <= MAX_TAKEOVERS) return { run, steps };
-      const step = steps.find(({ state }) => !isFinal(state)) as RunStep;
-      await this.moveStep(tx, step, 'start');
-      await this.fail(tx, { key, run, steps }, step, `Given up: the run lost its worker ${MAX_TAKEOVERS} times`);
-      return 'ended';
+      await this.held.appendLog(tx, run.id, isNew ? 'info' : 'warn', isNew ? `Run of "${run.name}" started` : takenOver(held));
+      return { run, steps };
     });
   }
 
   /** False: the run is to be cancelled. */
-  startStep(key: LeaseKey, stepId: string): Promise<boolean> {
-    return this.change(key, async (tx, run, steps) => {
+  startStep(held: RunUnderWay, stepId: string): Promise<boolean> {
+    return this.change(held, async (tx, run, steps) => {
       if (run.state === 'REQUEST_CANCEL') return false;
       const step = stepOf(steps, stepId);
       const again = step.state === 'RUNNING';
@@ -56,47 +51,62 @@ export class RunJournal {
   }
 
   /** With the last step its run is complete. */
-  completeStep(key: LeaseKey, stepId: string, result: unknown): Promise<void> {
-    return this.change(key, async (tx, run, steps) => {
+  completeStep(held: RunUnderWay, stepId: string, result: unknown): Promise<void> {
+    return this.change(held, async (tx, run, steps) => {
       const step = stepOf(steps, stepId);
       await this.moveStep(tx, Object.assign(step, { result }), 'complete');
       await this.held.appendLog(tx, run.id, 'info', `Step ${step.sequenceNo} "${step.name}" completed`);
       if (step !== steps.at(-1)) return;
-      await this.end(tx, key, Object.assign(run, { result }), 'complete');
+      await this.end(tx, Object.assign(run, { result }), 'complete');
+      await held.job.finish(tx);
     });
   }
 
-  failStep(key: LeaseKey, stepId: string, message: string): Promise<void> {
-    return this.change(key, (tx, run, steps) => this.fail(tx, { key, run, steps }, stepOf(steps, stepId), message));
-  }
-
-  cancel(key: LeaseKey): Promise<void> {
-    return this.change(key, async (tx, run, steps) => {
-      await this.stopSteps(tx, steps);
-      await this.end(tx, key, run, 'stop');
+  failStep(held: RunUnderWay, stepId: string, message: string): Promise<void> {
+    return this.change(held, async (tx, run, steps) => {
+      await this.fail(tx, { run, steps }, stepOf(steps, stepId), message);
+      await held.job.finish(tx);
     });
   }
 
-  saveProgress(key: LeaseKey, stepId: string, progress: unknown): Promise<void> {
-    return this.change(key, (tx) => this.held.saveProgress(tx, stepId, progress));
+  cancel(held: RunUnderWay): Promise<void> {
+    return this.change(held, async (tx, run, steps) => {
+      await this.stop(tx, run, steps);
+      await held.job.finish(tx);
+    });
   }
 
-  report(key: LeaseKey, stepId: string, report: StepReport): Promise<void> {
-    return this.change(key, (tx) => this.held.saveReport(tx, stepId, report));
+  /** Ends a run that is to be cancelled and that nobody has begun; its job will find that it has ended. */
+  async cancelUnbegun(tx: TypeOrmTx, run: Run): Promise<void> {
+    await this.stop(tx, Object.assign(new Run(), run), await this.held.steps(tx, run.id));
   }
 
-  log(key: LeaseKey, level: LogLevel, message: string): Promise<void> {
-    return this.change(key, (tx, run) => this.held.appendLog(tx, run.id, level, storable(message)));
+  /** Ends a run whose workers have all fallen silent, or failed. */
+  async giveUp(tx: TypeOrmTx, runId: string): Promise<void> {
+    const run = await this.held.lock(tx, runId);
+    if (run === undefined || isFinal(run.state)) return;
+    const steps = await this.held.steps(tx, runId);
+    if (run.state !== 'RUNNING') return this.stop(tx, Object.assign(run, { state: 'REQUEST_CANCEL' }), steps);
+    const step = steps.find(({ state }) => !isFinal(state)) as RunStep;
+    await this.moveStep(tx, step, 'start');
+    await this.fail(tx, { run, steps }, step, `Given up: the run lost its worker ${MAX_TAKEOVERS} times`);
   }
 
-  /** The run goes on elsewhere, from where it is. */
-  release(key: LeaseKey): Promise<void> {
-    return this.unitOfWork.run((tx) => this.held.release(tx, key));
+  saveProgress(held: RunUnderWay, stepId: string, progress: unknown): Promise<void> {
+    return this.change(held, (tx) => this.held.saveProgress(tx, stepId, progress));
   }
 
-  private change<T>(key: LeaseKey, work: (tx: TypeOrmTx, run: Run, steps: readonly RunStep[]) => Promise<T>): Promise<T> {
+  report(held: RunUnderWay, stepId: string, report: StepReport): Promise<void> {
+    return this.change(held, (tx) => this.held.saveReport(tx, stepId, report));
+  }
+
+  log(held: RunUnderWay, level: LogLevel, message: string): Promise<void> {
+    return this.change(held, (tx, run) => this.held.appendLog(tx, run.id, level, storable(message)));
+  }
+
+  private change<T>(held: RunUnderWay, work: (tx: TypeOrmTx, run: Run, steps: readonly RunStep[]) => Promise<T>): Promise<T> {
     return this.unitOfWork.run(async (tx) => {
-      const run = await this.held.hold(tx, key);
+      const run = await this.held.hold(tx, held);
       return work(tx, run, await this.held.steps(tx, run.id));
     });
   }
@@ -113,11 +123,11 @@ export class RunJournal {
   }
 
   /** Steps after it will not run. */
-  private async fail(tx: TypeOrmTx, { key, run, steps }: HeldRun & { readonly key: LeaseKey }, step: RunStep, message: string): Promise<void> {
+  private async fail(tx: TypeOrmTx, { run, steps }: HeldRun, step: RunStep, message: string): Promise<void> {
     await this.moveStep(tx, Object.assign(step, { statusMessage: storable(message) }), 'fail');
     await this.stopSteps(tx, steps);
     await this.held.appendLog(tx, run.id, 'error', storable(`Step ${step.sequenceNo} "${step.name}" failed: ${message}`));
-    await this.end(tx, key, run, 'fail');
+    await this.end(tx, run, 'fail');
   }
 
   private async moveRun(tx: TypeOrmTx, run: Run, input: RunInput): Promise<void> {
@@ -126,13 +136,18 @@ export class RunJournal {
     await this.outbox.append(tx, runUpdated(changed));
   }
 
-  private async end(tx: TypeOrmTx, key: LeaseKey, run: Run, input: 'complete' | 'fail' | 'stop'): Promise<void> {
-    const state = moveTo(run.state, input);
-    await this.held.appendLog(tx, run.id, input === 'fail' ? 'error' : 'info', `Run ended: ${state}`);
-    await this.held.release(tx, key);
+  private async stop(tx: TypeOrmTx, run: Run, steps: readonly RunStep[]): Promise<void> {
+    await this.stopSteps(tx, steps);
+    await this.end(tx, run, 'stop');
+  }
+
+  private async end(tx: TypeOrmTx, run: Run, input: 'complete' | 'fail' | 'stop'): Promise<void> {
+    await this.held.appendLog(tx, run.id, input === 'fail' ? 'error' : 'info', `Run ended: ${moveTo(run.state, input)}`);
     await this.moveRun(tx, run, input);
   }
 }
+
+const takenOver = ({ job }: RunUnderWay) => (job.attempt > 1 ? 'Taken over from a worker that fell silent' : 'Taken over from a worker that was stopped');
 
 function stepOf(steps: readonly RunStep[], id: string): RunStep {
   const step = steps.find((candidate) => candidate.id === id);

@@ -4,9 +4,7 @@ import { authoredBy, newUuid, notFound, type Paging, type Slice } from '@twinyar
 import { Outbox } from '@twinyard/events';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { ComponentCatalogue } from '../components/component-catalogue';
-import { OPEN_STATES } from '../runs/run-state';
-import { runUpdated } from '../runs/runs.events';
-import { RunsRepository } from '../runs/runs.repository';
+import { RunCancellation } from '../runs/run-cancellation';
 import type { PutOrchestratorDto } from './orchestrator.dto';
 import { parseDraft } from './orchestrator-draft';
 import { Orchestrator, orchestratorTarget } from './orchestrator.entity';
@@ -18,7 +16,7 @@ import { ProfileAssignment } from './profile-assignment';
 export class OrchestratorsService {
   constructor(
     private readonly orchestrators: OrchestratorsRepository,
-    private readonly runs: RunsRepository,
+    private readonly runs: RunCancellation,
     private readonly catalogue: ComponentCatalogue,
     private readonly profiles: ProfileAssignment,
     private readonly unitOfWork: TypeOrmUnitOfWork,
@@ -76,7 +74,7 @@ export class OrchestratorsService {
     ctx.access.require('DELETE', orchestratorTarget(stored.namespaces, id));
     await this.unitOfWork.run(async (tx) => {
       if (!(await this.orchestrators.remove(tx, id))) throw notFound('orchestrator', id);
-      for (const run of await this.runs.cancelOf(tx, id, OPEN_STATES, new Date())) await this.outbox.append(tx, runUpdated(run, ctx.origin));
+      await this.runs.cancelOf(tx, id, ctx.origin);
       await this.outbox.append(tx, orchestratorDeleted(ctx, stored));
     });
   }

@@ -11,7 +11,7 @@ export interface RunStarter {
   readonly profileId?: string;
 }
 
-/** What the worker alone needs of a run (its lease) has columns of the same table; see held-runs.repository.ts. */
+/** Replicas of the release before keep their leases in further columns of the table: see left-over-runs.ts. */
 @Entity('orchestrator_run')
 export class Run {
   @PrimaryColumn('uuid')

@@ -18,6 +18,9 @@ export interface RunFilter {
   readonly to?: Date;
 }
 
+/** Somebody has begun them. */
+const UNDER_WAY: readonly RunState[] = ['RUNNING', 'REQUEST_CANCEL'];
+
 /** Of steps. */
 const HEAVY_COLUMNS = ['actual_params', 'run_params', 'status_message', 'result', 'progress', 'report'];
 
@@ -76,39 +79,43 @@ export class RunsRepository {
     await tx.manager.update(RunStep, { runId, state: In([...from]) }, { state: to });
   }
 
-  /** Has the runs of an orchestrator that have not ended cancelled; those as they are then. */
-  async cancelOf(tx: TypeOrmTx, orchestratorId: string, open: readonly RunState[], at: Date): Promise<Run[]> {
+  /** Has the runs of an orchestrator that have not ended cancelled; those as they are then, and whether anybody has begun them. */
+  async cancelOf(tx: TypeOrmTx, orchestratorId: string, open: readonly RunState[], at: Date): Promise<{ readonly run: Run; readonly isUnbegun: boolean }[]> {
     const runs = await tx.manager.find(Run, { where: { orchestratorId, state: In([...open]) }, order: { id: 'ASC' }, lock: { mode: 'pessimistic_write' } });
     const ids = runs.map(({ id }) => id);
     await this.requestCancel(tx, ids, open);
     await tx.manager.update(Run, { id: In(ids) }, { updatedAt: at });
-    return runs.map((run) => Object.assign(new Run(), run, { state: 'REQUEST_CANCEL', updatedAt: at }));
+    return runs.map((run) => ({ run: Object.assign(new Run(), run, { state: 'REQUEST_CANCEL', updatedAt: at }), isUnbegun: run.state === 'QUEUED' }));
   }
 
-  /** For a purge: has runs that lie in this namespace alone cancelled. Answers those that have not ended yet. */
-  async cancelIn(tx: TypeOrmTx, namespace: string, open: readonly RunState[], limit: number): Promise<string[]> {
-    const rows = await tx.query<{ id: string }>(
-      `SELECT id FROM orchestrator_run WHERE namespaces @> ARRAY[$1::text] AND namespaces <@ ARRAY[$1::text] AND state = ANY($2) ORDER BY id LIMIT $3 FOR UPDATE`,
-      [namespace, open, limit],
+  /** For a purge: has runs that lie in this namespace alone, and are under way, cancelled. Answers those that are there still. */
+  async cancelIn(tx: TypeOrmTx, namespace: string, limit: number): Promise<string[]> {
+    const rows = await tx.query<{ id: string; state: RunState }>(
+      `SELECT id, state FROM orchestrator_run WHERE namespaces @> ARRAY[$1::text] AND namespaces <@ ARRAY[$1::text] AND state = ANY($2) ORDER BY id LIMIT $3 FOR UPDATE`,
+      [namespace, UNDER_WAY, limit],
     );
-    const ids = rows.map(({ id }) => id);
-    await this.requestCancel(tx, ids, open);
-    return ids;
+    const running = rows.filter(({ state }) => state === 'RUNNING').map(({ id }) => id);
+    await this.requestCancel(tx, running, UNDER_WAY);
+    await tx.query('UPDATE orchestrator_run SET updated_at = clock_timestamp() WHERE id = ANY($1::uuid[])', [running]);
+    return rows.map(({ id }) => id);
   }
 
-  /** For a purge. Runs that lie in other namespaces too only leave this one; of the rest those that have ended are deleted. */
-  async leaveNamespace(tx: TypeOrmTx, namespace: string, open: readonly RunState[], limit: number): Promise<number> {
+  /**
+   * For a purge. Runs that lie in other namespaces too only leave this one; of the rest those are deleted that are not under way, and those whose worker has not
+   * ended them in time: it may have lost their job to the purge, and writes nothing any more.
+   */
+  async leaveNamespace(tx: TypeOrmTx, namespace: string, limit: number): Promise<number> {
     const rows = await tx.query(
       `WITH held AS (
          SELECT id, namespaces <@ ARRAY[$1::text] AS alone FROM orchestrator_run
-         WHERE namespaces @> ARRAY[$1::text] AND NOT (namespaces <@ ARRAY[$1::text] AND state = ANY($2)) LIMIT $3 FOR UPDATE
+         WHERE namespaces @> ARRAY[$1::text] AND NOT (namespaces <@ ARRAY[$1::text] AND state = ANY($2) AND updated_at > clock_timestamp() - interval '5 seconds') LIMIT $3 FOR UPDATE
        ), gone AS (
          DELETE FROM orchestrator_run WHERE id IN (SELECT id FROM held WHERE alone)
        ), kept AS (
          UPDATE orchestrator_run SET namespaces = array_remove(namespaces, $1) WHERE id IN (SELECT id FROM held WHERE NOT alone)
        )
        SELECT id FROM held`,
-      [namespace, open, limit],
+      [namespace, UNDER_WAY, limit],
     );
     return rows.length;
   }

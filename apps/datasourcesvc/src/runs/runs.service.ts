@@ -3,7 +3,8 @@ import type { RequestContext } from '@twinyard/auth';
 import { invalid, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
-import { RunWorker } from '../execution/run-worker';
+import { RunJournal } from '../execution/run-journal';
+import { RunWatch } from '../execution/run-watch';
 import { orchestratorTarget } from '../orchestrators/orchestrator.entity';
 import { Run } from './run.entity';
 import { toLogText } from './run-log';
@@ -17,7 +18,8 @@ export class RunsService {
   constructor(
     private readonly runs: RunsRepository,
     private readonly logs: RunLogsRepository,
-    private readonly worker: RunWorker,
+    private readonly journal: RunJournal,
+    private readonly watch: RunWatch,
     private readonly unitOfWork: TypeOrmUnitOfWork,
     private readonly outbox: Outbox,
   ) {}
@@ -52,9 +54,10 @@ export class RunsService {
       await this.runs.setState(tx, run.id, state, at);
       await this.runs.setStepStates(tx, run.id, OPEN_STATES, state);
       await this.outbox.append(tx, runUpdated(changed, ctx.origin));
+      if (run.state === 'QUEUED') await this.journal.cancelUnbegun(tx, changed);
       return changed;
     });
-    this.worker.cancel(seen.id);
+    this.watch.cancel(seen.id);
     return cancelled;
   }
 
@@ -68,6 +71,6 @@ export class RunsService {
       await this.runs.remove(tx, run.id);
       await this.outbox.append(tx, runDeleted(run, ctx.origin));
     });
-    this.worker.forget(seen.id);
+    this.watch.forget(seen.id);
   }
 }

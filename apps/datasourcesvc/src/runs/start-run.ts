@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { deriveScopes, type RequestContext } from '@twinyard/auth';
 import { invalidField, limitExceeded, newUuid, ServiceError } from '@twinyard/conventions';
-import { Outbox } from '@twinyard/events';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
-import { RunWorker } from '../execution/run-worker';
+import { InstantRuns } from '../execution/instant-runs';
+import { RunOrders } from '../execution/run-orders';
 import { type Orchestrator, orchestratorTarget } from '../orchestrators/orchestrator.entity';
 import { OrchestratorsService } from '../orchestrators/orchestrators.service';
 import { parseInterval } from '../orchestrators/run-interval';
 import { Run, type RunStarter } from './run.entity';
 import type { RunParamsDto, StartRunDto } from './run.dto';
 import { RunStep } from './run-step.entity';
-import { runCreated } from './runs.events';
 import { RunsRepository, type StoredRun } from './runs.repository';
 import { RunsService } from './runs.service';
 
@@ -23,9 +22,9 @@ export class StartRun {
     private readonly orchestrators: OrchestratorsService,
     private readonly runs: RunsRepository,
     private readonly runsService: RunsService,
-    private readonly worker: RunWorker,
+    private readonly instant: InstantRuns,
+    private readonly orders: RunOrders,
     private readonly unitOfWork: TypeOrmUnitOfWork,
-    private readonly outbox: Outbox,
   ) {}
 
   async run(ctx: RequestContext, body: StartRunDto): Promise<StoredRun> {
@@ -34,11 +33,9 @@ export class StartRun {
     const run = toRun(ctx, orchestrator);
     const steps = toSteps(run.id, orchestrator, body._actualParams ?? body._actualparams ?? []);
     if (!run.instant) return this.queue(ctx, { run, steps });
-    await this.worker.runNow(run.id, (claim) => this.unitOfWork.run(async (tx) => {
+    await this.instant.until(run.id, () => this.unitOfWork.run(async (tx) => {
       await this.hold(tx, run);
-      await this.runs.insert(tx, { run, steps });
-      await this.outbox.append(tx, runCreated(run, ctx.origin));
-      return claim(tx);
+      await this.orders.make(tx, { run, steps }, ctx.origin);
     }));
     return this.runsService.get(ctx, run.id);
   }
@@ -48,10 +45,8 @@ export class StartRun {
       await this.hold(tx, made.run);
       await this.runs.lockQueues(tx, made.run.namespaces);
       if ((await this.runs.countQueued(tx, made.run.namespaces)) >= MAX_QUEUED) throw limitExceeded(`There are ${MAX_QUEUED} queued runs already`);
-      await this.runs.insert(tx, made);
-      await this.outbox.append(tx, runCreated(made.run, ctx.origin));
+      await this.orders.make(tx, made, ctx.origin);
     });
-    this.worker.wake();
     return made;
   }
 

@@ -1,0 +1,57 @@
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { unavailable } from '@twinyard/conventions';
+import { isFinal } from '../runs/run-state';
+import { HeldRunsRepository } from './held-runs.repository';
+import { MAX_INSTANT } from './run-jobs';
+
+/** Of a run that another replica may have ended. */
+const LOOK_MS = 250;
+
+/** Requests that wait for the end of their run. */
+@Injectable()
+export class InstantRuns implements BeforeApplicationShutdown {
+  /** Each to be told to look. */
+  private readonly waiting = new Map<string, () => void>();
+  private isStopped = false;
+
+  constructor(private readonly held: HeldRunsRepository) {}
+
+  /** Who waits for a run that goes on elsewhere is answered how it is. */
+  beforeApplicationShutdown(): void {
+    this.isStopped = true;
+    for (const tell of this.waiting.values()) tell();
+  }
+
+  /** Makes and orders a run, and resolves when it has ended, or is left to another process. @throws ServiceError 503 when too many wait */
+  async until(runId: string, make: () => Promise<void>): Promise<void> {
+    if (this.isStopped || this.waiting.size >= MAX_INSTANT) throw unavailable('Too many instant runs are under way');
+    try {
+      let end = this.pause(runId);
+      await make();
+      for (let hasEnded = false; !hasEnded && !this.isStopped; ) {
+        await end;
+        end = this.pause(runId);
+        const state = (await this.held.statesOf([runId])).get(runId);
+        hasEnded = state === undefined || isFinal(state);
+      }
+    } finally {
+      this.tell(runId);
+      this.waiting.delete(runId);
+    }
+  }
+
+  /** An attempt of the run is over. */
+  tell(runId: string): void {
+    this.waiting.get(runId)?.();
+  }
+
+  private pause(runId: string): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, LOOK_MS);
+      this.waiting.set(runId, () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+}

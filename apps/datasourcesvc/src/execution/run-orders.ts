@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { type EventOrigin, Outbox } from '@twinyard/events';
+import { Jobs } from '@twinyard/jobs';
+import type { TypeOrmTx } from '@twinyard/service-kit';
+import type { Run } from '../runs/run.entity';
+import { runCreated } from '../runs/runs.events';
+import { RunsRepository, type StoredRun } from '../runs/runs.repository';
+import { INSTANT_RUN, RUN } from './run-jobs';
+
+type Ordered = Pick<Run, 'id' | 'namespaces' | 'instant'>;
+
+/** Makes runs, with the job that does each in the same transaction. */
+@Injectable()
+export class RunOrders {
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly runs: RunsRepository,
+    private readonly outbox: Outbox,
+  ) {}
+
+  async make(tx: TypeOrmTx, made: StoredRun, origin: EventOrigin): Promise<void> {
+    const { run } = made;
+    await this.runs.insert(tx, made);
+    await this.jobs.enqueue(tx, kindOf(run), { runId: run.id }, whose(run));
+    await this.outbox.append(tx, runCreated(run, origin));
+  }
+
+  /** Unless it is ordered, or under way. */
+  async ensure(tx: TypeOrmTx, run: Ordered): Promise<void> {
+    await this.jobs.ensure(tx, kindOf(run), { runId: run.id }, whose(run));
+  }
+}
+
+const kindOf = ({ instant }: Ordered) => (instant ? INSTANT_RUN : RUN);
+
+/** A run of several namespaces takes its turn with the first. */
+const whose = ({ id, namespaces: [namespace = ''] }: Ordered) => ({ namespace, key: id });
