@@ -1,4 +1,4 @@
-import { jobSettings, LONGEST_LEASE_MS } from '@twinyard/jobs';
+import { jobSettings, leaseSetting } from '@twinyard/jobs';
 import { baseSettings } from '@twinyard/service-kit';
 import { mailSettings } from '@twinyard/service-kit/mail';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ export const notificationsvcSettings = baseSettings.extend({
   NOTIFICATIONS_PER_HOUR: z.coerce.number().int().min(1).default(60).describe('Notifications to one mailbox or webhook address in an hour, of all namespaces; more are skipped'),
   CONFIRMATIONS_PER_DAY: z.coerce.number().int().min(1).default(3).describe('Confirmation mails to one mailbox in a day, of all namespaces'),
   CONFIRMATIONS_OF_NAMESPACE_PER_DAY: z.coerce.number().int().min(1).default(100).describe('Confirmation mails that one namespace causes in a day'),
-  DELIVERY_LEASE_MS: z.coerce.number().int().min(30).default(6_000).transform((ms) => Math.min(ms, LONGEST_LEASE_MS)).describe('How long a silent worker keeps a notification, 15000 at most; then another takes it over'),
+  DELIVERY_LEASE_MS: leaseSetting('a notification', { leastMs: 30, defaultMs: 6_000 }),
   DELIVERY_CONCURRENCY: z.coerce.number().int().min(1).default(24).describe('Deliveries by one transport that one process has under way'),
   DELIVERY_PER_NAMESPACE: z.coerce.number().int().min(1).default(4).describe('Deliveries of one namespace by one transport that are under way, in all replicas together'),
   DELIVERY_PER_RECEIVER: z.coerce.number().int().min(1).max(1_000).default(2).describe('Of these, those to the same mail device or the same host'),

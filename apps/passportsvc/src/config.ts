@@ -1,4 +1,4 @@
-import { jobSettings, LONGEST_LEASE_MS } from '@twinyard/jobs';
+import { jobSettings, leaseSetting } from '@twinyard/jobs';
 import { baseSettings } from '@twinyard/service-kit';
 import { mailSettings } from '@twinyard/service-kit/mail';
 import { z } from 'zod';
@@ -19,7 +19,7 @@ export const passportSettings = baseSettings.extend({
   BOOTSTRAP_CLIENT_SCOPES: z.string().default('read write').describe('Its scopes, separated by spaces'),
   ...jobSettings,
   ...mailSettings,
-  MAIL_LEASE_MS: z.coerce.number().int().min(30).default(6_000).transform((ms) => Math.min(ms, LONGEST_LEASE_MS)).describe('How long a silent worker keeps a mail, 15000 at most; then another takes it over'),
+  MAIL_LEASE_MS: leaseSetting('a mail', { leastMs: 30, defaultMs: 6_000 }),
   MAIL_ATTEMPTS: z.coerce.number().int().min(1).default(12).describe('Attempts before a mail is given up'),
   MAIL_RETRY_MS: z.coerce.number().int().min(1).default(2_000).describe('Wait before the second attempt; doubled each time, an hour at most'),
   INVITE_TTL_SECONDS: seconds(604_800).describe('How long an invite to a group can be accepted; a reminder is sent at half of it'),

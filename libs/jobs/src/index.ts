@@ -5,7 +5,7 @@ export * from './held-job';
 export * from './job';
 export * from './job-runner';
 export * from './jobs';
-export { jobSettings } from './job-settings';
+export { jobSettings, leaseSetting } from './job-settings';
 export * from './jobs-metrics';
 export * from './jobs-options';
 export * from './jobs.module';

@@ -1,4 +1,10 @@
 import { z } from 'zod';
+import { LONGEST_LEASE_MS } from './job';
+
+/** Of work that a service does by jobs: `what` a silent worker keeps that long. More than a lease may be is taken for the most. */
+export const leaseSetting = (what: string, { leastMs, defaultMs }: { readonly leastMs: number; readonly defaultMs: number }) =>
+  z.coerce.number().int().min(leastMs).default(defaultMs).transform((ms) => Math.min(ms, LONGEST_LEASE_MS))
+    .describe(`How long a silent worker keeps ${what}, ${LONGEST_LEASE_MS} at most; then another takes it over`);
 
 /** For the settings of each service that has jobs: `baseSettings.extend({ ...jobSettings, … })`. */
 export const jobSettings = {

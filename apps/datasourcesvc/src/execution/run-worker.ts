@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { type HeldJob, type JobHandler, JobRunner, LONGEST_LEASE_MS } from '@twinyard/jobs';
+import { type HeldJob, type JobHandler, JobRunner } from '@twinyard/jobs';
 import { LOGGER, type Logger, type TypeOrmTx } from '@twinyard/service-kit';
 import { InstantRuns } from './instant-runs';
 import { RunExecution } from './run-execution';
@@ -28,12 +28,12 @@ export class RunWorker implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const leaseMs = Math.min(this.options.leaseMs, LONGEST_LEASE_MS);
+    const { leaseMs, concurrency } = this.options;
     const handler: JobHandler<RunOrder, TypeOrmTx> = {
       run: (held) => this.work(held),
       died: (tx, { payload: { runId } }) => this.journal.giveUp(tx, runId),
     };
-    this.runner.handle(RUN, handler, { leaseMs, concurrency: this.options.concurrency });
+    this.runner.handle(RUN, handler, { leaseMs, concurrency });
     this.runner.handle(INSTANT_RUN, handler, { leaseMs });
   }
 

@@ -1,7 +1,8 @@
-import { jsonOf, JsonText, type MongoCollections, type MongoConnection, MongoTx, type MongoUnitOfWork, translated, type Tx } from '@twinyard/service-kit';
+import { jsonOf, JsonText, type MongoCollections, type MongoConnection, type MongoUnitOfWork, translated, type Tx } from '@twinyard/service-kit';
 import type { Collection } from 'mongodb';
 import type { DurableCaller, DurableProgress, DurableState, DurableStatus, KeptRequest, NewDurableRequest } from './durable-request';
 import { type DurableEnd, DurableRequestStore, WITH_JOB } from './durable-request-store';
+import { mongoOf } from '../store/own-transaction';
 import { type KeptText, LARGE_TEXTS, MongoLargeTexts } from './mongo-large-texts';
 
 const REQUESTS = 'durable_requests';
@@ -153,9 +154,4 @@ export class MongoDurableRequestStore extends DurableRequestStore {
     const text = await translated(this.texts.read(`${id} response`, responseBody));
     return { ...state, response: { status: responseStatus, body: new JsonText(text) } };
   }
-}
-
-function mongoOf(tx: Tx): MongoTx {
-  if (!(tx instanceof MongoTx)) throw new Error('A durable request of a MongoDB store changes in a transaction of the same database');
-  return tx;
 }

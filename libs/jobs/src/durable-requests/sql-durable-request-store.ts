@@ -1,4 +1,5 @@
-import { jsonBytesOf, jsonOf, JsonText, SqlTx, type Tx, type UnitOfWork } from '@twinyard/service-kit';
+import { jsonBytesOf, jsonOf, JsonText, type SqlTx, type Tx, type UnitOfWork } from '@twinyard/service-kit';
+import { sqlOf } from '../store/own-transaction';
 import type { DurableProgress, DurableState, DurableStatus, KeptRequest, KeptResponse, NewDurableRequest } from './durable-request';
 import { type DurableEnd, DurableRequestStore, WITH_JOB } from './durable-request-store';
 import { keptJson, unpackedJson } from './packed-json';
@@ -94,11 +95,6 @@ export class SqlDurableRequestStore extends DurableRequestStore {
 }
 
 const jsonOrNull = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
-
-function sqlOf(tx: Tx): SqlTx {
-  if (!(tx instanceof SqlTx)) throw new Error('A durable request of a PostgreSQL store changes in a transaction of the same database');
-  return tx;
-}
 
 async function finishParameters(id: string, { status, body, progress }: DurableEnd): Promise<unknown[]> {
   const { text, packed } = await keptJson(body === undefined ? undefined : jsonBytesOf(body));

@@ -1,6 +1,7 @@
-import { isDuplicateKey, LostRace, type MongoConnection, MongoTx, type MongoUnitOfWork, translated, type Tx } from '@twinyard/service-kit';
+import { isDuplicateKey, LostRace, type MongoConnection, type MongoTx, type MongoUnitOfWork, translated, type Tx } from '@twinyard/service-kit';
 import type { Collection, Filter } from 'mongodb';
 import { type Claimed, type ClaimedJob, type ClaimTerms, type DeadJob, type Hold, JOB_STATES, type JobFilter, JobStore, type KindStatistics, type NewJob, type Requeue } from '../job-store';
+import { mongoOf } from '../own-transaction';
 import { JOB_LEASES, type JobDocument, JOBS, type LeaseDocument } from './job-documents';
 import { endAll, heldBy, putBack } from './job-endings';
 import { chooseNext, endTurn, settleDue, settleSilent, take, takeTurn } from './mongo-claim';
@@ -234,10 +235,5 @@ async function raced(write: Promise<unknown>): Promise<void> {
 const toClaimed = ({ _id: id, token, namespace, payload, attempts, createdAt }: JobDocument, now: Date): ClaimedJob => (
   { id, token, namespace, payload: JSON.parse(payload) as unknown, attempt: attempts, ageMs: now.getTime() - createdAt.getTime() }
 );
-
-function mongoOf(tx: Tx): MongoTx {
-  if (!(tx instanceof MongoTx)) throw new Error('A job of a MongoDB store is changed in a transaction of the same database');
-  return tx;
-}
 
 const deadOnes = ({ kind, id, namespace }: JobFilter): Filter<JobDocument> => ({ state: 'DEAD', ...(kind && { kind }), ...(id && { _id: id }), ...(namespace && { namespace }) });

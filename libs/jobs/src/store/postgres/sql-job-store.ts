@@ -1,5 +1,6 @@
-import { type SqlStatement, SqlTx, type Tx, type TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { type SqlStatement, type Tx, type TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { type Claimed, type ClaimedJob, type ClaimTerms, type DeadJob, type Hold, type JobFilter, JobStore, type KindStatistics, type NewJob, type Requeue } from '../job-store';
+import { sqlOf } from '../own-transaction';
 import { AHEAD, CLAIM, CLAIM_TURN, LOOK, SETTLE } from './claim-statements';
 import * as sql from './job-statements';
 import { BY_INDEX } from './statement-parts';
@@ -123,11 +124,6 @@ export class SqlJobStore extends JobStore {
     const [, ...rows] = await this.unitOfWork.runTogether([{ sql: BY_INDEX }, ...statements]);
     return rows;
   }
-}
-
-function sqlOf(tx: Tx): SqlTx {
-  if (!(tx instanceof SqlTx)) throw new Error('A job of a PostgreSQL store is changed in a transaction of the same database');
-  return tx;
 }
 
 const idsOf = (rows: readonly Record<string, unknown>[] = []) => rows.map(({ id }) => String(id));
