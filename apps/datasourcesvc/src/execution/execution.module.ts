@@ -2,12 +2,10 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { PassportClient } from '@twinyard/auth';
 import type { DatasourcesvcSettings } from '../config';
 import { PlatformAccess } from '../platform-client/platform-access';
-import { RunsRepository } from '../runs/runs.repository';
-import { HeldRunsRepository } from './held-runs.repository';
+import { RunRecordsModule } from '../runs/run-records.module';
 import { InstantRuns } from './instant-runs';
 import { LeftOverRuns } from './left-over-runs';
 import { RunExecution } from './run-execution';
-import { RunJournal } from './run-journal';
 import { RunOrders } from './run-orders';
 import { RunWatch } from './run-watch';
 import { RunWorker, WorkerOptions } from './run-worker';
@@ -19,12 +17,13 @@ export class ExecutionModule {
     const addresses = { itemsvc: settings.ITEMSVC_URL, filesvc: settings.FILESVC_URL };
     return {
       module: ExecutionModule,
+      imports: [RunRecordsModule],
       providers: [
-        HeldRunsRepository, InstantRuns, LeftOverRuns, RunJournal, RunExecution, RunOrders, RunWatch, RunWorker, RunsMetrics, RunsRepository,
+        InstantRuns, LeftOverRuns, RunExecution, RunOrders, RunWatch, RunWorker, RunsMetrics,
         { provide: WorkerOptions, useValue: new WorkerOptions(settings.RUN_LEASE_MS, settings.RUN_CONCURRENCY) },
         { provide: PlatformAccess, inject: [PassportClient], useFactory: (passport: PassportClient) => new PlatformAccess(passport, addresses) },
       ],
-      exports: [InstantRuns, RunJournal, RunOrders, RunWatch],
+      exports: [InstantRuns, RunOrders, RunWatch],
     };
   }
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import type { StepReport } from '../components/step-context';
-import { Run } from '../runs/run.entity';
+import type { Run } from '../runs/run.entity';
 import type { RunState } from '../runs/run-state';
 import { RunStep } from '../runs/run-step.entity';
+import { RunsRepository } from '../runs/runs.repository';
 import { RunGone, type RunUnderWay } from './run-under-way';
 
 const COUNT_WAITING = `SELECT count(*)::int AS waiting FROM (SELECT FROM orchestrator_run WHERE state = 'QUEUED' LIMIT 10000) AS waiting`;
@@ -11,7 +12,10 @@ const COUNT_WAITING = `SELECT count(*)::int AS waiting FROM (SELECT FROM orchest
 /** Runs as a worker holds them, under the lease of their job. */
 @Injectable()
 export class HeldRunsRepository {
-  constructor(private readonly unitOfWork: TypeOrmUnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: TypeOrmUnitOfWork,
+    private readonly runs: RunsRepository,
+  ) {}
 
   async countWaiting(): Promise<number> {
     const [row] = await this.unitOfWork.run((tx) => tx.query<{ waiting: number }>(COUNT_WAITING));
@@ -28,13 +32,9 @@ export class HeldRunsRepository {
   /** Keeps the run from others until the transaction ends. @throws LeaseLost, RunGone */
   async hold(tx: TypeOrmTx, { job, runId }: RunUnderWay): Promise<Run> {
     await job.hold(tx);
-    const run = await this.lock(tx, runId);
+    const run = await this.runs.lock(tx, runId);
     if (run === undefined) throw new RunGone(runId);
     return run;
-  }
-
-  async lock(tx: TypeOrmTx, id: string): Promise<Run | undefined> {
-    return (await tx.manager.findOne(Run, { where: { id }, lock: { mode: 'pessimistic_write' } })) ?? undefined;
   }
 
   steps(tx: TypeOrmTx, runId: string): Promise<RunStep[]> {

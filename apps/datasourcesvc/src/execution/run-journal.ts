@@ -6,6 +6,7 @@ import { Run } from '../runs/run.entity';
 import { isFinal, moveTo, type RunInput } from '../runs/run-state';
 import type { RunStep } from '../runs/run-step.entity';
 import { runUpdated } from '../runs/runs.events';
+import { RunsRepository } from '../runs/runs.repository';
 import { HeldRunsRepository } from './held-runs.repository';
 import { MAX_TAKEOVERS } from './run-jobs';
 import type { RunUnderWay } from './run-under-way';
@@ -23,6 +24,7 @@ const storable = (text: string) => text.replaceAll('\0', '').toWellFormed().slic
 export class RunJournal {
   constructor(
     private readonly held: HeldRunsRepository,
+    private readonly runs: RunsRepository,
     private readonly unitOfWork: TypeOrmUnitOfWork,
     private readonly outbox: Outbox,
   ) {}
@@ -83,7 +85,7 @@ export class RunJournal {
 
   /** Ends a run whose workers have all fallen silent, or failed. */
   async giveUp(tx: TypeOrmTx, runId: string): Promise<void> {
-    const run = await this.held.lock(tx, runId);
+    const run = await this.runs.lock(tx, runId);
     if (run === undefined || isFinal(run.state)) return;
     const steps = await this.held.steps(tx, runId);
     if (run.state !== 'RUNNING') return this.stop(tx, Object.assign(run, { state: 'REQUEST_CANCEL' }), steps);

@@ -1,8 +1,5 @@
 import { Module } from '@nestjs/common';
-import { HeldRunsRepository } from '../execution/held-runs.repository';
-import { RunJournal } from '../execution/run-journal';
-import { RunCancellation } from '../runs/run-cancellation';
-import { RunsRepository } from '../runs/runs.repository';
+import { RunRecordsModule } from '../runs/run-records.module';
 import { OrchestratorsController } from './orchestrators.controller';
 import { OrchestratorsPurge } from './orchestrators-purge';
 import { OrchestratorsRepository } from './orchestrators.repository';
@@ -10,8 +7,9 @@ import { OrchestratorsService } from './orchestrators.service';
 import { ProfileAssignment } from './profile-assignment';
 
 @Module({
+  imports: [RunRecordsModule],
   controllers: [OrchestratorsController],
-  providers: [OrchestratorsService, OrchestratorsPurge, OrchestratorsRepository, RunCancellation, RunsRepository, HeldRunsRepository, RunJournal, ProfileAssignment],
+  providers: [OrchestratorsService, OrchestratorsPurge, OrchestratorsRepository, ProfileAssignment],
   exports: [OrchestratorsService],
 })
 export class OrchestratorsModule {}

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { type EventOrigin, Outbox } from '@twinyard/events';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { RunJournal } from '../execution/run-journal';
-import { OPEN_STATES } from './run-state';
+import { Run } from './run.entity';
+import { moveTo, OPEN_STATES } from './run-state';
 import { runUpdated } from './runs.events';
 import { RunsRepository } from './runs.repository';
 
-/** What becomes of the runs of an orchestrator that is deleted (contract 5): those that nobody has begun end, those under way are asked to. */
+/** Has runs that have not ended cancelled (contract 5): those that nobody has begun end, those under way are asked to. */
 @Injectable()
 export class RunCancellation {
   constructor(
@@ -15,10 +16,18 @@ export class RunCancellation {
     private readonly outbox: Outbox,
   ) {}
 
+  /** Of a run that is locked. The run as it answers to the request: what is under way has yet to notice. */
+  async cancel(tx: TypeOrmTx, run: Run, origin: EventOrigin): Promise<Run> {
+    const cancelled = Object.assign(new Run(), run, { state: moveTo(run.state, 'requestCancel'), updatedAt: new Date() });
+    await this.runs.setState(tx, run.id, cancelled.state, cancelled.updatedAt);
+    await this.runs.setStepStates(tx, run.id, OPEN_STATES, cancelled.state);
+    await this.outbox.append(tx, runUpdated(cancelled, origin));
+    if (run.state === 'QUEUED') await this.journal.cancelUnbegun(tx, cancelled);
+    return cancelled;
+  }
+
+  /** Of an orchestrator that is deleted. */
   async cancelOf(tx: TypeOrmTx, orchestratorId: string, origin: EventOrigin): Promise<void> {
-    for (const { run, isUnbegun } of await this.runs.cancelOf(tx, orchestratorId, OPEN_STATES, new Date())) {
-      await this.outbox.append(tx, runUpdated(run, origin));
-      if (isUnbegun) await this.journal.cancelUnbegun(tx, run);
-    }
+    for (const run of await this.runs.lockOpenOf(tx, orchestratorId, OPEN_STATES)) await this.cancel(tx, run, origin);
   }
 }

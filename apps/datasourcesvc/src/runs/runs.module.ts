@@ -2,10 +2,10 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { DatasourcesvcSettings } from '../config';
 import { ExecutionModule } from '../execution/execution.module';
 import { OrchestratorsModule } from '../orchestrators/orchestrators.module';
+import { RunRecordsModule } from './run-records.module';
 import { RunLogsRepository } from './run-logs.repository';
 import { RunsController } from './runs.controller';
 import { RunsPurge } from './runs-purge';
-import { RunsRepository } from './runs.repository';
 import { RunsService } from './runs.service';
 import { StartRun } from './start-run';
 
@@ -14,9 +14,9 @@ export class RunsModule {
   static forRoot(settings: DatasourcesvcSettings): DynamicModule {
     return {
       module: RunsModule,
-      imports: [OrchestratorsModule, ExecutionModule.forRoot(settings)],
+      imports: [RunRecordsModule, OrchestratorsModule, ExecutionModule.forRoot(settings)],
       controllers: [RunsController],
-      providers: [RunsService, StartRun, RunsPurge, RunsRepository, RunLogsRepository],
+      providers: [RunsService, StartRun, RunsPurge, RunLogsRepository],
     };
   }
 }

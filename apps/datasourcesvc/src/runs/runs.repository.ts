@@ -79,13 +79,9 @@ export class RunsRepository {
     await tx.manager.update(RunStep, { runId, state: In([...from]) }, { state: to });
   }
 
-  /** Has the runs of an orchestrator that have not ended cancelled; those as they are then, and whether anybody has begun them. */
-  async cancelOf(tx: TypeOrmTx, orchestratorId: string, open: readonly RunState[], at: Date): Promise<{ readonly run: Run; readonly isUnbegun: boolean }[]> {
-    const runs = await tx.manager.find(Run, { where: { orchestratorId, state: In([...open]) }, order: { id: 'ASC' }, lock: { mode: 'pessimistic_write' } });
-    const ids = runs.map(({ id }) => id);
-    await this.requestCancel(tx, ids, open);
-    await tx.manager.update(Run, { id: In(ids) }, { updatedAt: at });
-    return runs.map((run) => ({ run: Object.assign(new Run(), run, { state: 'REQUEST_CANCEL', updatedAt: at }), isUnbegun: run.state === 'QUEUED' }));
+  /** Of an orchestrator, those in one of the states, as they are now and stay until the transaction ends. */
+  lockOpenOf(tx: TypeOrmTx, orchestratorId: string, open: readonly RunState[]): Promise<Run[]> {
+    return tx.manager.find(Run, { where: { orchestratorId, state: In([...open]) }, order: { id: 'ASC' }, lock: { mode: 'pessimistic_write' } });
   }
 
   /** For a purge: has runs that lie in this namespace alone, and are under way, cancelled. Answers those that are there still. */

@@ -3,14 +3,14 @@ import type { RequestContext } from '@twinyard/auth';
 import { invalid, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
-import { RunJournal } from '../execution/run-journal';
 import { RunWatch } from '../execution/run-watch';
 import { orchestratorTarget } from '../orchestrators/orchestrator.entity';
-import { Run } from './run.entity';
+import type { Run } from './run.entity';
 import { toLogText } from './run-log';
 import { RunLogsRepository } from './run-logs.repository';
-import { isFinal, nextState, OPEN_STATES } from './run-state';
-import { runDeleted, runUpdated } from './runs.events';
+import { RunCancellation } from './run-cancellation';
+import { isFinal } from './run-state';
+import { runDeleted } from './runs.events';
 import { type RunFilter, RunsRepository, type StoredRun } from './runs.repository';
 
 @Injectable()
@@ -18,7 +18,7 @@ export class RunsService {
   constructor(
     private readonly runs: RunsRepository,
     private readonly logs: RunLogsRepository,
-    private readonly journal: RunJournal,
+    private readonly cancellation: RunCancellation,
     private readonly watch: RunWatch,
     private readonly unitOfWork: TypeOrmUnitOfWork,
     private readonly outbox: Outbox,
@@ -43,19 +43,11 @@ export class RunsService {
   async cancel(ctx: RequestContext, id: string): Promise<Run> {
     const { run: seen } = await this.get(ctx, id);
     ctx.access.require('RUN', orchestratorTarget(seen.namespaces, seen.orchestratorId));
-    const at = new Date();
     const cancelled = await this.unitOfWork.run(async (tx) => {
       const run = await this.runs.lock(tx, seen.id);
       if (run === undefined) throw notFound('run', id);
-      const state = nextState(run.state, 'requestCancel');
-      if (state === undefined) throw invalid(`The run has ended: it is ${run.state}`);
-      if (state === run.state) return run;
-      const changed = Object.assign(new Run(), run, { state, updatedAt: at });
-      await this.runs.setState(tx, run.id, state, at);
-      await this.runs.setStepStates(tx, run.id, OPEN_STATES, state);
-      await this.outbox.append(tx, runUpdated(changed, ctx.origin));
-      if (run.state === 'QUEUED') await this.journal.cancelUnbegun(tx, changed);
-      return changed;
+      if (isFinal(run.state)) throw invalid(`The run has ended: it is ${run.state}`);
+      return run.state === 'REQUEST_CANCEL' ? run : this.cancellation.cancel(tx, run, ctx.origin);
     });
     this.watch.cancel(seen.id);
     return cancelled;

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { HeldRunsRepository } from '../execution/held-runs.repository';
+import { RunJournal } from '../execution/run-journal';
+import { RunCancellation } from './run-cancellation';
+import { RunsRepository } from './runs.repository';
+
+/** What is written of runs: by who asks for them, by who does them, and by who takes an orchestrator away. */
+@Module({
+  providers: [HeldRunsRepository, RunCancellation, RunJournal, RunsRepository],
+  exports: [HeldRunsRepository, RunCancellation, RunJournal, RunsRepository],
+})
+export class RunRecordsModule {}
