@@ -12,6 +12,8 @@ export interface SignInRequest extends Credentials {
   readonly redirectUri: string;
   /** Separated by spaces; `read write` by default. */
   readonly scope?: string;
+  /** Sends each of its requests; by default one that repeats what was refused for a moment. */
+  readonly send?: typeof patientFetch;
 }
 
 const AUTHORIZE = '/passportsvc/api/v2/oauth/authorize';
@@ -22,7 +24,8 @@ const MAX_PAGES = 12;
 export async function signIn(request: SignInRequest): Promise<string> {
   const verifier = randomBytes(32).toString('base64url');
   const code = await authorize(request, createHash('sha256').update(verifier).digest('base64url'));
-  const response = await patientFetch(new URL(TOKEN, request.baseUrl), {
+  const { send = patientFetch } = request;
+  const response = await send(new URL(TOKEN, request.baseUrl), {
     method: 'POST',
     headers: repeatable('POST'),
     body: new URLSearchParams({
@@ -35,16 +38,16 @@ export async function signIn(request: SignInRequest): Promise<string> {
 
 /** Follows redirects and fills in the pages until the redirect URI is reached. Resolves with the code. */
 async function authorize(request: SignInRequest, challenge: string): Promise<string> {
-  const cookies = new Map<string, string>();
+  const browser: Browser = { send: request.send ?? patientFetch, cookies: new Map() };
   const parameters = new URLSearchParams({
     response_type: 'code', client_id: request.clientId, redirect_uri: request.redirectUri, scope: request.scope ?? 'read write', state: 'tour',
     code_challenge: challenge, code_challenge_method: 'S256',
   });
-  let page = await visit(new URL(`${AUTHORIZE}?${parameters}`, request.baseUrl), cookies);
+  let page = await visit(new URL(`${AUTHORIZE}?${parameters}`, request.baseUrl), browser);
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const { location } = page;
     if (location !== undefined && location.href.startsWith(request.redirectUri)) return codeOf(location);
-    page = location === undefined ? await fillIn(page, request, cookies) : await visit(location, cookies);
+    page = location === undefined ? await fillIn(page, request, browser) : await visit(location, browser);
   }
   throw new Error('signing in goes round in circles');
 }
@@ -56,6 +59,11 @@ function codeOf(location: URL): string {
   return code;
 }
 
+interface Browser {
+  readonly send: typeof patientFetch;
+  readonly cookies: Map<string, string>;
+}
+
 interface VisitedPage {
   readonly url: URL;
   readonly status: number;
@@ -64,19 +72,19 @@ interface VisitedPage {
 }
 
 /** The sign-in page has the inputs `email` and `password`; the consent page a button that allows. */
-function fillIn(page: VisitedPage, { email, password }: Credentials, cookies: Map<string, string>): Promise<VisitedPage> {
+function fillIn(page: VisitedPage, { email, password }: Credentials, browser: Browser): Promise<VisitedPage> {
   if (page.status >= 400 || page.text.includes('role="alert"')) throw new Error(`signing in was refused (${page.status}): ${textOf(page.text)}`);
   const action = /<form[^>]*action="([^"]*)"/.exec(page.text)?.[1];
   if (action === undefined) throw new Error(`a page without a form (${page.status}): ${textOf(page.text)}`);
   const hidden = [...page.text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']): [string, string] => [name, value]);
   const answers: [string, string][] = page.text.includes('name="password"') ? [['email', email], ['password', password]] : [['decision', 'allow']];
-  return visit(new URL(action.replaceAll('&amp;', '&'), page.url), cookies, new URLSearchParams([...hidden, ...answers]));
+  return visit(new URL(action.replaceAll('&amp;', '&'), page.url), browser, new URLSearchParams([...hidden, ...answers]));
 }
 
 const textOf = (markup: string) => markup.replace(/<style[\s\S]*?<\/style>/g, '').replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ').trim().slice(0, 300);
 
-async function visit(url: URL, cookies: Map<string, string>, form?: URLSearchParams): Promise<VisitedPage> {
-  const response = await patientFetch(url, {
+async function visit(url: URL, { send, cookies }: Browser, form?: URLSearchParams): Promise<VisitedPage> {
+  const response = await send(url, {
     redirect: 'manual',
     headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '), ...(form && repeatable('POST')) },
     ...(form && { method: 'POST', body: form }),

@@ -97,6 +97,7 @@ async function rehearsal(good: GoodTenant): Promise<void> {
   await good.work(end.signal);
   clearTimeout(timer);
   good.timings.length = 0;
+  good.signIns.length = 0;
 }
 
 const sentMails = async (owner: Api): Promise<number> =>
@@ -149,6 +150,6 @@ function report(good: GoodTenant, tally: Tally, platform: RunningPlatform): void
   const all = `all: ${good.timings.length}, p50 ${percentile(good.timings, 0.5).toFixed(0)} ms, p99 ${percentile(good.timings, 0.99).toFixed(0)} ms`;
   const first = Math.min(...good.timings.map(({ at }) => at));
   const slowest = [...good.timings].sort((one, other) => other.ms - one.ms).slice(0, SHOWN).map(({ what, at, ms }) => `${what} ${ms.toFixed(0)} ms at ${((at - first) / 1_000).toFixed(1)} s`);
-  const rest = [`slowest: ${slowest.join(', ')}`, `peaks: ${peaks(platform).map(({ service, mb }) => `${service} ${mb} MB`).join(', ')}`, `attackers: ${JSON.stringify(tally)}`];
+  const rest = [`whole sign-ins: ${good.signIns.length}, p50 ${percentile(good.signIns, 0.5).toFixed(0)} ms`, `slowest: ${slowest.join(', ')}`, `peaks: ${peaks(platform).map(({ service, mb }) => `${service} ${mb} MB`).join(', ')}`, `attackers: ${JSON.stringify(tally)}`];
   process.stdout.write(`${[all, ...lines, ...rest].join('\n')}\n`);
 }
