@@ -1,5 +1,6 @@
 /** A worker in a process of its own, to be killed at a step: `node job-process.js <step> <address of the subject> …`. Each job is a note. */
-import { JobProcess, type JobsSubject } from './jobs-subject';
+import type { JobHandler } from '../src';
+import { CROWDED, JobProcess, type JobsSubject, NEVER, NOTE } from './jobs-subject';
 import { type Claims, joinMongoSubject } from './mongo-subject';
 import { joinSqlSubject } from './sql-subject';
 
@@ -30,7 +31,7 @@ async function main([step, ...address]: readonly string[]): Promise<void> {
     if (claimed.jobs.length > 0) await at('claimed');
     return claimed;
   };
-  new JobProcess(subject).start({
+  const handler: JobHandler<{ text: string }> = {
     run: async (held) => {
       await at('working');
       await subject.unitOfWork.run(async (tx) => {
@@ -41,7 +42,8 @@ async function main([step, ...address]: readonly string[]): Promise<void> {
       });
       await at('finished');
     },
-  });
+  };
+  new JobProcess(subject).start(handler, {}, step === NEVER ? CROWDED : NOTE);
 }
 
 void main(process.argv.slice(2));

@@ -24,6 +24,9 @@ export interface JobsSubject {
   close(): Promise<void>;
 }
 
+/** In the place of a step of `job-process.ts`: it halts nowhere, and does `CROWDED`. */
+export const NEVER = 'never';
+
 export const NOTE = job('test.note', {
   schema: z.object({ text: z.string() }),
   leaseMs: 10_000,
@@ -31,6 +34,9 @@ export const NOTE = job('test.note', {
   retry: { attempts: 3, firstMs: 1, longestMs: 2 },
   concurrency: 2,
 });
+
+/** Of which many are in hand whenever a worker is killed, and that outlive as many as a drill kills. */
+export const CROWDED = job('test.crowded', { ...NOTE, retry: { ...NOTE.retry, attempts: 100 }, concurrency: 32 });
 
 export const OTHER = job('test.other', { ...NOTE, schema: z.object({ n: z.number() }) });
 
@@ -55,8 +61,8 @@ export class JobProcess {
     this.runner = new JobRunner(store, this.notices, subject.unitOfWork, new JobsMetrics(this.metrics, store), { ...OPTIONS, ...options }, LOGGER);
   }
 
-  start(handler: JobHandler<{ text: string }>, terms: Partial<JobTerms> = {}): this {
-    this.runner.handle(NOTE, handler, terms);
+  start(handler: JobHandler<{ text: string }>, terms: Partial<JobTerms> = {}, kind = NOTE): this {
+    this.runner.handle(kind, handler, terms);
     this.runner.onApplicationBootstrap();
     return this;
   }
