@@ -52,7 +52,7 @@ export default tseslint.config(
       complexity: ['error', { max: 10, variant: 'modified' }],
       'no-else-return': 'error',
       'no-nested-ternary': 'error',
-      'no-restricted-properties': ['error', { object: 'process', property: 'env', message: 'Settings are read in config.ts.' }],
+      'no-restricted-properties': ['error', { object: 'process', property: 'env', message: 'Settings are read in config.ts.' }, { object: 'AbortSignal', property: 'timeout', message: 'In an AbortSignal.any it may be collected before its time: signalWithin is not.' }],
       'no-restricted-syntax': ['error',
         { selector: `${functions}[params.length>5]:not(MethodDefinition[kind='constructor'] > FunctionExpression)`, message: 'At most five parameters, then an object.' },
         { selector: "MethodDefinition[kind='constructor'] > FunctionExpression[params.length>6]", message: 'At most six dependencies: move a use case to an injectable of its own.' },

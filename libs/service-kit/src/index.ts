@@ -30,6 +30,7 @@ export * from './openapi/openapi';
 export * from './openapi/record.dto';
 export * from './sealed-bytes';
 export * from './service-definition';
+export { signalWithin } from './signal-within';
 export * from './settings/event-settings';
 export * from './settings/line-settings';
 export * from './settings/setting-rules';

@@ -1,3 +1,4 @@
+export { collectGarbage } from './collect-garbage';
 export * from './eventually';
 export { type ApiDocument, issuingOperations } from './issuing-operations';
 export * from './zombie';

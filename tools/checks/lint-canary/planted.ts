@@ -36,6 +36,7 @@ const IMPORTS: readonly PlantedFile[] = [
 const CODE: readonly PlantedFile[] = [
   inApp('environment', 'no-restricted-properties', 'export const port = process.env.PORT;'),
   plant('libs/blobs', 'environment', 'no-restricted-properties', 'export const port = process.env.PORT;'),
+  inApp('collected-signal', 'no-restricted-properties', 'export const late = AbortSignal.any([AbortSignal.timeout(1_000)]);'),
   inApp('any', '@typescript-eslint/no-explicit-any', 'export const anything = (given: any): unknown => given;'),
   inApp('floating', '@typescript-eslint/no-floating-promises', 'export function go(work: () => Promise<void>): void {', '  work();', '}'),
   inApp('exhaustive', '@typescript-eslint/switch-exhaustiveness-check',

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { signalWithin } from '@twinyard/service-kit';
 import { fetchFromService } from '@twinyard/service-kit/outbound';
 import { PassingFailure, PlatformError } from './platform-error';
 import { RETRY_TIMES, retrying, type RetryTimes } from './retrying';
@@ -79,7 +80,7 @@ export class PlatformHttp {
           ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
         },
         ...(json !== undefined && { body: json }),
-        signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+        signal: signalWithin(REQUEST_TIMEOUT_MS, signal),
       });
     } catch (error) {
       signal.throwIfAborted();

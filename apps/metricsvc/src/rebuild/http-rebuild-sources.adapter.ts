@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AGGREGATES_PATH, type AggregatesRequest, MAX_AGGREGATES } from '@twinyard/events';
+import { signalWithin } from '@twinyard/service-kit';
 import { fetchFromService } from '@twinyard/service-kit/outbound';
 import type { MetricsvcSettings } from '../config';
 import { type Page, RebuildSources, SourceAway, SOURCES, type SourceTopic } from './rebuild-sources';
@@ -42,12 +43,11 @@ export class HttpRebuildSources extends RebuildSources {
 
   private async post(request: Request, signal?: AbortSignal): Promise<Page> {
     const name = SOURCES[request.topic];
-    const late = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetchFromService(new URL(AGGREGATES_PATH, this.settings[name]), {
       method: 'POST',
       headers: { authorization: `Bearer ${this.settings.SERVICE_TOKEN}`, 'content-type': 'application/json' },
       body: JSON.stringify(request),
-      signal: signal ? AbortSignal.any([signal, late]) : late,
+      signal: signalWithin(TIMEOUT_MS, signal),
     }).catch((cause: unknown) => {
       throw new SourceAway(`${name} cannot be reached`, { cause });
     });

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { Injectable } from '@nestjs/common';
 import { type GrantSyncRequest, type GrantSyncResponse, type InvalidationKey, SYNC_HOLD_MS } from '@twinyard/auth';
-import { TypeOrmUnitOfWork, type TypeOrmTx } from '@twinyard/service-kit';
+import { signalWithin, TypeOrmUnitOfWork, type TypeOrmTx } from '@twinyard/service-kit';
 import { LivingOwners } from '../ownership/living-owners';
 import { GrantChangeListener } from './grant-change-listener.adapter';
 import { GrantFeedRepository } from './grant-feed.repository';
@@ -54,7 +54,7 @@ export class GrantFeed {
    * was not read waits for this instance.
    */
   async sync(request: GrantSyncRequest, onUpToDate: () => void): Promise<GrantSyncResponse> {
-    const nextChange = this.listener.next(AbortSignal.timeout(SYNC_HOLD_MS));
+    const nextChange = this.listener.next(signalWithin(SYNC_HOLD_MS));
     await this.repository.renew(request);
     this.acknowledgements.emit('ack');
     if (request.acked < 0) {
@@ -82,7 +82,7 @@ export class GrantFeed {
   /** Ends by itself: an instance either acknowledges or stops renewing its lease. */
   private async settled(seq: number): Promise<void> {
     while (await this.repository.isAwaited(seq)) {
-      await once(this.acknowledgements, 'ack', { signal: AbortSignal.timeout(RECHECK_MS) }).catch(() => undefined);
+      await once(this.acknowledgements, 'ack', { signal: signalWithin(RECHECK_MS) }).catch(() => undefined);
     }
   }
 }

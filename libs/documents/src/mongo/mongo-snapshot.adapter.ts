@@ -1,4 +1,4 @@
-import { type MongoConnection, type MongoDocument } from '@twinyard/service-kit';
+import { type MongoConnection, type MongoDocument, signalWithin } from '@twinyard/service-kit';
 import type { Abortable, ClientSession, Filter, FindCursor, FindOptions, Sort } from 'mongodb';
 import { pipelineTooSlow, REGEX_TIMEOUT_MS } from '../deadline';
 import type { CollectionRef, StoredDocument } from '../document';
@@ -84,5 +84,5 @@ function limitsOf({ usesRegex }: CompiledFilter, { deadline }: StreamQuery): Pic
   const most = usesRegex ? REGEX_TIMEOUT_MS : STREAM_TIMEOUT_MS;
   if (deadline === undefined) return { maxTimeMS: most };
   const left = deadline.leftMs();
-  return { maxTimeMS: Math.min(most, left), signal: AbortSignal.timeout(left) };
+  return { maxTimeMS: Math.min(most, left), signal: signalWithin(left) };
 }

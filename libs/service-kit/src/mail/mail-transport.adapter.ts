@@ -3,6 +3,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createTransport, type Transporter } from 'nodemailer';
+import { signalWithin } from '../signal-within';
 import { MAIL_SETTINGS, type MailSettings } from './mail-settings';
 
 export interface Mail {
@@ -31,12 +32,11 @@ export class MailTransport implements OnApplicationShutdown {
 
   /** @throws Error when the mail server has not taken it before the deadline, which counts from the look-up of its name to its last answer. */
   async send(mail: Mail, ending?: AbortSignal): Promise<void> {
-    const deadline = AbortSignal.timeout(this.settings.MAIL_DEADLINE_MS);
     const sent = (await this.transporter.sendMail({
       from: mail.from ?? this.settings.MAIL_FROM,
       // As a mailbox: a text would be read as a header, in which commas, brackets and comments mean something.
       to: { name: '', address: mail.to },
-      signal: ending === undefined ? deadline : AbortSignal.any([ending, deadline]),
+      signal: signalWithin(this.settings.MAIL_DEADLINE_MS, ending),
       subject: mail.subject.replace(/\s+/g, ' ').trim(),
       ...(mail.html ? { html: mail.body } : { text: mail.body }),
       messageId: `<${mail.id}@${new URL(this.settings.BASE_URL).hostname}>`,
