@@ -1,4 +1,7 @@
+import { authoredBy, newUuid } from '@twinyard/conventions';
 import { GrantFeed } from '../src/grant-feed/grant-feed.service';
+import { PermissionProfileEntity } from '../src/permissionprofiles/permission-profile.entity';
+import { PermissionProfilesRepository } from '../src/permissionprofiles/permission-profiles.repository';
 import { PermissionsRepository } from '../src/permissions/permissions.repository';
 import { UsersRepository } from '../src/users/users.repository';
 import { describePassportProtocol } from '@twinyard/testing';
@@ -14,10 +17,17 @@ describePassportProtocol('passportsvc itself', async () => {
   return {
     url: passport.baseUrl, baseUrl: passport.baseUrl, serviceToken: passport.settings.SERVICE_TOKEN, userId,
     token: async () => (await tokensOf(passport.baseUrl)).access_token,
-    grantRead: (namespace) =>
+    grant: (namespace, actions, irn) =>
       feed.commit(async (tx) => {
-        await passport.app.get(PermissionsRepository).grant(tx, { namespace, actions: ['READ'], irn: '*:*:*', user: { type: 'user', id: userId }, createdById: userId });
+        await passport.app.get(PermissionsRepository).grant(tx, { namespace, actions, irn, user: { type: 'user', id: userId }, createdById: userId });
         return { result: undefined, keys };
+      }),
+    addProfile: (namespaces) =>
+      feed.commit(async (tx) => {
+        const id = newUuid();
+        const profile = Object.assign(new PermissionProfileEntity(), { id, name: id, userType: 'import', namespaces: [...namespaces], ...authoredBy(userId) });
+        await passport.app.get(PermissionProfilesRepository).insert(tx, profile);
+        return { result: id, keys: [] };
       }),
     disable: () =>
       feed.commit(async (tx) => {

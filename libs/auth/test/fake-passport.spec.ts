@@ -1,3 +1,4 @@
+import { newUuid } from '@twinyard/conventions';
 import { describePassportProtocol, FakePassport } from '@twinyard/testing';
 
 describePassportProtocol('in memory', async () => {
@@ -6,7 +7,12 @@ describePassportProtocol('in memory', async () => {
   return {
     url: fake.url, baseUrl: fake.baseUrl, serviceToken: fake.serviceToken, userId: 'alice',
     token: () => fake.token('alice'),
-    grantRead: (namespace) => fake.grant('alice', namespace, ['READ']),
+    grant: (namespace, actions, irn) => fake.grant('alice', namespace, actions, irn),
+    addProfile: async (namespaces) => {
+      const id = newUuid();
+      fake.addProfile(id, namespaces);
+      return id;
+    },
     disable: () => fake.disable('alice'),
     stop: () => fake.stop(),
   };

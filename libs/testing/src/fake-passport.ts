@@ -159,7 +159,8 @@ export class FakePassport {
   }
 
   private resolve({ principal, service }: GrantResolveRequest): { seq: number; effective: EffectiveGrants; keys: string[] } {
-    const grants = (this.grants.get(principal.profileId ?? principal.id) ?? []).filter(({ irn }) => irn.startsWith(`${service}:`) || irn.startsWith('*:'));
+    const held = this.inactive.has(principal.id) ? [] : (this.grants.get(principal.profileId ?? principal.id) ?? []);
+    const grants = held.filter(({ irn }) => irn.startsWith(`${service}:`) || irn.startsWith('*:'));
     const user = this.users.get(principal.id);
     return {
       seq: this.seq,
@@ -173,10 +174,11 @@ export class FakePassport {
 
   private assignableProfile({ principal, profileId, namespaces }: AssignableProfileRequest): AssignableProfileResponse {
     const { effective } = this.resolve({ principal, service: 'passportsvc' });
-    const access = new Access(effective, principal.scopes, namespaces);
+    const inReach = namespaces.filter((namespace) => principal.run?.namespaces.includes(namespace) ?? true);
+    const access = new Access(effective, principal.scopes, inReach);
     const lies = this.profiles.get(profileId) ?? [];
     const holds = (action: 'ASSIGN' | 'READ') =>
-      namespaces.every((namespace) => access.holds(action, { type: 'passportsvc:permission_profile', id: profileId, namespaces: [namespace] }));
+      namespaces.length > 0 && namespaces.every((namespace) => access.holds(action, { type: 'passportsvc:permission_profile', id: profileId, namespaces: [namespace] }));
     if (!namespaces.every((namespace) => lies.includes(namespace))) return { verdict: 'unknown' };
     if (holds('ASSIGN')) return { verdict: 'assignable' };
     return { verdict: holds('READ') ? 'forbidden' : 'unknown' };

@@ -1,9 +1,9 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import {
-  type GrantResolveResponse, type GrantSyncResponse, issuerOf, LEASE_MS, PASSPORT_INTERNAL, remoteKeys, SYNC_HOLD_MS, TokenVerifier, UP_TO_DATE_HEADER,
-  type UsersResponse,
+  type AssignableProfileRequest, type AssignableProfileResponse, type GrantResolveResponse, type GrantSyncResponse, issuerOf, LEASE_MS, PASSPORT_INTERNAL,
+  remoteKeys, SYNC_HOLD_MS, TokenVerifier, UP_TO_DATE_HEADER, type UsersResponse,
 } from '@twinyard/auth';
-import { newUuid, type Principal } from '@twinyard/conventions';
+import { type GrantableAction, newUuid, type Principal } from '@twinyard/conventions';
 import { eventually } from './eventually';
 
 /** A passportsvc, real or not, with one active user in it. */
@@ -14,11 +14,16 @@ export interface PassportSubject {
   readonly userId: string;
   /** A token of that user. */
   token(): Promise<string>;
-  /** Grants READ on everything in a namespace to that user; resolves when it is in force everywhere. */
-  grantRead(namespace: string): Promise<void>;
+  /** Grants actions in a namespace to that user; resolves when it is in force everywhere. */
+  grant(namespace: string, actions: readonly GrantableAction[], irn: string): Promise<void>;
+  /** The id of a new permission profile that lies in these namespaces. */
+  addProfile(namespaces: readonly string[]): Promise<string>;
   disable(): Promise<void>;
   stop(): Promise<void>;
 }
+
+const EVERYTHING = '*:*:*';
+const PROFILES = 'passportsvc:permission_profile';
 
 /** What every service relies on when it talks to passportsvc; the fake and the real one are held to the same. */
 export function describePassportProtocol(name: string, start: () => Promise<PassportSubject>): void {
@@ -34,6 +39,10 @@ export function describePassportProtocol(name: string, start: () => Promise<Pass
     const ask = async <T>(path: string, body: unknown) => (await (await post(path, body)).json()) as T;
     const sync = (instance: string, acked: number) => ask<GrantSyncResponse>(PASSPORT_INTERNAL.sync, { instance, service: 'filesvc', acked });
     const principal = (): Principal => ({ type: 'user', id: subject.userId, tokenId: newUuid(), scopes: ['read'] });
+    const verdict = async (profileId: string, namespaces: readonly string[], asker: Partial<Principal> = {}) => {
+      const request: AssignableProfileRequest = { principal: { ...principal(), scopes: ['read', 'write'], ...asker }, profileId, namespaces };
+      return (await ask<AssignableProfileResponse>(PASSPORT_INTERNAL.assignableProfile, request)).verdict;
+    };
     const resolve = () => ask<GrantResolveResponse>(PASSPORT_INTERNAL.resolve, { service: 'filesvc', principal: principal() });
 
     it('is closed to whoever does not know the service token', async () => {
@@ -77,7 +86,7 @@ export function describePassportProtocol(name: string, start: () => Promise<Pass
     });
 
     it('answers grants with the keys under which they become stale, and a number', async () => {
-      await subject.grantRead('one_12345678');
+      await subject.grant('one_12345678', ['READ'], EVERYTHING);
       const { seq, keys, effective } = await resolve();
       expect(seq).toBeGreaterThan(0);
       expect(keys).toContain(`user:${subject.userId}`);
@@ -90,7 +99,7 @@ export function describePassportProtocol(name: string, start: () => Promise<Pass
       const leaseFrom = performance.now();
       const { seq } = await sync(instance, -1);
       const waiting = sync(instance, seq);
-      const change = subject.grantRead('two_12345678').then(() => performance.now() - leaseFrom);
+      const change = subject.grant('two_12345678', ['READ'], EVERYTHING).then(() => performance.now() - leaseFrom);
       // Asked again when this machine was so slow that the hold was over before the change came.
       let told = await waiting;
       while (told.seq === seq) told = await sync(instance, seq);
@@ -106,7 +115,7 @@ export function describePassportProtocol(name: string, start: () => Promise<Pass
     it('does not wait for an instance longer than its lease', async () => {
       await sync(newUuid(), -1);
       const started = performance.now();
-      await subject.grantRead('three_12345678');
+      await subject.grant('three_12345678', ['READ'], EVERYTHING);
       // The rest is for a slow machine: without the lease it would wait for ever.
       expect(performance.now() - started).toBeLessThan(LEASE_MS + 60_000);
     });
@@ -116,8 +125,50 @@ export function describePassportProtocol(name: string, start: () => Promise<Pass
       expect(users).toEqual([expect.objectContaining({ id: subject.userId, email: expect.stringContaining('@'), emailVerified: expect.any(Boolean), disabled: false })]);
     });
 
-    it('says that a disabled user is not active', async () => {
+    it('lets a permission profile be assigned with ASSIGN on it; one that is seen is forbidden, and any other the same as none', async () => {
+      const own = 'own_12345678';
+      const [assigned, both, seen, hidden] = [await subject.addProfile([own]), await subject.addProfile([own]), await subject.addProfile([own]), await subject.addProfile([own])];
+      await subject.grant(own, ['ASSIGN'], `${PROFILES}:${assigned}`);
+      await subject.grant(own, ['READ', 'ASSIGN'], `${PROFILES}:${both}`);
+      await subject.grant(own, ['READ'], `${PROFILES}:${seen}`);
+      const verdicts = async (asker?: Partial<Principal>) => [
+        await verdict(assigned, [own], asker), await verdict(both, [own], asker), await verdict(seen, [own], asker), await verdict(hidden, [own], asker),
+      ];
+      expect(await verdicts()).toEqual(['assignable', 'assignable', 'forbidden', 'unknown']);
+      expect(await verdicts({ scopes: ['read'] })).toEqual(['unknown', 'forbidden', 'forbidden', 'unknown']);
+      expect(await verdicts({ run: { id: newUuid(), namespaces: [own] } })).toEqual(['assignable', 'assignable', 'forbidden', 'unknown']);
+      expect(await verdicts({ run: { id: newUuid(), namespaces: ['another_12345678'] } })).toEqual(['unknown', 'unknown', 'unknown', 'unknown']);
+    });
+
+    it('does not know a permission profile of another tenant, nor one that is not there', async () => {
+      const [tenant, foreign] = ['tenant_12345678', 'foreign_12345678'];
+      const [own, theirs] = [await subject.addProfile([tenant]), await subject.addProfile([foreign])];
+      await subject.grant(tenant, ['READ', 'ASSIGN'], `${PROFILES}:*`);
+      expect(await verdict(own, [tenant])).toBe('assignable');
+      const asked: readonly (readonly [string, readonly string[]])[] = [
+        [theirs, [tenant]], [theirs, [foreign]], [own, [foreign]], [newUuid(), [tenant]], ['nonsense', [tenant]], [own, []],
+      ];
+      for (const [id, namespaces] of asked) expect([id, namespaces, await verdict(id, namespaces)]).toEqual([id, namespaces, 'unknown']);
+    });
+
+    it('wants a permission profile to lie in all of the namespaces, and the right in each', async () => {
+      const [first, second] = ['first_12345678', 'second_12345678'];
+      const [inBoth, inFirst] = [await subject.addProfile([first, second]), await subject.addProfile([first])];
+      await subject.grant(first, ['READ', 'ASSIGN'], `${PROFILES}:*`);
+      expect([await verdict(inBoth, [first]), await verdict(inBoth, [first, second])]).toEqual(['assignable', 'unknown']);
+      await subject.grant(second, ['READ'], `${PROFILES}:*`);
+      expect([await verdict(inBoth, [first, second]), await verdict(inBoth, [second])]).toEqual(['forbidden', 'forbidden']);
+      await subject.grant(second, ['ASSIGN'], `${PROFILES}:${inBoth}`);
+      await subject.grant(second, ['ASSIGN'], `${PROFILES}:${inFirst}`);
+      expect([await verdict(inBoth, [first, second]), await verdict(inFirst, [first, second])]).toEqual(['assignable', 'unknown']);
+    });
+
+    it('says that a disabled user is not active, and may assign nothing', async () => {
+      const profile = await subject.addProfile(['last_12345678']);
+      await subject.grant('last_12345678', ['ASSIGN'], `${PROFILES}:*`);
+      expect(await verdict(profile, ['last_12345678'])).toBe('assignable');
       await subject.disable();
+      expect(await verdict(profile, ['last_12345678'])).toBe('unknown');
       expect((await resolve()).effective.active).toBe(false);
     });
   });
