@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { builtInComponents } from '../src/components/built-in-components';
 import type { Component } from '../src/components/component';
 import { PlatformStandIn } from './consumer-contract/platform-stand-in';
-import { NS, ORCHESTRATORS, OTHER, RUNS, RunningService } from './running-service';
+import { NS, ORCHESTRATORS, OTHER, type RunBody, RUNS, RunningService } from './running-service';
 
 const PROFILE = newUuid();
 const ELSEWHERE = newUuid();
@@ -115,6 +115,22 @@ describe('permission profiles of orchestrators', () => {
     it('grants nothing', async () => {
       const token = await runToken([NS]);
       for (const method of ['get', 'put'] as const) await service.call(token, method, '/datasourcesvc/api/v1/permissions').send(method === 'put' ? [] : undefined).expect(403);
+    });
+
+    it('has at most the scopes of the token that the run was started with', async () => {
+      const orchestratorId = await service.orchestrator(owner, [{ _orchcomp: 'asking' }]);
+      const scopesOfRun = async (...scopes: readonly string[]) => {
+        files.calls.length = 0;
+        const started = await service.call(await service.passport.token('owner', { scopes }), 'post', RUNS).send({ orchestratorId });
+        if (started.status !== 200) return `refused with ${started.status}`;
+        await service.ended(owner, (started.body as RunBody).id);
+        return decodeJwt(files.calls[0]?.token?.replace('Bearer ', '') ?? '')['scope'];
+      };
+      expect(await scopesOfRun('read')).toBe('refused with 403');
+      // Without READ it cannot say which orchestrator it means.
+      expect(await scopesOfRun('write')).toBe('refused with 400');
+      expect(await scopesOfRun('read', 'write')).toBe('read write');
+      expect(await scopesOfRun('read', 'write', 'scim', 'download-secrets')).toBe('read write');
     });
 
     it('says in which namespaces it holds, and a run that it starts has the rights of its profile and no more', async () => {

@@ -106,6 +106,20 @@ describe('webhooks', () => {
     for (const [method, path] of [['post', 'device'], ['put', `device/${_id}`]] as const) await call(method, path).set('authorization', reader).send(record).expect(403);
   });
 
+  it('makes and changes what sends in somebody\'s name by tokens that write', async () => {
+    const device = await make('device', { _transport: 'WEBHOOK', _webhook: { _url: urlOf('/read') } });
+    const group = await make('group', {});
+    const made = { subscription: await make('subscription', { _group: { _id: group._id }, _device: { _id: device._id } }), trigger: await subscribe('read.ifc', device) };
+    const reader = `Bearer ${await passport.token('owner', { scopes: ['read'] })}`;
+    for (const [kind, { _id, ...record }] of Object.entries(made)) {
+      for (const [method, path] of [['post', kind], ['put', `${kind}/${_id}`]] as const) {
+        await call(method, path).set('authorization', reader).send({ ...record, _name: 'By a reader' }).expect(403);
+      }
+      const { text } = await call('get', kind).query({ _pageSize: 100 }).expect(200);
+      expect([text.includes(_id), text.includes('By a reader')]).toEqual([true, false]);
+    }
+  });
+
   it('never shows or stores the secret in the clear, and keeps it when the whole record is sent back', async () => {
     const own = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
     const { _id, ...made } = await make('device', { _transport: 'WEBHOOK', _webhook: { _url: urlOf('/mine'), _secret: own } });

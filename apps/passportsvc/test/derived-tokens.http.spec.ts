@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scopeAllows } from '@twinyard/conventions';
-import { type ApiDocument, issuingOperations } from '@twinyard/testing';
+import { actingOperations, type ApiDocument, issuingOperations } from '@twinyard/testing';
 import { decodeJwt } from 'jose';
 import { DataSource } from 'typeorm';
 import { APP_REDIRECT_URI, registerApp } from './applications';
@@ -98,6 +98,26 @@ describe('what a token makes has no more than the token', () => {
     const others = readdirSync(APPS).filter((service) => service !== 'passportsvc' && issuingOperations(documentOf(service)).length > 0);
     // Has its rows in its own webhooks.http.spec.ts.
     expect(others).toEqual(['notificationsvc']);
+  });
+
+  it('is asked of every operation that makes what acts later, in the spec of its service', () => {
+    expect(readdirSync(APPS).flatMap((service) => actingOperations(documentOf(service))).sort()).toEqual([
+      'POST /datasourcesvc/api/v1/orchrun', // profiles.http.spec.ts
+      'POST /notificationsvc/api/v1/subscription', // webhooks.http.spec.ts
+      'POST /notificationsvc/api/v1/trigger', // webhooks.http.spec.ts
+      `POST ${API}/usergroups/{id}/invites`, // below
+    ]);
+  });
+
+  it('invites nobody by a token that reads', async () => {
+    const group = (await house.inApp.post('/usergroups', [{ _name: 'Planners' }])).body._list[0] as { _id: string };
+    const path = `/usergroups/${group._id}/invites`;
+    await house.owner.put(`/apps/${house.app._id}`, { _redirectUris: 'https://viewer.example.com/callback', _authorizedOrigins: '' });
+    const invites = [{ _email: 'guest@example.com', _params: { base_url: 'https://viewer.example.com' } }];
+    expect((await (await house.owner.in(house.app._id, ['read'])).post(path, invites)).status).toBe(403);
+    expect((await house.inApp.get(path)).body._total).toBe(0);
+    const whole = await house.inApp.post(path, invites);
+    expect([whole.status, whole.body._total]).toEqual([201, 1]);
   });
 
   const rows = Object.values(ROWS).flat().flatMap(([name, issue]) => MAKERS.map((scopes) => [name, scopes.join(' '), issue, scopes] as const));

@@ -1,6 +1,6 @@
 export { collectGarbage } from './collect-garbage';
 export * from './eventually';
-export { type ApiDocument, issuingOperations } from './issuing-operations';
+export { actingOperations, type ApiDocument, issuingOperations } from './issuing-operations';
 export * from './zombie';
 export { noteSkip } from './engine-skips';
 export { processorTime } from './processor-time';

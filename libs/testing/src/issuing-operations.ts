@@ -19,6 +19,9 @@ interface ApiResponse {
 /** `access_token`, `client_secret`, `_secret`, … */
 const CREDENTIAL = /(^|_)(token|secret)$/;
 
+/** What a path ends with where something is made that acts for its maker later, with no credential that anybody sees. */
+const ACTS_LATER = /(run|invite|schedule|subscription|trigger)s?$/;
+
 const nameOf = ($ref: string) => $ref.slice($ref.lastIndexOf('/') + 1);
 
 const partsOf = ({ properties = {}, items, allOf = [], anyOf = [], oneOf = [] }: Schema): readonly Schema[] =>
@@ -37,3 +40,7 @@ export function issuingOperations({ paths, components }: ApiDocument): string[] 
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).filter(([method, { responses }]) => method !== 'get' && issues(responses)).map(([method]) => `${method.toUpperCase()} ${path}`)).sort();
 }
+
+/** `POST /path` for whatever acts for its maker later, or lets somebody in: nothing in its answer gives it away, so it is told by its name. */
+export const actingOperations = ({ paths }: ApiDocument): string[] =>
+  Object.entries(paths).filter(([path, methods]) => ACTS_LATER.test(path) && methods['post'] !== undefined).map(([path]) => `POST ${path}`).sort();

@@ -1,3 +1,4 @@
+import type { IssuableScopes } from '@twinyard/auth';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { RunState } from './run-state';
 
@@ -6,7 +7,7 @@ export interface RunStarter {
   readonly type: 'user' | 'client';
   readonly id: string;
   readonly appId?: string;
-  readonly scopes: readonly string[];
+  readonly scopes: IssuableScopes;
   /** Of a run that started it under a permission profile: it has no more rights than that one. */
   readonly profileId?: string;
 }
