@@ -1,4 +1,7 @@
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { type NestFastifyApplication, RouteConfig } from '@nestjs/platform-fastify';
 import { conflict, unavailable } from '@twinyard/conventions';
@@ -85,6 +88,7 @@ describe('what every service does alike', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
+    process.umask(0o022); // of most shells
     app = await createService(definition, loadSettings(baseSettings, environment()));
     await app.listen(0, '127.0.0.1');
   });
@@ -101,6 +105,16 @@ describe('what every service does alike', () => {
     const { port } = app.getHttpServer().address() as AddressInfo;
     return (await fetch(`http://127.0.0.1:${port}${path}`, { method, headers: { 'content-type': type }, body: Buffer.from(body, 'latin1') })).json();
   };
+
+  it('makes folders and files for its owner alone, where nobody says more', () => {
+    const scratch = mkdtempSync(join(tmpdir(), 'twinyard-modes-'));
+    const [folder, file] = [join(scratch, 'folder'), join(scratch, 'file')];
+    mkdirSync(folder);
+    writeFileSync(file, '');
+    const modes = [folder, file].map((path) => statSync(path).mode & 0o777);
+    rmSync(scratch, { recursive: true });
+    expect(modes).toEqual([0o700, 0o600]);
+  });
 
   it('says nothing of the inside in a 500, and the request id in every answer', async () => {
     const { body, headers } = await server().get(`${THINGS}/broken`).set('x-request-id', 'mine-1').expect(500);

@@ -1,3 +1,5 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { eventually } from '@twinyard/testing';
 import { Api } from '../../tour/api';
 import { forgedFrom } from './forged-tokens';
@@ -22,6 +24,14 @@ const isOfMany = ({ key }: Operation) => key === 'POST /itemsvc/api/v1/readings'
 const isGrant = ({ key }: Operation) => /^PUT .*\/permissions$/.test(key);
 const isList = (operation: Operation) => isRead(operation) && !/\{(?!metricName|byDimension)/.test(operation.path);
 
+/** `name: folder 700` and so on for all below it; what goes away meanwhile is left out. */
+function modesIn(root: string, name: string): string[] {
+  const found = lstatSync(join(root, name), { throwIfNoEntry: false });
+  if (found === undefined) return [];
+  const line = `${name}: ${found.isDirectory() ? 'folder' : 'file'} ${(found.mode & 0o777).toString(8)}`;
+  return found.isDirectory() ? [line, ...readdirSync(join(root, name)).flatMap((inner) => modesIn(root, join(name, inner)))] : [line];
+}
+
 describe('every operation of the seven services', () => {
   let platform: RunningPlatform;
   let tenant: Tenant;
@@ -32,6 +42,7 @@ describe('every operation of the seven services', () => {
   let before: Map<string, string>;
 
   beforeAll(async () => {
+    process.umask(0o022); // of most shells; the runner inherits it
     platform = await RunningPlatform.start();
     [tenant, neighbour] = await Promise.all([makeTenant(platform), makeNeighbour(platform)]);
     const owner = new Api(platform.baseUrl, tenant.owner.token);
@@ -53,6 +64,13 @@ describe('every operation of the seven services', () => {
   it('needs a token, but for those listed by name', () => {
     expect(operations.filter(({ needsToken }) => !needsToken).map(({ key }) => key).sort()).toEqual([...PUBLIC].sort());
     expect(guarded.length).toBeGreaterThan(150);
+  });
+
+  it('is shut to other accounts of the machine: what is kept is its owner\'s alone', () => {
+    // The database server may have an account of its own, and closes its folder itself.
+    const kept = readdirSync(platform.dataDir).filter((name) => name !== 'postgres').flatMap((name) => modesIn(platform.dataDir, name));
+    expect(kept.filter((line) => /^blobs\/objects\/.*: file/.test(line)).length).toBeGreaterThan(0);
+    expect(kept.filter((line) => !/: (folder 700|file 600)$/.test(line))).toEqual([]);
   });
 
   /** SCIM's errors have another shape (RFC 7644 section 3.12). */

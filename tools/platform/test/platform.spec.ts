@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SERVICES } from '@twinyard/conventions';
-import { isAlive } from '@twinyard/service-kit/process';
+import { canPassClosedFolders, isAlive } from '@twinyard/service-kit/process';
 import { eventually, freePort, startZombie } from '@twinyard/testing';
 import { Client } from 'pg';
 import { readPlatformSettings } from '../config';
@@ -77,7 +77,11 @@ const fail = (message: string): never => {
 describe('the platform', () => {
   it('starts everything, stops everything, and finds its data again', async () => {
     const first = await create({ one: SERVICE, two: SERVICE });
+    const data = join(scratch, 'data');
+    mkdirSync(data);
+    chmodSync(data, 0o755); // as somebody else's hand made it
     await first.start();
+    expect(statSync(data).mode & 0o777).toBe(canPassClosedFolders() ? 0o700 : 0o755);
     const pids = [mustPid('one'), mustPid('two'), postgresPid()];
     await query('create table kept as select 1 as one');
     await first.stop();

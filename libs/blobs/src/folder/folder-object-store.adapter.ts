@@ -10,6 +10,7 @@ import { digestOf, ObjectMeter } from '../port/object-meter';
 import { type ByteRange, type ObjectDigest, type ObjectStat, ObjectStore, type PutExpectations } from '../port/object-store';
 import type { PartialObject, PartialTarget } from '../port/partial-object';
 import { isMissing, toStorageError } from './file-errors';
+import { FILE_MODE, FOLDER_MODE } from './file-modes';
 import { appendToFile } from './partial-file';
 
 /** Bytes that may wait for the disk while the next ones are received and hashed; they are written together. */
@@ -39,21 +40,20 @@ export class FolderObjectStore extends ObjectStore {
   /** Makes the folder when it is not there. */
   static async open(folder: string): Promise<FolderObjectStore> {
     const store = new FolderObjectStore(join(folder, 'objects'), join(folder, 'incoming'));
-    await mkdir(store.objects, { recursive: true });
-    await mkdir(store.incoming, { recursive: true });
+    for (const needed of [store.objects, store.incoming]) await makeFolder(needed);
     return store;
   }
 
   override async put(key: string, body: Readable, expected: PutExpectations = {}): Promise<ObjectDigest> {
     const meter = new ObjectMeter(expected);
-    await this.keep(key, (partial) => pipeline(body, meter, createWriteStream(partial, { flags: 'wx', flush: true, highWaterMark: WRITE_AHEAD })));
+    await this.keep(key, (partial) => pipeline(body, meter, createWriteStream(partial, { flags: 'wx', mode: FILE_MODE, flush: true, highWaterMark: WRITE_AHEAD })));
     return meter.digest;
   }
 
   /** Without the streams, which cost more than a small object does. */
   override async putBytes(key: string, bytes: Buffer, expected: PutExpectations = {}): Promise<ObjectDigest> {
     const digest = digestOf(bytes, expected);
-    await this.keep(key, (partial) => writeFile(partial, bytes, { flag: 'wx', flush: true }));
+    await this.keep(key, (partial) => writeFile(partial, bytes, { flag: 'wx', mode: FILE_MODE, flush: true }));
     return digest;
   }
 
@@ -77,8 +77,8 @@ export class FolderObjectStore extends ObjectStore {
 
   override async complete({ key, size }: PartialTarget): Promise<void> {
     const target = this.pathOf(key);
-    if (size === 0) await writeFile(this.partialOf(key), '');
-    await mkdir(dirname(target), { recursive: true });
+    if (size === 0) await writeFile(this.partialOf(key), '', { mode: FILE_MODE });
+    await makeFolder(dirname(target));
     await rename(this.partialOf(key), target).catch(async (error: unknown) => {
       if (!isMissing(error)) throw toStorageError(error);
       if ((await this.stat(key)) === undefined) throw new ObjectNotFound(key);
@@ -153,13 +153,17 @@ export class FolderObjectStore extends ObjectStore {
   }
 }
 
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: FOLDER_MODE });
+}
+
 /** Most folders are there. */
 async function renameInto(partial: string, target: string): Promise<void> {
   try {
     await rename(partial, target);
   } catch (error) {
     if (!isMissing(error)) throw error;
-    await mkdir(dirname(target), { recursive: true });
+    await makeFolder(dirname(target));
     await rename(partial, target);
   }
 }

@@ -3,6 +3,7 @@ import { ObjectNotFound, ObjectTooLarge } from '../port/object-errors';
 import type { PartialObject, PartialTarget } from '../port/partial-object';
 import { ReceivedBody } from '../port/received-body';
 import { isMissing, toStorageError } from './file-errors';
+import { FILE_MODE } from './file-modes';
 
 /** After so many bytes they are brought to the disk and told of: what a crash costs the sender. */
 const CHECKPOINT = 16 * 1024 ** 2;
@@ -38,7 +39,7 @@ export async function* appendToFile(path: string, target: PartialTarget, from: P
 }
 
 async function openAt(path: string, { key }: PartialTarget, offset: number): Promise<FileHandle> {
-  const handle = await open(path, offset === 0 ? 'w' : 'r+').catch((error: unknown) => {
+  const handle = await open(path, offset === 0 ? 'w' : 'r+', FILE_MODE).catch((error: unknown) => {
     throw isMissing(error) ? new ObjectNotFound(key) : toStorageError(error);
   });
   await handle.truncate(offset);
