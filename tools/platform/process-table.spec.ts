@@ -54,6 +54,11 @@ describe('the environment of a service', () => {
     expect(environment.DATABASE_URL_FILE).toBeUndefined();
   });
 
+  it('lets the gateway hear this machine alone, unless HOST says more', () => {
+    const hostOf = (environment: NodeJS.ProcessEnv) => readGatewaySettings(processTable(context(environment)).find(({ name }) => name === 'gateway')?.env ?? {}).host;
+    expect([hostOf({}), hostOf({ HOST: '0.0.0.0' })]).toEqual(['127.0.0.1', '0.0.0.0']);
+  });
+
   it('lets the gateway know every service', () => {
     const gateway = processTable(context()).find((spec) => spec.name === 'gateway');
     expect(readGatewaySettings(gateway?.env ?? {})).toMatchObject({ port: 8080, upstreams: { itemsvc: 'http://127.0.0.1:4001', passportsvc: 'http://127.0.0.1:4000' } });
