@@ -31,8 +31,9 @@ export class Visitor {
   readonly browser: Browser;
   readonly verifier = newVerifier();
 
-  constructor(private readonly passport: PassportApp) {
-    this.browser = new Browser(passport.baseUrl);
+  /** `servers` and `headers`: as a browser takes them. */
+  constructor(private readonly passport: PassportApp, servers: readonly string[] = [passport.baseUrl], headers: Record<string, string> = {}) {
+    this.browser = new Browser(passport.baseUrl, [...servers], headers);
   }
 
   async open(changes: Parameters = {}, headers: Record<string, string> = {}): Promise<BrowserResponse> {

@@ -3,7 +3,7 @@ import { eventually, freePort, processorTime } from '@twinyard/testing';
 import { FakeMailServer } from '@twinyard/testing/mail-server';
 import { Browser, newVerifier } from './browser';
 import { headingOf, linkTo, mailTo, query, Visitor } from './pages';
-import { type PassportApp, startPassport } from './passport-app';
+import { type PassportApp, startPassport, startReplica } from './passport-app';
 import { authorizeUrl, signInAt, type Tokens, tokensOf } from './sign-in';
 import { API, manager, newPerson, newTenant, send } from './tenancy';
 
@@ -143,6 +143,27 @@ describe('a forgotten password', () => {
     await eventually(async () => expect(await query(passport, `SELECT 1 FROM job WHERE kind = 'passportsvc.reset-request'`)).toEqual([]));
     expect(await query(passport, 'SELECT 1 FROM password_reset WHERE user_id = $1', [person.id])).toHaveLength(5);
     await query(passport, 'DELETE FROM sign_in_failure');
+  });
+
+  it('is counted for all replicas together, by the address that gets mail and by the one that asks', async () => {
+    const replica = await startReplica(passport);
+    try {
+      const person = await newPerson(passport, 'Spread');
+      const at = (turn: number, address: string) => new Visitor(passport, [turn % 2 === 0 ? passport.baseUrl : replica.url], { 'x-forwarded-for': address });
+      const rows: readonly { readonly email: (turn: number) => string; readonly from: (turn: number) => string }[] = [
+        { email: () => person.email, from: (turn) => `198.51.100.${turn}` },
+        { email: (turn) => `nobody.${turn}@example.com`, from: () => '203.0.113.7' },
+      ];
+      for (const { email, from } of rows) {
+        const statusAt = async (turn: number) => (await ask(email(turn), at(turn, from(turn)))).status;
+        for (let turn = 0; turn < 5; turn += 1) expect([turn, await statusAt(turn)]).toEqual([turn, 200]);
+        // A wait that outlasts a slow test.
+        await query(passport, `UPDATE sign_in_failure SET last_failed_at = now() + interval '1 hour'`);
+        expect([await statusAt(5), await statusAt(6)]).toEqual([429, 429]);
+      }
+    } finally {
+      await replica.stop();
+    }
   });
 
   /** As somebody is whom an organization's provider signs in. */
