@@ -46,7 +46,7 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     requireTerms(kind, agreed);
     this.finishMs = Math.max(this.finishMs, agreed.finishWithinMs ?? 0);
     this.metrics.known(kind);
-    const runner = new KindRunner<P>(agreed, handler as unknown as JobHandler<P>, { store, unitOfWork, logger, graceMs, onFailure: () => metrics.failed(kind) });
+    const runner = new KindRunner<P>(agreed, handler as unknown as JobHandler<P>, { store, unitOfWork, logger, graceMs, metrics });
     this.runners.set(kind, runner as unknown as KindRunner<unknown>);
   }
 

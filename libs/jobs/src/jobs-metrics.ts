@@ -6,12 +6,16 @@ type Counted = 'queued' | 'running' | 'dead' | 'oldestSeconds';
 
 /** All gauges are asked for at once when somebody looks, and several may look: the store is asked once in this time. */
 const KEPT_MS = 5_000;
+/** From a mail's milliseconds to what takes hours. */
+const SECONDS = [0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 300, 1_800, 7_200];
 
 /** What operators watch. By kind, never by namespace: the number of tenants has no bound. */
 @Injectable()
 export class JobsMetrics {
   private readonly kinds = new Set<string>();
+  private readonly ends: ReturnType<MetricsRegistry['counter']>;
   private readonly failures: ReturnType<MetricsRegistry['counter']>;
+  private readonly seconds: ReturnType<MetricsRegistry['histogram']>;
   private asked: { readonly at: number; readonly statistics: Promise<KindStatistics[] | undefined> } | undefined;
 
   constructor(registry: MetricsRegistry, private readonly store: JobStore) {
@@ -19,17 +23,32 @@ export class JobsMetrics {
     this.register(registry, 'jobs_running', 'Jobs that are being done, in all processes, by kind', 'running');
     this.register(registry, 'jobs_oldest_seconds', 'How long the job has waited that is due longest, by kind', 'oldestSeconds');
     this.register(registry, 'jobs_dead', 'Jobs that were given up and wait for an operator, by kind', 'dead');
+    this.ends = registry.counter('jobs_finished_total', 'Attempts at jobs that ended well in this process, by kind', ['kind']);
     this.failures = registry.counter('jobs_failed_total', 'Attempts at jobs that failed in this process, by kind', ['kind']);
+    this.seconds = registry.histogram('jobs_seconds', 'How long attempts at jobs took in this process, however they ended, by kind', ['kind'], SECONDS);
   }
 
   /** From now on its figures are there, if only as 0. */
   known(kind: string): void {
     this.kinds.add(kind);
+    this.ends.inc({ kind }, 0);
     this.failures.inc({ kind }, 0);
+    this.seconds.zero({ kind });
   }
 
+  /** The job is done, or its next step is ordered. */
+  finished(kind: string): void {
+    this.ends.inc({ kind });
+  }
+
+  /** Whatever becomes of the job. */
   failed(kind: string): void {
     this.failures.inc({ kind });
+  }
+
+  /** So long a handler was at it. */
+  worked(kind: string, ms: number): void {
+    this.seconds.observe({ kind }, ms / 1_000);
   }
 
   private register(registry: MetricsRegistry, name: string, help: string, counted: Counted): void {

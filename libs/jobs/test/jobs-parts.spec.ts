@@ -11,7 +11,8 @@ afterEach(() => void jest.useRealTimers());
 
 function runnerOn(store: object, notices: object, options: JobsOptions = OPTIONS): JobRunner {
   const unitOfWork = { run: (work: (tx: Tx) => Promise<unknown>) => work({} as Tx) };
-  const parts = [store, notices, unitOfWork, { known: () => undefined, failed: () => undefined }] as unknown as [JobStore, JobNotices, UnitOfWork<Tx>, JobsMetrics];
+  const metrics = { known: () => undefined, finished: () => undefined, failed: () => undefined, worked: () => undefined };
+  const parts = [store, notices, unitOfWork, metrics] as unknown as [JobStore, JobNotices, UnitOfWork<Tx>, JobsMetrics];
   return new JobRunner(...parts, options, LOGGER);
 }
 

@@ -1,5 +1,5 @@
 import { causeOf, type Tx } from '@twinyard/service-kit';
-import { GiveUp, type JobHandler, TryLater } from '../held-job';
+import { GiveUp, type HeldJob, type JobHandler, TryLater } from '../held-job';
 import type { JobDefinition } from '../job';
 import type { ClaimedJob, Requeue } from '../store/job-store';
 import { backoffMs } from './backoff';
@@ -44,8 +44,8 @@ export class JobAttempt<P> {
   }
 
   private async perform(): Promise<AttemptEnd> {
-    const { schema, retry } = this.definition;
-    const { store, graceMs } = this.parts;
+    const { kind, schema, retry } = this.definition;
+    const { store, metrics } = this.parts;
     const parsed = schema.safeParse(this.job.payload);
     if (!parsed.success) throw this.unreadable(parsed.error);
     this.payload = parsed.data;
@@ -53,12 +53,22 @@ export class JobAttempt<P> {
     if (this.job.attempt > retry.attempts) throw new GiveUp(`Begun ${retry.attempts} times, and never ended: its workers fell silent`);
     // The claim took longer than its lease: another may be at it by now.
     this.lease.signal.throwIfAborted();
-    const held = new LeasedJob(this.job, parsed.data, { lease: this.lease, store, schema });
-    await untilStopped(this.handler.run(held), this.lease.signal, graceMs);
+    await this.work(new LeasedJob(this.job, parsed.data, { lease: this.lease, store, schema }));
     // By the handler, in a transaction of its own, or else with the next claim.
     const end = this.lease.isSettled ? 'settled' : 'done';
     this.lease.settle();
+    metrics.finished(kind);
     return end;
+  }
+
+  private async work(held: HeldJob<P>): Promise<void> {
+    const { graceMs, metrics } = this.parts;
+    const begunAt = performance.now();
+    try {
+      await untilStopped(this.handler.run(held), this.lease.signal, graceMs);
+    } finally {
+      metrics.worked(this.definition.kind, performance.now() - begunAt);
+    }
   }
 
   private unreadable(cause: Error): Error {
@@ -74,7 +84,7 @@ export class JobAttempt<P> {
     // As if it had never been begun.
     if (this.lease.stopped === 'shutdown') return this.requeue({ delayMs: 0, attempts: 'uncounted' });
     const failure = this.lease.stopped === 'late' ? new Error(`It took longer than ${longestMs} ms`, { cause: error }) : error;
-    this.parts.onFailure(kind);
+    this.parts.metrics.failed(kind);
     this.parts.logger.warn({ err: failure, ...this.names }, 'a job failed');
     return this.goOn(error, causeOf(failure));
   }

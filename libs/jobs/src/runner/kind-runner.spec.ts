@@ -12,7 +12,8 @@ const claimed = (namespace: string): ClaimedJob => ({ id: namespace, token: 1, n
 /** On a store that answers these claims, and then that there is nothing; what it has given out ends well. */
 function runnerOn(...answers: Claimed[]) {
   const claim = jest.fn<Promise<Claimed>, Parameters<JobStore['claim']>>(() => Promise.resolve(answers.shift() ?? NOTHING));
-  const parts = { store: { claim, finish: () => Promise.resolve(true) } as unknown as JobStore, unitOfWork: {} as UnitOfWork<Tx>, logger: createLogger('test', 'silent'), graceMs: 1, onFailure: () => undefined };
+  const metrics = { finished: () => undefined, failed: () => undefined, worked: () => undefined };
+  const parts = { store: { claim, finish: () => Promise.resolve(true) } as unknown as JobStore, unitOfWork: {} as UnitOfWork<Tx>, logger: createLogger('test', 'silent'), graceMs: 1, metrics };
   return { claim, parts, runner: new KindRunner(NOTE, { run: () => Promise.resolve() }, parts) };
 }
 

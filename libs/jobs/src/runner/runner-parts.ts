@@ -1,4 +1,5 @@
 import type { Logger, Tx, UnitOfWork } from '@twinyard/service-kit';
+import type { JobsMetrics } from '../jobs-metrics';
 import type { JobStore } from '../store/job-store';
 
 export interface RunnerParts {
@@ -7,6 +8,5 @@ export interface RunnerParts {
   readonly logger: Logger;
   /** How long a handler that was told to stop may take for it. */
   readonly graceMs: number;
-  /** An attempt has failed, whatever becomes of the job. */
-  readonly onFailure: (kind: string) => void;
+  readonly metrics: Pick<JobsMetrics, 'finished' | 'failed' | 'worked'>;
 }

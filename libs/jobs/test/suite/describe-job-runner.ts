@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@twinyard/testing';
 import { GiveUp, TryLater } from '../../src';
 import { type JobsSubject, NOTE } from '../jobs-subject';
@@ -6,6 +7,7 @@ import { gate, RunningJobs } from './running-jobs';
 const MANY = 30;
 const HANDS = 4;
 const HOUR_MS = 3_600_000;
+const WORK_MS = 30;
 
 /** What handlers rely on, on any store. */
 export function describeJobRunner(name: string, open: () => Promise<JobsSubject>): void {
@@ -164,12 +166,28 @@ export function describeJobRunner(name: string, open: () => Promise<JobsSubject>
       expect(order).toHaveLength(MANY + 1);
     });
 
+    it('counts what ended well, each step of a job too, and how long each attempt took, also one that failed', async () => {
+      const process = newProcess().start({
+        run: async (held) => {
+          await delay(WORK_MS);
+          if (held.payload.text === 'hopeless') throw new GiveUp('never');
+          if (held.payload.text === 'in steps') await inTx((tx) => held.continueWith(tx, { text: 'last step' }, 1));
+        },
+      });
+      const figure = async (name: string) => Number(new RegExp(`^${name}\\{kind="test.note"\\} (.*)$`, 'm').exec(await process.figures())?.[1]);
+      expect([await figure('jobs_finished_total'), await figure('jobs_seconds_count')]).toEqual([0, 0]);
+      for (const text of ['in steps', 'hopeless', 'short']) await process.enqueue(text);
+      await eventually(async () => expect([await figure('jobs_finished_total'), await figure('jobs_failed_total'), await figure('jobs_seconds_count')]).toEqual([3, 1, 4]));
+      // A timer may ring a little too early.
+      expect(await figure('jobs_seconds_sum')).toBeGreaterThan(4 * (WORK_MS - 5) / 1_000);
+    });
+
     it('has its figures for every kind, and no tenant in them', async () => {
       const process = newProcess().start({ run: () => Promise.reject(new GiveUp('never')) });
       await process.enqueue('x', 'ns_secret');
       await eventually(async () => expect(await dead()).toHaveLength(1));
       const figures = await process.figures();
-      for (const figure of ['jobs_queued', 'jobs_running', 'jobs_oldest_seconds', 'jobs_dead', 'jobs_failed_total']) expect(figures).toContain(`${figure}{kind="test.note"}`);
+      for (const figure of ['jobs_queued', 'jobs_running', 'jobs_oldest_seconds', 'jobs_dead', 'jobs_finished_total', 'jobs_failed_total', 'jobs_seconds_count']) expect(figures).toContain(`${figure}{kind="test.note"}`);
       expect(figures).not.toContain('ns_secret');
     });
   });

@@ -24,6 +24,10 @@ export class MetricsRegistry {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
+  histogram(name: string, help: string, labelNames: string[], buckets: number[]): Histogram {
+    return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
+  }
+
   /** A value that is asked for when somebody looks: `collect` sets it on the gauge. */
   gauge(name: string, help: string, labelNames: string[], collect: (gauge: Gauge) => Promise<void> | void): Gauge {
     return new Gauge({
