@@ -44,7 +44,7 @@ export class GiveUp extends Error {
   }
 }
 
-/** Thrown by a handler that cannot do the job now, and knows when to ask again. */
+/** Thrown by a handler that cannot do the job now, and knows when to ask again. With a cause something has failed; without one the job only waits. */
 export class TryLater extends Error {
   constructor(
     readonly delayMs: number,

@@ -6,6 +6,8 @@ type Counted = 'queued' | 'running' | 'dead' | 'oldestSeconds';
 
 /** All gauges are asked for at once when somebody looks, and several may look: the store is asked once in this time. */
 const KEPT_MS = 5_000;
+/** Of kinds without a handler. A release forgets few; a fault that makes names up is not to fill the answer. */
+const MOST_UNKNOWN = 20;
 /** From a mail's milliseconds to what takes hours. */
 const SECONDS = [0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 300, 1_800, 7_200];
 
@@ -23,6 +25,10 @@ export class JobsMetrics {
     this.register(registry, 'jobs_running', 'Jobs that are being done, in all processes, by kind', 'running');
     this.register(registry, 'jobs_oldest_seconds', 'How long the job has waited that is due longest, by kind', 'oldestSeconds');
     this.register(registry, 'jobs_dead', 'Jobs that were given up and wait for an operator, by kind', 'dead');
+    registry.gauge('jobs_without_handler', 'Jobs that wait and that this process has no handler for, by kind', ['kind'], async (gauge) => {
+      gauge.reset();
+      for (const { kind, queued } of await this.withoutHandler()) gauge.set({ kind }, queued);
+    });
     this.ends = registry.counter('jobs_finished_total', 'Attempts at jobs that ended well in this process, by kind', ['kind']);
     this.failures = registry.counter('jobs_failed_total', 'Attempts at jobs that failed in this process, by kind', ['kind']);
     this.seconds = registry.histogram('jobs_seconds', 'How long attempts at jobs took in this process, however they ended, by kind', ['kind'], SECONDS);
@@ -60,6 +66,12 @@ export class JobsMetrics {
       for (const kind of this.kinds) gauge.set({ kind }, 0);
       for (const one of statistics) gauge.set({ kind: one.kind }, counted === 'oldestSeconds' ? one.oldestMs / 1_000 : one[counted]);
     });
+  }
+
+  /** The kinds with the most jobs. */
+  private async withoutHandler(): Promise<KindStatistics[]> {
+    const unknown = (await this.statistics())?.filter(({ kind, queued }) => queued > 0 && !this.kinds.has(kind)) ?? [];
+    return unknown.sort((one, other) => other.queued - one.queued).slice(0, MOST_UNKNOWN);
   }
 
   private statistics(): Promise<KindStatistics[] | undefined> {

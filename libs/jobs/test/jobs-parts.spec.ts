@@ -58,6 +58,14 @@ it('the figures of jobs are asked for once in some seconds, whoever looks', asyn
   expect(statistics).toHaveBeenCalledTimes(2);
 });
 
+it('kinds that a process has no handler for are told of up to twenty, those with the most jobs that wait', async () => {
+  const gone = Array.from({ length: 25 }, (_, queued) => ({ kind: `gone.kind-${queued}`, queued, running: 0, dead: 1, oldestMs: 0 }));
+  const figures = new MetricsRegistry();
+  new JobsMetrics(figures, { statistics: () => Promise.resolve([...STATISTICS, ...gone]) } as unknown as JobStore).known(NOTE.kind);
+  const told = [...(await figures.registry.metrics()).matchAll(/^jobs_without_handler\{kind="gone.kind-\d+"\} (\d+)$/gm)].map(([, queued]) => Number(queued));
+  expect(told.sort((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_, n) => n + 5));
+});
+
 it('dead jobs that have had their time are forgotten at the start and every hour, step by step', async () => {
   const left = [500, 20, 0, 0];
   const prune = jest.fn<Promise<number>, Parameters<JobStore['prune']>>(() => Promise.resolve(left.shift() ?? 0));

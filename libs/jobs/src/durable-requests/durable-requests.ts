@@ -8,13 +8,15 @@ import { job } from '../job';
 import { JobRunner } from '../job-runner';
 import { Jobs } from '../jobs';
 import { AcceptedRequests } from './accepted-requests';
-import type { DurableCaller, DurableHandler, DurableProgress, DurableRequest, DurableResponse, DurableState, FinishRequest, NewDurableRequest } from './durable-request';
+import type { DurableCaller, DurableHandler, DurableProgress, DurableRequest, DurableResponse, DurableState, FinishRequest, KeptRequest, NewDurableRequest } from './durable-request';
 import { DurableRequestStore } from './durable-request-store';
 import { isSealed, RequestSeal, SealedRequest } from './request-seal';
 
 const MAX_ATTEMPTS = 5;
 /** Before another attempt. */
 const AGAIN_MS = 1_000;
+/** Before another look for somebody who knows its kind, at most. */
+const UNKNOWN_MS = 60_000;
 /** Progress is written as often as somebody who waits would ask. */
 const REPORT_MS = 500;
 /** So long who asks is not told that the work is still going on, as long as it is this process that does it. */
@@ -119,9 +121,17 @@ export class DurableRequests {
     if (kept === undefined) return;
     const request = { ...kept, ...(payload !== undefined && { payload }), attempt: held.attempt };
     const handler = this.handlers.get(kept.kind);
-    if (handler === undefined) throw new TryLater(AGAIN_MS, false, { cause: new Error(`Nobody here knows requests of the kind ${kept.kind}`) });
+    if (handler === undefined) return this.leaveToOthers(kept, held);
     this.accepted.begin(id, kept.caller);
     await this.performBy(handler, request, held).finally(() => this.accepted.end(id));
+  }
+
+  /** A replica of another version may know its kind. The pauses grow with its age, so that many of them leave the places to those that can be done here. */
+  private async leaveToOthers({ id, kind }: KeptRequest, { id: jobId, ageMs }: HeldJob<Work>): Promise<never> {
+    const waitMs = Math.min(UNKNOWN_MS, Math.max(AGAIN_MS, ageMs / 4));
+    this.logger.warn({ kind, jobId, waitMs }, 'a durable request waits for a process that knows its kind');
+    await this.store.putBack(id);
+    throw new TryLater(waitMs, false);
   }
 
   private async performBy(handler: DurableHandler, request: DurableRequest, held: HeldJob<Work>): Promise<void> {

@@ -13,6 +13,9 @@ const READINGS = 3;
 const UNREADABLE_MS = 60_000;
 const UNREADABLE_FOR_MS = 180_000;
 
+/** Nothing has failed. */
+const isWait = (error: unknown) => error instanceof TryLater && error.cause === undefined;
+
 /** `done`: nothing is written of it yet. `settled`: what became of it is in the store, or is another worker's business. */
 export type AttemptEnd = 'done' | 'settled';
 
@@ -83,6 +86,7 @@ export class JobAttempt<P> {
     this.lease.settle();
     // As if it had never been begun.
     if (this.lease.stopped === 'shutdown') return this.requeue({ delayMs: 0, attempts: 'uncounted' });
+    if (isWait(error) && this.lease.stopped === undefined) return this.goOn(error, causeOf(error));
     const failure = this.lease.stopped === 'late' ? new Error(`It took longer than ${longestMs} ms`, { cause: error }) : error;
     this.parts.metrics.failed(kind);
     this.parts.logger.warn({ err: failure, ...this.names }, 'a job failed');

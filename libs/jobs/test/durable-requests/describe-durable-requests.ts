@@ -112,7 +112,8 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
       worker(work);
       for (const id of ids) await ended(id);
       expect((await subject.notes()).map(({ text }) => text).sort()).toEqual(['1', '2', '3']);
-      expect((await store.find(unknown))?.response).toBeUndefined();
+      await stop();
+      expect(plain(await store.find(unknown))).toEqual({ id: unknown, caller: CALLER, status: 'QUEUED' });
       const other = process();
       other.requests.handle('other', work);
       other.start();

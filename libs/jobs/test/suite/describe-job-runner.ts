@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@twinyard/testing';
 import { GiveUp, TryLater } from '../../src';
-import { type JobsSubject, NOTE } from '../jobs-subject';
+import { type JobsSubject, NOTE, OTHER } from '../jobs-subject';
 import { gate, RunningJobs } from './running-jobs';
 
 const MANY = 30;
@@ -82,7 +82,8 @@ export function describeJobRunner(name: string, open: () => Promise<JobsSubject>
         run: (held) => {
           if (held.payload.text === 'hopeless') throw new GiveUp('never');
           waits += 1;
-          if (waits < 6) throw new TryLater(1, false, { cause: new Error('away') });
+          // With a cause it is one of the failures, too.
+          if (waits < 6) throw new TryLater(1, false, waits < 3 ? { cause: new Error('away') } : undefined);
           return write(held, `attempt ${held.attempt}`);
         },
       });
@@ -90,6 +91,7 @@ export function describeJobRunner(name: string, open: () => Promise<JobsSubject>
       await eventually(async () => expect(await dead()).toMatchObject([{ attempts: 1, cause: expect.stringContaining('never') as string }]));
       await process.enqueue('patient');
       await noted('attempt 1');
+      expect(await process.figures()).toContain('jobs_failed_total{kind="test.note"} 3');
     });
 
     it('keeps nothing of a job that is given up where its kind says so', async () => {
@@ -164,6 +166,16 @@ export function describeJobRunner(name: string, open: () => Promise<JobsSubject>
         expect(await jobs.left()).toEqual([]);
       });
       expect(order).toHaveLength(MANY + 1);
+    });
+
+    it('leaves jobs of a kind that nobody here has a handler for, and says how many wait', async () => {
+      const process = newProcess().start({ run: (held) => write(held) });
+      await inTx((tx) => process.jobs.enqueueAll(tx, OTHER, [1, 2].map((n) => ({ payload: { n }, namespace: 'ns_a' }))));
+      await process.enqueue('x');
+      await noted('x');
+      const figures = await process.figures();
+      expect(figures).toContain('jobs_without_handler{kind="test.other"} 2');
+      expect(figures).not.toContain('jobs_without_handler{kind="test.note"}');
     });
 
     it('counts what ended well, each step of a job too, and how long each attempt took, also one that failed', async () => {
