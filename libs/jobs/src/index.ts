@@ -16,5 +16,6 @@ export * from './schedules';
 export * from './store/job-store';
 export { JOBS_COLLECTIONS } from './store/mongo/job-documents';
 export { MongoJobStore } from './store/mongo/mongo-job-store';
+export { JobReadings1700000000070 } from './store/postgres/job-readings-migration';
 export { Jobs1700000000060 } from './store/postgres/jobs-migration';
 export { SqlJobStore } from './store/postgres/sql-job-store';

@@ -86,7 +86,7 @@ it('a process that ends hands its jobs over before it stops listening, and waits
     done.push('listens no more');
     return new Promise<void>(() => undefined);
   };
-  const claimed = { jobs: [{ id: 'a', token: 1, namespace: '', payload: { text: 'x' }, attempt: 1, ageMs: 0 }], isMore: false, notEnded: [] };
+  const claimed = { jobs: [{ id: 'a', token: 1, namespace: '', payload: { text: 'x' }, attempt: 1, ageMs: 0, unread: 0 }], isMore: false, notEnded: [] };
   const requeue = () => Promise.resolve(void done.push('handed over')).then(() => true);
   const store = { look: () => Promise.resolve(new Map([[NOTE.kind, 0]])), claim: () => Promise.resolve(claimed), renew: () => Promise.resolve(new Set()), requeue };
   const runner = runnerOn(store, { start: () => undefined, stop }, { ...OPTIONS, graceMs: 1_000 });

@@ -8,7 +8,10 @@ import { LeasedJob } from './leased-job';
 import type { RunnerParts } from './runner-parts';
 import { untilStopped, within } from './within';
 
-/** A payload that this version cannot read may be one that another version, which runs beside it, can: it is read three times at least, a minute apart. */
+/**
+ * A payload that this version cannot read may be one that another version, which runs beside it, can: it is read three times at least, a minute apart,
+ * and until it is three minutes old. These readings are no attempts: some kinds have attempts without end.
+ */
 const READINGS = 3;
 const UNREADABLE_MS = 60_000;
 const UNREADABLE_FOR_MS = 180_000;
@@ -22,6 +25,8 @@ export type AttemptEnd = 'done' | 'settled';
 /** One attempt at a job, and what becomes of the job after it. */
 export class JobAttempt<P> {
   private payload: P | undefined;
+  /** In a row, with this one. */
+  private unread = 0;
 
   constructor(
     private readonly job: ClaimedJob,
@@ -75,9 +80,8 @@ export class JobAttempt<P> {
   }
 
   private unreadable(cause: Error): Error {
-    // While a new version takes the place of an old one, this one may be all that has met it; later its attempts count, or it would come back for ever.
-    if (this.job.ageMs < UNREADABLE_FOR_MS) return new TryLater(UNREADABLE_MS, false, { cause });
-    if (this.job.attempt < Math.max(READINGS, this.definition.retry.attempts)) return new TryLater(UNREADABLE_MS, true, { cause });
+    this.unread = this.job.unread + 1;
+    if (this.unread < READINGS || this.job.ageMs < UNREADABLE_FOR_MS) return new TryLater(UNREADABLE_MS, false, { cause });
     return new GiveUp('The payload is not what the kind of job asks for', { cause });
   }
 
@@ -103,7 +107,7 @@ export class JobAttempt<P> {
   }
 
   private async requeue(requeue: Requeue): Promise<void> {
-    const isHeld = await this.parts.unitOfWork.run((tx) => this.parts.store.requeue(tx, this.lease, requeue));
+    const isHeld = await this.parts.unitOfWork.run((tx) => this.parts.store.requeue(tx, this.lease, { ...requeue, unread: this.unread }));
     if (!isHeld) this.parts.logger.warn(this.names, 'a job was lost to another worker, or is gone');
   }
 

@@ -1,13 +1,13 @@
 import { createLogger, type Tx, type UnitOfWork } from '@twinyard/service-kit';
 import { z } from 'zod';
 import { job } from '../job';
-import type { Claimed, ClaimedJob, JobStore } from '../store/job-store';
+import type { Claimed, ClaimedJob, Hold, JobStore, Requeue } from '../store/job-store';
 import { KindRunner } from './kind-runner';
 
 const NOTE = job('test.note', { schema: z.object({}), leaseMs: 10_000, longestMs: 60_000, retry: { attempts: 3, firstMs: 1, longestMs: 1 }, concurrency: 2 });
 const NOTHING: Claimed = { jobs: [], isMore: false, notEnded: [] };
 
-const claimed = (namespace: string): ClaimedJob => ({ id: namespace, token: 1, namespace, payload: {}, attempt: 1, ageMs: 0 });
+const claimed = (namespace: string): ClaimedJob => ({ id: namespace, token: 1, namespace, payload: {}, attempt: 1, ageMs: 0, unread: 0 });
 
 /** On a store that answers these claims, and then that there is nothing; what it has given out ends well. */
 function runnerOn(...answers: Claimed[]) {
@@ -98,6 +98,22 @@ describe('the runner of a kind', () => {
     await jest.advanceTimersByTimeAsync(600);
     await stopped;
     expect(seen).toEqual([end]);
+  });
+
+  it.each([
+    [0, 0, 'comes back'], [9, 179_999, 'comes back'], [0, 180_000, 'comes back'], [1, 180_000, 'comes back'], [2, 180_000, 'is dead'],
+  ])('a payload that %s times before could not be read, of a job %s ms old, %s, whatever attempts its kind has', async (unread, ageMs, becomes) => {
+    const { parts } = runnerOn({ jobs: [{ ...claimed('a'), payload: 5, unread, ageMs }], isMore: false, notEnded: [] });
+    const ends: unknown[] = [];
+    const requeue = (_tx: Tx, _hold: Hold, back: Requeue) => Promise.resolve(ends.push(back) > 0);
+    const store = { ...parts.store, requeue, bury: () => Promise.resolve(ends.push('is dead') > 0) } as unknown as JobStore;
+    const unitOfWork = { run: (work: (tx: Tx) => Promise<unknown>) => work({} as Tx) } as unknown as UnitOfWork<Tx>;
+    const runner = new KindRunner({ ...NOTE, retry: { ...NOTE.retry, attempts: 1_000_000_000 } }, { run: () => Promise.resolve() }, { ...parts, store, unitOfWork });
+    runner.wake();
+    await jest.advanceTimersByTimeAsync(10);
+    const back = { delayMs: 60_000, attempts: 'uncounted', unread: unread + 1, cause: expect.any(String) as string };
+    expect(ends).toEqual([becomes === 'is dead' ? becomes : back]);
+    await runner.stop();
   });
 
   it('ends in the pause after a claim that failed', async () => {

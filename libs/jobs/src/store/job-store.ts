@@ -26,6 +26,8 @@ export interface ClaimedJob extends Hold {
   readonly attempt: number;
   /** How long ago it was enqueued, by the store's clock. */
   readonly ageMs: number;
+  /** How often in a row, before this attempt, its payload could not be read. */
+  readonly unread: number;
 }
 
 export interface ClaimTerms {
@@ -57,6 +59,8 @@ export interface Requeue {
   /** JSON; missing: as it was. */
   readonly payload?: string;
   readonly cause?: string;
+  /** How often in a row its payload could not be read; missing: it could. */
+  readonly unread?: number;
 }
 
 export interface JobFilter {

@@ -110,15 +110,17 @@ export function describeJobRunner(name: string, open: () => Promise<JobsSubject>
       await eventually(async () => expect(await dead()).toMatchObject([{ attempts: 1, cause: expect.stringContaining('never') as string }]));
     });
 
-    it('puts back a job twice whose payload this version cannot read, since another may, and gives it up then', async () => {
-      const process = newProcess().start({ run: () => Promise.resolve() });
+    it.each([NOTE.retry.attempts, 1_000_000_000])('puts back a job twice whose payload this version cannot read, since another may, and gives it up then: of a kind with %s attempts', async (attempts) => {
+      const process = newProcess().start({ run: () => Promise.resolve() }, { retry: { ...NOTE.retry, attempts } });
+      const back = jest.spyOn(jobs.subject.store, 'requeue');
       await expect(process.enqueue(5 as unknown as string)).rejects.toThrow();
       await inTx((tx) => jobs.subject.store.enqueue(tx, [{ id: 'odd', kind: NOTE.kind, namespace: 'a', payload: '{"text":5}' }]));
       await eventually(async () => {
         await jobs.subject.makeDue();
         await process.enqueue('wakes it');
-        expect(await dead()).toMatchObject([{ id: 'odd', attempts: 3, cause: expect.stringContaining('The payload is not what') as string }]);
+        expect(await dead()).toMatchObject([{ id: 'odd', cause: expect.stringContaining('The payload is not what') as string }]);
       });
+      expect(back.mock.calls.map(([, { id }, { unread }]) => [id, unread])).toEqual([['odd', 1], ['odd', 2]]);
     });
 
     it('goes on in steps, each with its attempts', async () => {

@@ -168,6 +168,23 @@ export function describeJobStore(name: string, open: () => Promise<JobsSubject>)
       expect((await words.store.look([NOTE.kind])).get(NOTE.kind)).toBeGreaterThan(0);
     });
 
+    it('knows how often in a row a payload could not be read: until it could, or the job is enqueued again or replayed', async () => {
+      await enqueue('x', 'a', { key: 'k' });
+      const back = async (rest: { readonly unread?: number } = {}) => {
+        const held = await one();
+        await inTx((tx) => words.store.requeue(tx, holdOf(held), { delayMs: 0, attempts: 'uncounted', ...rest }));
+        return held.unread;
+      };
+      expect([await back({ unread: 1 }), await back({ unread: 2 }), await back(), await back({ unread: 1 })]).toEqual([0, 1, 2, 0]);
+      await enqueue('y', 'a', { key: 'k' });
+      expect([await back(), await back({ unread: 1 })]).toEqual([0, 0]);
+      const dying = await one();
+      expect(dying.unread).toBe(1);
+      await inTx((tx) => words.store.bury(tx, holdOf(dying), 'cause'));
+      await words.store.replay({});
+      expect((await one()).unread).toBe(0);
+    });
+
     it('goes back to the queue with its attempt counted, or not, or with a new beginning', async () => {
       await enqueue('x');
       const back = async (attempts: 'counted' | 'uncounted' | 'fresh', payload?: string) => {

@@ -21,6 +21,8 @@ export interface JobDocument {
   heldAt?: Date;
   /** Enqueued while it ran: it is to run once more. */
   again?: true;
+  /** How often in a row its payload could not be read. */
+  unread?: number;
   cause?: string;
   diedAt?: Date;
   createdAt: Date;

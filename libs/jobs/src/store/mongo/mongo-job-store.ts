@@ -81,7 +81,7 @@ export class MongoJobStore extends JobStore {
     return ended !== undefined && !ended.again;
   }
 
-  override async requeue(given: Tx, hold: Hold, { delayMs, attempts, payload, cause }: Requeue): Promise<boolean> {
+  override async requeue(given: Tx, hold: Hold, { delayMs, attempts, payload, cause, unread = 0 }: Requeue): Promise<boolean> {
     const tx = mongoOf(given);
     const [held] = await heldBy(tx, [hold]);
     if (held === undefined) return false;
@@ -89,7 +89,7 @@ export class MongoJobStore extends JobStore {
     if (held.again) return putBack(tx, held, now);
     await tx.touch(JOBS, [hold.id]);
     const counted = { counted: held.attempts, uncounted: held.attempts - 1, fresh: 0 }[attempts];
-    const fields = { state: delayMs > 0 ? 'WAITING' : 'READY', dueAt: new Date(now.getTime() + delayMs), attempts: counted, ...(payload !== undefined && { payload }) } as const;
+    const fields = { state: delayMs > 0 ? 'WAITING' : 'READY', dueAt: new Date(now.getTime() + delayMs), attempts: counted, unread, ...(payload !== undefined && { payload }) } as const;
     await jobsIn(tx).updateOne({ _id: hold.id }, { $set: { ...fields, ...(cause !== undefined && { cause }) }, ...(cause === undefined && { $unset: { cause: 1 } }) }, tx.options);
     return true;
   }
@@ -126,7 +126,7 @@ export class MongoJobStore extends JobStore {
 
   override async replay(filter: JobFilter): Promise<number> {
     const { modifiedCount } = await translated(this.jobs.updateMany(deadOnes(filter), {
-      $set: { state: 'READY', attempts: 0, dueAt: this.connection.now() }, $unset: { diedAt: 1, cause: 1 },
+      $set: { state: 'READY', attempts: 0, dueAt: this.connection.now() }, $unset: { diedAt: 1, cause: 1, unread: 1 },
     }));
     return modifiedCount;
   }
@@ -222,7 +222,7 @@ async function enqueueAgain(tx: MongoTx, before: JobDocument, { id, payload, due
   const isOrdered = before.state === 'READY' || before.state === 'WAITING' || before.again === true;
   const due = isOrdered && before.dueAt < given ? before.dueAt : given;
   const change: Partial<JobDocument> = before.state === 'RUNNING' ? { again: true } : { state: dueState(due, now), attempts: 0 };
-  await jobsIn(tx).updateOne({ _id: id }, { $set: { payload, dueAt: due, createdAt: now, ...change }, $unset: { cause: 1, diedAt: 1 } }, tx.options);
+  await jobsIn(tx).updateOne({ _id: id }, { $set: { payload, dueAt: due, createdAt: now, ...change }, $unset: { cause: 1, diedAt: 1, unread: 1 } }, tx.options);
 }
 
 /** Both were the first to make a document, and the other has committed: as if it had been changed meanwhile. */
@@ -232,8 +232,8 @@ async function raced(write: Promise<unknown>): Promise<void> {
   });
 }
 
-const toClaimed = ({ _id: id, token, namespace, payload, attempts, createdAt }: JobDocument, now: Date): ClaimedJob => (
-  { id, token, namespace, payload: JSON.parse(payload) as unknown, attempt: attempts, ageMs: now.getTime() - createdAt.getTime() }
+const toClaimed = ({ _id: id, token, namespace, payload, attempts, createdAt, unread = 0 }: JobDocument, now: Date): ClaimedJob => (
+  { id, token, namespace, payload: JSON.parse(payload) as unknown, attempt: attempts, ageMs: now.getTime() - createdAt.getTime(), unread }
 );
 
 const deadOnes = ({ kind, id, namespace }: JobFilter): Filter<JobDocument> => ({ state: 'DEAD', ...(kind && { kind }), ...(id && { _id: id }), ...(namespace && { namespace }) });

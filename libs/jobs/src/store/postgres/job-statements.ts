@@ -14,7 +14,7 @@ export const ENQUEUE = `
     INSERT INTO job AS j (id, kind, namespace, payload, state, due_at)
     SELECT id, kind, namespace, payload, ${DUE_STATE}, due_at FROM given ORDER BY place
     ON CONFLICT (id) DO UPDATE SET
-      payload = excluded.payload, again = j.state = 'RUNNING', cause = NULL, died_at = NULL, created_at = ${NOW},
+      payload = excluded.payload, again = j.state = 'RUNNING', cause = NULL, died_at = NULL, created_at = ${NOW}, unread = 0,
       attempts = CASE j.state WHEN 'RUNNING' THEN j.attempts ELSE 0 END,
       due_at = CASE WHEN j.state IN ('READY', 'WAITING') OR j.again THEN least(j.due_at, excluded.due_at) ELSE excluded.due_at END,
       state = CASE WHEN j.state = 'RUNNING' THEN 'RUNNING' WHEN j.state = 'READY' OR excluded.due_at <= ${NOW} THEN 'READY' ELSE 'WAITING' END
@@ -50,7 +50,7 @@ export const RENEW = `
   renewed AS (UPDATE job SET leased_until = ${inMs('$3')} WHERE id IN (SELECT id FROM free))
   SELECT id FROM held`;
 
-/** $3 delay, $4 'counted', 'uncounted' or 'fresh', $5 payload or null, $6 cause or null. What was enqueued again meanwhile goes before all of it. */
+/** $3 delay, $4 'counted', 'uncounted' or 'fresh', $5 payload or null, $6 cause or null, $7 how often it could not be read. What was enqueued again meanwhile goes before all of it. */
 export const REQUEUE = `
   WITH back AS (
     UPDATE job SET
@@ -58,7 +58,7 @@ export const REQUEUE = `
       state = CASE WHEN again THEN ${DUE_STATE} WHEN $3 > 0 THEN 'WAITING' ELSE 'READY' END,
       attempts = CASE WHEN again OR $4 = 'fresh' THEN 0 WHEN $4 = 'uncounted' THEN attempts - 1 ELSE attempts END,
       payload = CASE WHEN again THEN payload ELSE coalesce($5::json, payload) END,
-      cause = $6, again = false, leased_until = NULL
+      unread = CASE WHEN again THEN 0 ELSE $7::int END, cause = $6, again = false, leased_until = NULL
     WHERE ${HELD} RETURNING id, kind
   )
   SELECT id, pg_notify('${CHANNEL}', kind) FROM back`;
@@ -94,7 +94,7 @@ export const DEAD = `
 
 export const REPLAY = `
   WITH back AS (
-    UPDATE job SET state = 'READY', attempts = 0, due_at = ${NOW}, died_at = NULL, cause = NULL WHERE ${MATCHING} RETURNING kind
+    UPDATE job SET state = 'READY', attempts = 0, due_at = ${NOW}, died_at = NULL, cause = NULL, unread = 0 WHERE ${MATCHING} RETURNING kind
   ), told AS (SELECT pg_notify('${CHANNEL}', kind) FROM (SELECT DISTINCT kind FROM back) AS kinds)
   SELECT (SELECT count(*)::int FROM back) AS replayed, (SELECT count(*) FROM told)`;
 

@@ -12,6 +12,7 @@ interface ClaimedRow {
   readonly payload: unknown;
   readonly attempts: number;
   readonly age_ms: number;
+  readonly unread: number;
 }
 
 interface AheadRow {
@@ -69,8 +70,8 @@ export class SqlJobStore extends JobStore {
     return (await this.end(tx, hold))?.again === false;
   }
 
-  override async requeue(tx: Tx, hold: Hold, { delayMs, attempts, payload, cause }: Requeue): Promise<boolean> {
-    return (await sqlOf(tx).prepared(sql.REQUEUE, [...asArrays([hold]), delayMs, attempts, payload ?? null, cause ?? null])).length === 1;
+  override async requeue(tx: Tx, hold: Hold, { delayMs, attempts, payload, cause, unread }: Requeue): Promise<boolean> {
+    return (await sqlOf(tx).prepared(sql.REQUEUE, [...asArrays([hold]), delayMs, attempts, payload ?? null, cause ?? null, unread ?? 0])).length === 1;
   }
 
   override async bury(tx: Tx, hold: Hold, cause: string): Promise<boolean> {
@@ -136,4 +137,6 @@ const lookAhead = (ahead: AheadRow | undefined): Pick<Claimed, 'isMore' | 'nextM
   { isMore: ahead?.is_more === true, ...(typeof ahead?.next_ms === 'number' && { nextMs: Math.max(0, ahead.next_ms) }) }
 );
 
-const toJob = ({ id, token, namespace, payload, attempts, age_ms: ageMs }: ClaimedRow): ClaimedJob => ({ id, token: Number(token), namespace, payload, attempt: attempts, ageMs });
+const toJob = ({ id, token, namespace, payload, attempts, age_ms: ageMs, unread }: ClaimedRow): ClaimedJob => (
+  { id, token: Number(token), namespace, payload, attempt: attempts, ageMs, unread }
+);
