@@ -9,6 +9,8 @@ export interface HeldJob<P, T extends Tx = Tx> {
   readonly attempt: number;
   /** How long ago it was enqueued when this attempt was given out, by the store's clock. */
   readonly ageMs: number;
+  /** Of the request that it follows from, where that is known. */
+  readonly requestId: string | undefined;
   /** Aborted with a `JobStopped` when the lease is lost, the attempt has taken too long or the process ends. Who does not listen is soon left to itself, and its writes are refused. */
   readonly signal: AbortSignal;
   /**

@@ -15,12 +15,16 @@ export interface EnqueueOptions {
    * more when it runs. It is due when the earlier of both was. At most 256 characters.
    */
   readonly key?: string;
+  /** Of the request that the work follows from: log lines name it. One job that several requests have enqueued names the last. */
+  readonly requestId?: string | undefined;
 }
 
 type Enqueued<P> = EnqueueOptions & { readonly payload: P };
 
 const NAMESPACE = /^\S{0,128}$/;
 const LONGEST_KEY = 256;
+/** What is longer was made up elsewhere, and is cut: no work is to fail for it. */
+const LONGEST_REQUEST_ID = 128;
 /** Characters of JSON: what is larger is stored elsewhere, and the job told where. */
 const LARGEST_PAYLOAD = 1024 ** 2;
 
@@ -54,12 +58,13 @@ export class Jobs {
   }
 }
 
-function toJob<P>({ kind, schema }: JobDefinition<P>, { payload, namespace, dueAt, key }: Enqueued<P>): NewJob {
+function toJob<P>({ kind, schema }: JobDefinition<P>, { payload, namespace, dueAt, key, requestId }: Enqueued<P>): NewJob {
   if (!NAMESPACE.test(namespace)) throw new Error(`${kind}: ${JSON.stringify(namespace.slice(0, 140))} is no namespace for a job`);
   if (key !== undefined && key.length > LONGEST_KEY) throw new Error(`${kind}: a key has at most ${LONGEST_KEY} characters`);
   const json = JSON.stringify(schema.parse(payload));
   if (json.length > LARGEST_PAYLOAD) throw new Error(`${kind}: a payload has at most ${LARGEST_PAYLOAD} characters`);
-  return { id: key === undefined ? newUuid() : idOf(kind, namespace, key), kind, namespace, payload: json, ...(dueAt && { dueAt }) };
+  const id = key === undefined ? newUuid() : idOf(kind, namespace, key);
+  return { id, kind, namespace, payload: json, ...(dueAt && { dueAt }), ...(requestId && { requestId: requestId.slice(0, LONGEST_REQUEST_ID) }) };
 }
 
 /** Neither a kind nor a namespace holds a blank. */

@@ -76,7 +76,7 @@ export class JobProcess {
     return this.runner.beforeApplicationShutdown();
   }
 
-  enqueue(text: string, namespace = 'ns_a', rest: { dueAt?: Date; key?: string } = {}): Promise<string> {
+  enqueue(text: string, namespace = 'ns_a', rest: { dueAt?: Date; key?: string; requestId?: string } = {}): Promise<string> {
     return this.subject.unitOfWork.run((tx) => this.jobs.enqueue(tx, NOTE, { text }, { namespace, ...rest }));
   }
 }

@@ -13,9 +13,9 @@ const NIL = '00000000-0000-0000-0000-000000000000';
 const ADOPT = `UPDATE orchestrator_run SET lease_until = 'infinity', lease_token = lease_token + 1 WHERE state = ANY($1) AND (lease_until IS NULL OR lease_until < clock_timestamp())`;
 
 const OPEN = `
-  SELECT id, namespaces, instant FROM orchestrator_run WHERE state = ANY($1) AND lease_until = 'infinity' AND id > $2 ORDER BY id LIMIT ${BATCH}`;
+  SELECT id, namespaces, instant, request_id AS "requestId" FROM orchestrator_run WHERE state = ANY($1) AND lease_until = 'infinity' AND id > $2 ORDER BY id LIMIT ${BATCH}`;
 
-type Open = Pick<Run, 'id' | 'namespaces' | 'instant'>;
+type Open = Pick<Run, 'id' | 'namespaces' | 'instant' | 'requestId'>;
 
 /** Sees to it that each run that has not ended has a job: one that a replica of the release before has left, or one that lost its job to the purge of one of its namespaces. */
 @Injectable()

@@ -7,7 +7,7 @@ import { runCreated } from '../runs/runs.events';
 import { RunsRepository, type StoredRun } from '../runs/runs.repository';
 import { INSTANT_RUN, RUN } from './run-jobs';
 
-type Ordered = Pick<Run, 'id' | 'namespaces' | 'instant'>;
+type Ordered = Pick<Run, 'id' | 'namespaces' | 'instant' | 'requestId'>;
 
 /** Makes runs, with the job that does each in the same transaction. */
 @Injectable()
@@ -34,4 +34,4 @@ export class RunOrders {
 const kindOf = ({ instant }: Ordered) => (instant ? INSTANT_RUN : RUN);
 
 /** A run of several namespaces takes its turn with the first. */
-const whose = ({ id, namespaces: [namespace = ''] }: Ordered) => ({ namespace, key: id });
+const whose = ({ id, namespaces: [namespace = ''], requestId }: Ordered) => ({ namespace, key: id, requestId });

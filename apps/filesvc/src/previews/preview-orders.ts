@@ -17,6 +17,6 @@ export class PreviewOrders {
 
   /** In the order given, which is that of their turns. */
   async order(tx: TypeOrmTx, { userId, requestId }: EventOrigin, versions: readonly OrderedVersion[]): Promise<void> {
-    await this.jobs.enqueueAll(tx, PREVIEW, versions.map(({ id, namespaces: [namespace = ''] }) => ({ payload: { versionId: id, userId, requestId }, namespace, key: id })));
+    await this.jobs.enqueueAll(tx, PREVIEW, versions.map(({ id, namespaces: [namespace = ''] }) => ({ payload: { versionId: id, userId, requestId }, namespace, key: id, requestId })));
   }
 }

@@ -41,7 +41,7 @@ export class LaterWork {
   }
 
   async accept(ctx: RequestContext, kind: string, payload: unknown, { id, progress, confidential = false, handedOver = false }: AcceptOptions = {}): Promise<Outcome> {
-    const caller = keptCallerOf(ctx.principal);
-    return { acceptedAs: await this.requests.enqueue({ kind, tenant: tenantOf(ctx), caller, context: toStoredCaller(ctx), payload, confidential, handedOver, ...(progress && { progress }) }, id) };
+    const by = { tenant: tenantOf(ctx), requestId: ctx.requestId, caller: keptCallerOf(ctx.principal), context: toStoredCaller(ctx) };
+    return { acceptedAs: await this.requests.enqueue({ ...by, kind, payload, confidential, handedOver, ...(progress && { progress }) }, id) };
   }
 }

@@ -19,7 +19,7 @@ export const purgeJob = (service: ServiceName): JobDefinition<Purge> =>
   job(`${service}.purge`, { schema: purge, leaseMs: 10_000, longestMs: LONGEST_MS, retry: RETRY, concurrency: 1 });
 
 /** One for each namespace, and nobody's own: the jobs of the namespace go with it. */
-export const placeOf = ({ namespace }: PurgeRequest): EnqueueOptions & { readonly key: string } => ({ namespace: '', key: namespace });
+export const placeOf = ({ namespace, requestId }: PurgeRequest): EnqueueOptions & { readonly key: string } => ({ namespace: '', key: namespace, requestId });
 
 export const begun = ({ namespace, askedById, requestId }: PurgeRequest): Purge => ({ namespace, askedById, requestId, pass: 'FIRST', removed: 0 });
 

@@ -32,6 +32,8 @@ export interface NewDurableRequest {
   readonly kind: string;
   /** Whose work it is: tenants take turns. */
   readonly tenant: string;
+  /** Of the request that was answered, for the log lines of its work. */
+  readonly requestId?: string;
   readonly caller: DurableCaller;
   /** What the handler needs to act as the caller; opaque here, since grants are no business of this library. */
   readonly context: unknown;
@@ -51,7 +53,7 @@ export interface NewDurableRequest {
 /** As it is kept; how often it was begun, its job knows. */
 export type KeptRequest = Omit<DurableRequest, 'attempt'>;
 
-export interface DurableRequest extends Omit<NewDurableRequest, 'tenant' | 'progress' | 'confidential' | 'handedOver'> {
+export interface DurableRequest extends Omit<NewDurableRequest, 'tenant' | 'requestId' | 'progress' | 'confidential' | 'handedOver'> {
   readonly id: string;
   readonly attempt: number;
 }

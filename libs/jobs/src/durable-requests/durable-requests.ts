@@ -71,12 +71,12 @@ export class DurableRequests {
 
   /** The id of the stored request, which the caller may give; work starts at once when some process has a hand free. */
   async enqueue(request: NewDurableRequest, id = newUuid()): Promise<string> {
-    const { payload, caller, tenant } = request;
+    const { payload, caller, tenant, requestId } = request;
     const isSealedHere = request.confidential === true;
     const text = isSealedHere ? jsonOf(this.textsOf(id).sealedPayload(payload)) : await jsonInTurns(payload ?? null);
     this.accepted.add(id, caller, request.handedOver === true && !isSealedHere ? { payload, weight: text.length } : undefined);
     try {
-      await this.store.add(id, { ...request, payload: new JsonText(text) }, (tx) => this.jobs.enqueue(tx, REQUEST_WORK, { id }, { namespace: turnOf(tenant), key: id }));
+      await this.store.add(id, { ...request, payload: new JsonText(text) }, (tx) => this.jobs.enqueue(tx, REQUEST_WORK, { id }, { namespace: turnOf(tenant), key: id, requestId }));
     } catch (error) {
       this.accepted.end(id);
       throw error;
@@ -127,9 +127,9 @@ export class DurableRequests {
   }
 
   /** A replica of another version may know its kind. The pauses grow with its age, so that many of them leave the places to those that can be done here. */
-  private async leaveToOthers({ id, kind }: KeptRequest, { id: jobId, ageMs }: HeldJob<Work>): Promise<never> {
+  private async leaveToOthers({ id, kind }: KeptRequest, { id: jobId, ageMs, requestId }: HeldJob<Work>): Promise<never> {
     const waitMs = Math.min(UNKNOWN_MS, Math.max(AGAIN_MS, ageMs / 4));
-    this.logger.warn({ kind, jobId, waitMs }, 'a durable request waits for a process that knows its kind');
+    this.logger.warn({ kind, jobId, waitMs, requestId }, 'a durable request waits for a process that knows its kind');
     await this.store.putBack(id);
     throw new TryLater(waitMs, false);
   }
@@ -180,7 +180,7 @@ export class DurableRequests {
       await this.store.putBack(request.id);
       throw isPassing(error) ? new TryLater(AGAIN_MS, false, { cause: error }) : thrown;
     }
-    if (error.status >= 500) this.logger.error({ err: error.cause, kind: request.kind, attempt: request.attempt }, 'a durable request failed');
+    if (error.status >= 500) this.logger.error({ err: error.cause, kind: request.kind, attempt: request.attempt, requestId: held.requestId }, 'a durable request failed');
     const end = this.asKept(request, { status: error.status, body: bodyOf(error), progress });
     await this.unitOfWork.run(async (tx) => {
       await held.finish(tx);

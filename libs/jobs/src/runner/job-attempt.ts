@@ -131,6 +131,6 @@ export class JobAttempt<P> {
   }
 
   private get names(): object {
-    return { kind: this.definition.kind, jobId: this.job.id, attempt: this.job.attempt };
+    return { kind: this.definition.kind, jobId: this.job.id, attempt: this.job.attempt, requestId: this.job.requestId };
   }
 }

@@ -1,5 +1,6 @@
-import { createLogger, type Tx, type UnitOfWork } from '@twinyard/service-kit';
+import { createLogger, type Logger, type Tx, type UnitOfWork } from '@twinyard/service-kit';
 import { z } from 'zod';
+import { GiveUp } from '../held-job';
 import { job } from '../job';
 import type { Claimed, ClaimedJob, Hold, JobStore, Requeue } from '../store/job-store';
 import { KindRunner } from './kind-runner';
@@ -113,6 +114,21 @@ describe('the runner of a kind', () => {
     await jest.advanceTimersByTimeAsync(10);
     const back = { delayMs: 60_000, attempts: 'uncounted', unread: unread + 1, cause: expect.any(String) as string };
     expect(ends).toEqual([becomes === 'is dead' ? becomes : back]);
+    await runner.stop();
+  });
+
+  it('names the request that a job follows from in the log lines of the job', async () => {
+    const { parts } = runnerOn({ jobs: [{ ...claimed('a'), requestId: 'req-1' }], isMore: false, notEnded: [] });
+    const lines: unknown[] = [];
+    const write = (fields: unknown, text: unknown) => void lines.push([text, fields]);
+    const store = { ...parts.store, bury: () => Promise.resolve(true) } as unknown as JobStore;
+    const unitOfWork = { run: (work: (tx: Tx) => Promise<unknown>) => work({} as Tx) } as unknown as UnitOfWork<Tx>;
+    const logger = { warn: write, error: write } as unknown as Logger;
+    const runner = new KindRunner(NOTE, { run: () => Promise.reject(new GiveUp('never')) }, { ...parts, store, unitOfWork, logger });
+    runner.wake();
+    await jest.advanceTimersByTimeAsync(10);
+    const names = expect.objectContaining({ kind: NOTE.kind, jobId: 'a', attempt: 1, requestId: 'req-1' }) as unknown;
+    expect(lines).toEqual([['a job failed', names], ['a job was given up', names]]);
     await runner.stop();
   });
 

@@ -16,6 +16,7 @@ export class LeasedJob<P> implements HeldJob<P> {
   readonly namespace: string;
   readonly attempt: number;
   readonly ageMs: number;
+  readonly requestId: string | undefined;
   readonly signal: AbortSignal;
 
   constructor(
@@ -27,6 +28,7 @@ export class LeasedJob<P> implements HeldJob<P> {
     this.namespace = job.namespace;
     this.attempt = job.attempt;
     this.ageMs = job.ageMs;
+    this.requestId = job.requestId;
     this.signal = parts.lease.signal;
   }
 

@@ -11,6 +11,8 @@ export interface NewJob {
   readonly payload: string;
   /** Missing: now. */
   readonly dueAt?: Date;
+  /** Of the request that it follows from. */
+  readonly requestId?: string;
 }
 
 /** A claim of a job. The token grows with every claim of the kind, also of a job whose key comes again, and every write under the lease names it: who has lost the lease writes nothing. */
@@ -28,6 +30,7 @@ export interface ClaimedJob extends Hold {
   readonly ageMs: number;
   /** How often in a row, before this attempt, its payload could not be read. */
   readonly unread: number;
+  readonly requestId?: string;
 }
 
 export interface ClaimTerms {

@@ -120,6 +120,12 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
       expect((await ended(unknown)).status).toBe('COMPLETED');
     });
 
+    it('has a job that names the request that it was accepted with', async () => {
+      await process().requests.enqueue({ ...request(), requestId: 'req-1' });
+      const { jobs } = await subject.jobStore.claim({ kind: REQUEST_WORK.kind, slots: 1, leaseMs: 60_000, perNamespace: 9, after: '' }, []);
+      expect(jobs.map(({ requestId }) => requestId)).toEqual(['req-1']);
+    });
+
     it('is there with its job, or not at all', async () => {
       const id = newUuid();
       await expect(store.add(id, request(), () => Promise.reject(new Error('no job')))).rejects.toThrow('no job');

@@ -30,6 +30,17 @@ export function describeJobKeys(name: string, open: () => Promise<JobsSubject>):
       await expect(enqueue('x'.repeat(1024 ** 2))).rejects.toThrow('a payload has at most');
     });
 
+    it('name the request that enqueued them last, also where that is none', async () => {
+      for (const requestId of ['first', 'second']) await enqueue('x', 'a', { key: 'k', requestId });
+      const held = await one();
+      expect(held.requestId).toBe('second');
+      await inTx((tx) => words.store.requeue(tx, holdOf(held), { delayMs: 0, attempts: 'counted' }));
+      expect((await one()).requestId).toBe('second');
+      await enqueue('x', 'a', { key: 'other', requestId: 'first' });
+      await enqueue('x', 'a', { key: 'other' });
+      expect((await one()).requestId).toBeUndefined();
+    });
+
     it('let a worker from before write nothing when the same key comes again', async () => {
       await enqueue('first', 'a', { key: 'k' });
       const first = await one();

@@ -123,6 +123,20 @@ export function describeJobRunner(name: string, open: () => Promise<JobsSubject>
       expect(back.mock.calls.map(([, { id }, { unread }]) => [id, unread])).toEqual([['odd', 1], ['odd', 2]]);
     });
 
+    it('hands the id of the request that a job follows from to its handler, in each step, and nothing where there is none', async () => {
+      const process = newProcess().start({
+        run: (held) => inTx(async (tx) => {
+          await jobs.subject.note(tx, `${held.payload.text} of ${held.requestId}`);
+          await (held.payload.text === 'first' ? held.continueWith(tx, { text: 'second' }, 1) : held.finish(tx));
+        }),
+      });
+      await process.enqueue('first', 'ns_a', { requestId: 'req-1' });
+      await noted('first of req-1', 'second of req-1');
+      await process.enqueue('third');
+      await process.enqueue('fourth', 'ns_a', { requestId: 'x'.repeat(200) });
+      await eventually(async () => expect((await jobs.subject.notes()).slice(2).sort()).toEqual([`fourth of ${'x'.repeat(128)}`, 'third of undefined']));
+    });
+
     it('goes on in steps, each with its attempts', async () => {
       const process = newProcess().start({
         run: (held) => {

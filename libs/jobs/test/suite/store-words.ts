@@ -21,7 +21,7 @@ export class StoreWords {
   }
 
   readonly inTx = <R>(work: (tx: Tx) => Promise<R>) => this.subject.unitOfWork.run(work);
-  readonly enqueue = (text: string, namespace = 'a', rest: { dueAt?: Date; key?: string } = {}) => this.inTx((tx) => this.jobs.enqueue(tx, NOTE, { text }, { namespace, ...rest }));
+  readonly enqueue = (text: string, namespace = 'a', rest: { dueAt?: Date; key?: string; requestId?: string } = {}) => this.inTx((tx) => this.jobs.enqueue(tx, NOTE, { text }, { namespace, ...rest }));
   readonly enqueueMany = (namespaces: readonly string[], dueAt?: Date) =>
     this.inTx((tx) => this.jobs.enqueueAll(tx, NOTE, namespaces.map((namespace, n) => ({ payload: { text: String(n) }, namespace, ...(dueAt && { dueAt }) }))));
   readonly claim = async (slots: number, rest: Partial<ClaimTerms> = {}) => (await this.store.claim(terms(slots, rest), [])).jobs;

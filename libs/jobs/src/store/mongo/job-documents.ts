@@ -25,6 +25,8 @@ export interface JobDocument {
   unread?: number;
   cause?: string;
   diedAt?: Date;
+  /** Of the request that it follows from; missing in jobs from before. */
+  requestId?: string | null;
   createdAt: Date;
 }
 

@@ -204,9 +204,9 @@ export class MongoJobStore extends JobStore {
     return removed;
   }
 
-  private toDocument({ id, kind, namespace, payload, dueAt = undefined }: NewJob, now: Date): JobDocument {
+  private toDocument({ id, kind, namespace, payload, dueAt = undefined, requestId }: NewJob, now: Date): JobDocument {
     const due = dueAt ?? now;
-    return { _id: id, kind, namespace, payload, state: dueState(due, now), dueAt: due, place: (this.added += 1), attempts: 0, token: 0, createdAt: now };
+    return { _id: id, kind, namespace, payload, state: dueState(due, now), dueAt: due, place: (this.added += 1), attempts: 0, token: 0, requestId: requestId ?? null, createdAt: now };
   }
 
   /** Nobody waits for it: what stays is swept by whoever claims after its end. */
@@ -217,12 +217,12 @@ export class MongoJobStore extends JobStore {
 }
 
 /** Due when the earlier of both was. */
-async function enqueueAgain(tx: MongoTx, before: JobDocument, { id, payload, dueAt }: NewJob, now: Date): Promise<void> {
+async function enqueueAgain(tx: MongoTx, before: JobDocument, { id, payload, dueAt, requestId }: NewJob, now: Date): Promise<void> {
   const given = dueAt ?? now;
   const isOrdered = before.state === 'READY' || before.state === 'WAITING' || before.again === true;
   const due = isOrdered && before.dueAt < given ? before.dueAt : given;
   const change: Partial<JobDocument> = before.state === 'RUNNING' ? { again: true } : { state: dueState(due, now), attempts: 0 };
-  await jobsIn(tx).updateOne({ _id: id }, { $set: { payload, dueAt: due, createdAt: now, ...change }, $unset: { cause: 1, diedAt: 1, unread: 1 } }, tx.options);
+  await jobsIn(tx).updateOne({ _id: id }, { $set: { payload, dueAt: due, requestId: requestId ?? null, createdAt: now, ...change }, $unset: { cause: 1, diedAt: 1, unread: 1 } }, tx.options);
 }
 
 /** Both were the first to make a document, and the other has committed: as if it had been changed meanwhile. */
@@ -232,8 +232,11 @@ async function raced(write: Promise<unknown>): Promise<void> {
   });
 }
 
-const toClaimed = ({ _id: id, token, namespace, payload, attempts, createdAt, unread = 0 }: JobDocument, now: Date): ClaimedJob => (
-  { id, token, namespace, payload: JSON.parse(payload) as unknown, attempt: attempts, ageMs: now.getTime() - createdAt.getTime(), unread }
+const toClaimed = ({ _id: id, token, namespace, payload, attempts, createdAt, unread = 0, requestId = null }: JobDocument, now: Date): ClaimedJob => (
+  {
+    id, token, namespace, payload: JSON.parse(payload) as unknown, attempt: attempts, ageMs: now.getTime() - createdAt.getTime(), unread,
+    ...(requestId !== null && { requestId }),
+  }
 );
 
 const deadOnes = ({ kind, id, namespace }: JobFilter): Filter<JobDocument> => ({ state: 'DEAD', ...(kind && { kind }), ...(id && { _id: id }), ...(namespace && { namespace }) });

@@ -82,7 +82,7 @@ export const CLAIM = `
   ), taken AS (
     UPDATE job SET state = 'RUNNING', token = nextval('job_token'), attempts = attempts + 1, leased_until = ${inMs('$3')}
     WHERE id IN (SELECT id FROM chosen)
-    RETURNING id, token, namespace, payload, attempts, (extract(epoch FROM ${NOW} - created_at) * 1000)::float8 AS age_ms, unread
+    RETURNING id, token, namespace, payload, attempts, (extract(epoch FROM ${NOW} - created_at) * 1000)::float8 AS age_ms, unread, request_id
   )
   SELECT taken.* FROM taken JOIN turns USING (id) ORDER BY turn`;
 

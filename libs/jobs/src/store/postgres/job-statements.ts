@@ -8,13 +8,13 @@ const OLDEST_OF = 1_000;
 /** $6: only where none waits or runs. One that is enqueued again is due when the earlier of both was. */
 export const ENQUEUE = `
   WITH given AS (
-    SELECT id, kind, namespace, payload, coalesce(due_at, ${NOW}) AS due_at, place
-    FROM unnest($1::text[], $2::text[], $3::text[], $4::json[], $5::timestamptz[]) WITH ORDINALITY AS g (id, kind, namespace, payload, due_at, place)
+    SELECT id, kind, namespace, payload, coalesce(due_at, ${NOW}) AS due_at, request_id, place
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::json[], $5::timestamptz[], $7::text[]) WITH ORDINALITY AS g (id, kind, namespace, payload, due_at, request_id, place)
   ), queued AS (
-    INSERT INTO job AS j (id, kind, namespace, payload, state, due_at)
-    SELECT id, kind, namespace, payload, ${DUE_STATE}, due_at FROM given ORDER BY place
+    INSERT INTO job AS j (id, kind, namespace, payload, state, due_at, request_id)
+    SELECT id, kind, namespace, payload, ${DUE_STATE}, due_at, request_id FROM given ORDER BY place
     ON CONFLICT (id) DO UPDATE SET
-      payload = excluded.payload, again = j.state = 'RUNNING', cause = NULL, died_at = NULL, created_at = ${NOW}, unread = 0,
+      payload = excluded.payload, request_id = excluded.request_id, again = j.state = 'RUNNING', cause = NULL, died_at = NULL, created_at = ${NOW}, unread = 0,
       attempts = CASE j.state WHEN 'RUNNING' THEN j.attempts ELSE 0 END,
       due_at = CASE WHEN j.state IN ('READY', 'WAITING') OR j.again THEN least(j.due_at, excluded.due_at) ELSE excluded.due_at END,
       state = CASE WHEN j.state = 'RUNNING' THEN 'RUNNING' WHEN j.state = 'READY' OR excluded.due_at <= ${NOW} THEN 'READY' ELSE 'WAITING' END

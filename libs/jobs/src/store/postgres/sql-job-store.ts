@@ -13,6 +13,7 @@ interface ClaimedRow {
   readonly attempts: number;
   readonly age_ms: number;
   readonly unread: number;
+  readonly request_id: string | null;
 }
 
 interface AheadRow {
@@ -33,7 +34,7 @@ export class SqlJobStore extends JobStore {
     if (jobs.length === 0) return;
     await sqlOf(tx).preparedLater(sql.ENQUEUE, [
       jobs.map(({ id }) => id), jobs.map(({ kind }) => kind), jobs.map(({ namespace }) => namespace),
-      jobs.map(({ payload }) => payload), jobs.map(({ dueAt }) => dueAt ?? null), ifMissing,
+      jobs.map(({ payload }) => payload), jobs.map(({ dueAt }) => dueAt ?? null), ifMissing, jobs.map(({ requestId }) => requestId ?? null),
     ]);
   }
 
@@ -137,6 +138,6 @@ const lookAhead = (ahead: AheadRow | undefined): Pick<Claimed, 'isMore' | 'nextM
   { isMore: ahead?.is_more === true, ...(typeof ahead?.next_ms === 'number' && { nextMs: Math.max(0, ahead.next_ms) }) }
 );
 
-const toJob = ({ id, token, namespace, payload, attempts, age_ms: ageMs, unread }: ClaimedRow): ClaimedJob => (
-  { id, token: Number(token), namespace, payload, attempt: attempts, ageMs, unread }
+const toJob = ({ id, token, namespace, payload, attempts, age_ms: ageMs, unread, request_id: requestId }: ClaimedRow): ClaimedJob => (
+  { id, token: Number(token), namespace, payload, attempt: attempts, ageMs, unread, ...(requestId !== null && { requestId }) }
 );
