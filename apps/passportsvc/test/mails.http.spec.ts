@@ -85,7 +85,7 @@ describe('mails that are queued', () => {
     expect([await queued(passport), came(recipient)]).toEqual([[], 1]);
   });
 
-  it('take turns by the organization that invites', async () => {
+  it('take turns by the organization that invites, and name the request that did', async () => {
     const { organization, app, owner, inApp } = await newTenant(passport, 'House');
     await owner.put(`/apps/${app._id}`, { _redirectUris: 'https://viewer.example.com/callback' });
     const group = (await inApp.post('/usergroups', [{ _name: 'Planners' }])).body._list[0];
@@ -94,6 +94,7 @@ describe('mails that are queued', () => {
     const invited = await inApp.post(`/usergroups/${group._id}/invites`, [{ _email: 'bob@example.com', _params: { base_url: 'https://viewer.example.com', invite_link: '/join' } }]);
     expect(invited.status).toBe(201);
     expect((await queued(passport)).map(({ namespace }) => namespace)).toEqual([organization._id]);
+    expect(await query(passport, `SELECT request_id AS id FROM job WHERE kind = $1`, [MAIL.kind])).toEqual([{ id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string }]);
   });
 });
 

@@ -23,9 +23,9 @@ export class AccountMails {
     @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
   ) {}
 
-  /** With the change that it tells of: sent once the transaction has been committed. */
-  async queue(tx: TypeOrmTx, recipient: string, language: Language, write: WrittenIn): Promise<void> {
-    await this.mails.insert(tx, { id: newUuid(), recipient, html: false, ...write(TEXTS[language].mails, this.settings.BASE_URL) });
+  /** With the change that it tells of: sent once the transaction has been committed. `requestId`: of the request that makes the change. */
+  async queue(tx: TypeOrmTx, recipient: string, language: Language, write: WrittenIn, requestId?: string): Promise<void> {
+    await this.mails.insert(tx, { id: newUuid(), recipient, html: false, ...write(TEXTS[language].mails, this.settings.BASE_URL) }, { requestId });
   }
 
   link(path: string): string {

@@ -56,17 +56,17 @@ export class AddressConfirmation {
   ) {}
 
   /** In the transaction that makes the account. */
-  async ask(tx: TypeOrmTx, user: UserEntity, asked?: AskedOn): Promise<void> {
+  async ask(tx: TypeOrmTx, user: UserEntity, requestId: string, asked?: AskedOn): Promise<void> {
     const { id: userId, email } = user;
     const token = this.tokens.sign({ userId, email, expiresAt: Date.now() + LIFETIME_MS, signInId: asked?.signInId });
     const link = this.mails.link(`/passportsvc/accounts/confirmations/${token}`);
-    await this.mails.queue(tx, email, languageOf(user, asked?.language), ({ confirmation: { subject, body } }, platform) => ({ subject, body: body(platform, link) }));
+    await this.mails.queue(tx, email, languageOf(user, asked?.language), ({ confirmation: { subject, body } }, platform) => ({ subject, body: body(platform, link) }), requestId);
   }
 
   /** In place of that: somebody wanted to make an account that there is already. Anybody can bring this mail about, so it comes so often and no more. */
-  async tellKnown(tx: TypeOrmTx, user: UserEntity, asked: AskedOn): Promise<void> {
+  async tellKnown(tx: TypeOrmTx, user: UserEntity, requestId: string, asked: AskedOn): Promise<void> {
     if ((await this.throttle.take(tx, user.email)) > 0) return;
-    await this.mails.queue(tx, user.email, languageOf(user, asked.language), ({ known: { subject, body } }, platform) => ({ subject, body: body(platform) }));
+    await this.mails.queue(tx, user.email, languageOf(user, asked.language), ({ known: { subject, body } }, platform) => ({ subject, body: body(platform) }), requestId);
   }
 
   /** Whose address a token proves; `undefined` when it is not valid (any more). */

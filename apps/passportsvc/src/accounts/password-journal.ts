@@ -15,7 +15,7 @@ export class PasswordJournal {
   ) {}
 
   async tell(tx: TypeOrmTx, action: 'CHANGE_PASSWORD' | 'RESET_PASSWORD', user: UserEntity, { language, address, requestId }: AskedFrom): Promise<void> {
-    await this.mails.queue(tx, user.email, languageOf(user, language), ({ passwordChanged: { subject, body } }, platform) => ({ subject, body: body(platform) }));
+    await this.mails.queue(tx, user.email, languageOf(user, language), ({ passwordChanged: { subject, body } }, platform) => ({ subject, body: body(platform) }), requestId);
     await this.audit.record(tx, { id: user.id, address, requestId }, { action, irn: formatIrn('passportsvc', 'user', user.id) });
   }
 }

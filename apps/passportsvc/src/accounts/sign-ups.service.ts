@@ -46,7 +46,7 @@ export class SignUps {
     await this.admission.begin(origin.address);
     refuse(passwordIssues(signUp.password, 'password', signUp.email));
     const [user, isAdmitted, known] = await Promise.all([this.toUser(signUp), this.admission.admits(signUp.email), this.users.findByEmail(signUp.email)]);
-    if (known !== undefined) await this.unitOfWork.run((tx) => this.confirmation.tellKnown(tx, known, asked));
+    if (known !== undefined) await this.unitOfWork.run((tx) => this.confirmation.tellKnown(tx, known, origin.requestId, asked));
     else if (isAdmitted) await this.insert(user, origin, asked).catch(unlessTaken);
     return user.id;
   }
@@ -60,7 +60,7 @@ export class SignUps {
     const event = userCreated(user, { userId: user.id, ...origin });
     await this.unitOfWork.run(async (tx) => {
       await this.users.insert(tx, user);
-      await this.confirmation.ask(tx, user, asked);
+      await this.confirmation.ask(tx, user, origin.requestId, asked);
       await this.outbox.append(tx, event);
     });
     return user;

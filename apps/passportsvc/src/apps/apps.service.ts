@@ -103,7 +103,7 @@ export class AppsService {
       await this.parents.reserve(tx, organization, 'applications', 1);
       await this.apps.insert(tx, app);
       const keys = await this.administered.found(tx, place, { group, owners, memberIds: ownerIds(app) }, ctx.origin);
-      await this.owners.invite(tx, app, ctx.callerId);
+      await this.owners.invite(tx, app, ctx.origin);
       await this.outbox.append(tx, resourceCreated('passportsvc.Application', toAppEvent(app), ctx.origin));
       return { result: app, keys };
     });

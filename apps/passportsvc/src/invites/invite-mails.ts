@@ -18,11 +18,11 @@ export class InviteMails {
   ) {}
 
   /** Mails of an organization take turns with those of others, whichever of its groups and applications invite. */
-  async queue(tx: TypeOrmTx, invite: InviteEntity, { orgId, parentNamespace }: UserGroupEntity, name: TemplateName): Promise<void> {
+  async queue(tx: TypeOrmTx, invite: InviteEntity, { orgId, parentNamespace }: UserGroupEntity, name: TemplateName, requestId?: string): Promise<void> {
     const locale = typeof invite.params['locale'] === 'string' ? invite.params['locale'] : 'en';
     const template = (await this.templates.findFor(tx, invite.appId, name, locale)) ?? defaultTemplate(invite.appId, name, invite.createdById);
     const variables = { ...invite.params, invite_dt: dateText(invite.updatedAt, template.locale), expire_dt: dateText(invite.expiresAt, template.locale) };
-    await this.mails.insert(tx, { id: newUuid(), recipient: invite.email, ...renderTemplate(template, variables) }, orgId ?? parentNamespace);
+    await this.mails.insert(tx, { id: newUuid(), recipient: invite.email, ...renderTemplate(template, variables) }, { tenant: orgId ?? parentNamespace, requestId });
   }
 }
 

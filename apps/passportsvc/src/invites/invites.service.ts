@@ -55,7 +55,7 @@ export class InvitesService {
     const sent = drafts.map((draft) => toInvite(ctx, place, draft, pending.get(toEmail(draft._email))));
     await this.invites.insert(tx, sent.filter(({ email }) => !pending.has(email)));
     for (const invite of sent.filter(({ email }) => pending.has(email))) await this.invites.renew(tx, invite);
-    for (const invite of sent) await mails.queue(tx, invite, group, 'USER_GROUP_INVITE');
+    for (const invite of sent) await mails.queue(tx, invite, group, 'USER_GROUP_INVITE', ctx.requestId);
     const told = [...expired, ...sent].map((invite) => {
       const isNew = invite.status === 'PENDING' && !pending.has(invite.email);
       return (isNew ? resourceCreated : resourceUpdated)('passportsvc.Invite', toInviteEvent(invite, group), ctx.origin);

@@ -30,14 +30,21 @@ export interface LeftOver {
   readonly tooLarge: readonly string[];
 }
 
+interface MailSource {
+  /** Whose mails take turns with those of others; nobody's are those to people about their accounts. */
+  readonly tenant?: string;
+  /** Of the request that it follows from. */
+  readonly requestId?: string | undefined;
+}
+
 @Injectable()
 export class MailsRepository {
   constructor(private readonly jobs: Jobs) {}
 
-  /** The queue for mails of this transaction: they are sent once it has been committed. `tenant`: whose mails take turns with those of others; nobody's are those to people about their accounts. @throws ServiceError `limit_exceeded` */
-  async insert(tx: TypeOrmTx, given: NewMail, tenant = ''): Promise<void> {
+  /** The queue for mails of this transaction: they are sent once it has been committed. @throws ServiceError `limit_exceeded` */
+  async insert(tx: TypeOrmTx, given: NewMail, { tenant = '', requestId }: MailSource = {}): Promise<void> {
     if (isTooLarge(given)) throw limitExceeded(`A mail has at most ${LARGEST} characters`);
-    await this.jobs.enqueue(tx, MAIL, given, { namespace: tenant });
+    await this.jobs.enqueue(tx, MAIL, given, { namespace: tenant, requestId });
   }
 
   /** Queues some of the mails that replicas of the release before have left in their own table; what one of them has in hand is not due. */

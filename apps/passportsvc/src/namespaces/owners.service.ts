@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { invalidField, mailboxOf } from '@twinyard/conventions';
+import type { EventOrigin } from '@twinyard/events';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { OwnerMails } from '../accounts/owner-invitations/owner-mails';
 import type { PrincipalRef } from '../permissions/permissions.repository';
@@ -23,8 +24,8 @@ export class Owners {
   }
 
   /** Lets an owner whose address is not proved know, with what was made for it. */
-  async invite(tx: TypeOrmTx, { name, pendingOwnerEmail }: { readonly name: string; readonly pendingOwnerEmail: string | null }, inviterId: string): Promise<void> {
-    if (pendingOwnerEmail !== null) await this.mails.invite(tx, { email: pendingOwnerEmail, place: name }, inviterId);
+  async invite(tx: TypeOrmTx, { name, pendingOwnerEmail }: { readonly name: string; readonly pendingOwnerEmail: string | null }, by: EventOrigin): Promise<void> {
+    if (pendingOwnerEmail !== null) await this.mails.invite(tx, { email: pendingOwnerEmail, place: name }, by);
   }
 }
 

@@ -48,7 +48,7 @@ export class OrganizationsService {
       const place = { name: namespace, kind: 'organization', ownerId: id, appId: null, orgId: id, hidden: false } as const;
       const admins = { group, owners: ownerRefs(organization), memberIds: ownerIds(organization) };
       const keys = await this.administered.found(tx, place, admins, ctx.origin);
-      await this.owners.invite(tx, organization, ctx.callerId);
+      await this.owners.invite(tx, organization, ctx.origin);
       await this.outbox.append(tx, resourceCreated('passportsvc.Organization', toOrganizationEvent(organization), ctx.origin));
       return { result: organization, keys };
     });

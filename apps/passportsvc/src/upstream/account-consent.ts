@@ -54,7 +54,8 @@ export class AccountConsent {
       if (isForged) return this.ask(visit, arrival, account, { '': frame.texts.problems.forged }, 403);
       const { interactions, replies } = this.pages;
       const view = replies.viewOf(visit);
-      const isSent = await this.mails.send({ attemptId: arrival.attemptId, account, provider: arrival.provider.name, language: frame.language, action: actionOf(visit, arrival) });
+      const { attemptId, provider, requestId } = arrival;
+      const isSent = await this.mails.send({ attemptId, account, provider: provider.name, language: frame.language, action: actionOf(visit, arrival), requestId });
       if (!isSent) return this.ask(visit, arrival, account, { '': view.texts.tooManyMails }, 429);
       return interactions.send(visit, mailedPage(view, account.email));
     });

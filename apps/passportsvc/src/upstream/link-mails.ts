@@ -20,6 +20,8 @@ export interface LinkMail {
   readonly language: Language;
   /** Path of the attempt's pages, which only the browser of this sign-in can open. */
   readonly action: string;
+  /** Of the request that asks for it. */
+  readonly requestId: string;
 }
 
 /** Links by which the owner of an account agrees to be signed in by an identity provider. */
@@ -34,13 +36,14 @@ export class LinkMails {
   ) {}
 
   /** One for each sign-in, however often it is asked for. False when the address has had too many. */
-  async send({ attemptId, account, provider, language, action }: LinkMail): Promise<boolean> {
+  async send({ attemptId, account, provider, language, action, requestId }: LinkMail): Promise<boolean> {
     const { subject, body } = UPSTREAM_TEXTS[languageFor({ locale: account.locale, acceptLanguage: language })].linkMail;
     const platform = this.settings.BASE_URL;
     const link = `${platform}${action}/link/${this.states.linkToken(attemptId, account.id)}`;
     return this.unitOfWork.run(async (tx) => {
       const claimed = await this.attempts.claimMail(tx, attemptId, account.email, MAX_MAILS);
-      if (claimed === 'free') await this.mails.insert(tx, { id: newUuid(), recipient: account.email, html: false, subject: subject(provider), body: body(provider, platform, link) });
+      const mail = { id: newUuid(), recipient: account.email, html: false, subject: subject(provider), body: body(provider, platform, link) };
+      if (claimed === 'free') await this.mails.insert(tx, mail, { requestId });
       return claimed !== 'too-many';
     });
   }

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { EventOrigin } from '@twinyard/events';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../../config';
 import { languageFor } from '../../pages/texts/language';
@@ -26,12 +27,12 @@ export class OwnerMails {
   ) {}
 
   /** Nobody knows the owner's language yet; it is probably that of whoever names it. The link is in no answer of the API: who has it reads the mail. */
-  async invite(tx: TypeOrmTx, { email, place }: OwnerInvitation, inviterId: string): Promise<void> {
+  async invite(tx: TypeOrmTx, { email, place }: OwnerInvitation, { userId: inviterId, requestId }: EventOrigin): Promise<void> {
     const language = languageFor({ locale: (await this.users.findById(inviterId))?.locale });
     const expiresAt = Date.now() + this.settings.INVITE_TTL_SECONDS * 1_000;
     const link = this.mails.link(`/passportsvc/accounts/invitations/${this.tokens.sign(PURPOSE, [email, place, expiresAt])}`);
     const day = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(expiresAt);
-    await this.mails.queue(tx, email, language, ({ owner: { subject, body } }, platform) => ({ subject: subject(place), body: body(place, platform, link, day) }));
+    await this.mails.queue(tx, email, language, ({ owner: { subject, body } }, platform) => ({ subject: subject(place), body: body(place, platform, link, day) }), requestId);
   }
 
   /** What a link says; `undefined` for one that was not made here, or is too old. */

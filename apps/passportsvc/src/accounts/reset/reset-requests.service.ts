@@ -32,10 +32,10 @@ export class ResetRequests {
   ) {}
 
   /** Seconds to wait before the next try; 0 when this one was taken. */
-  async take({ email, language }: ResetRequest, asker: string): Promise<number> {
+  async take({ email, language }: ResetRequest, asker: string, requestId: string): Promise<number> {
     return this.unitOfWork.run(async (tx) => {
       const seconds = await this.throttle.take(tx, email, asker);
-      if (seconds === 0) await this.jobs.enqueue(tx, RESET_REQUEST, { email: toEmail(email), language }, { namespace: '' });
+      if (seconds === 0) await this.jobs.enqueue(tx, RESET_REQUEST, { email: toEmail(email), language }, { namespace: '', requestId });
       return seconds;
     });
   }
@@ -52,17 +52,17 @@ export class ResetMails {
     private readonly providers: IdentityProvidersRepository,
   ) {}
 
-  async write(tx: TypeOrmTx, { email, language }: ResetRequest): Promise<void> {
+  async write(tx: TypeOrmTx, { email, language }: ResetRequest, requestId?: string): Promise<void> {
     await this.resets.sweep(tx);
     const user = await this.users.findByEmail(email);
     if (user === undefined || user.disabled) return;
     const written = languageOf(user, language);
     // A password of its own would be a way past the organization that vouches for this person. Whom nobody vouches for any more gets one.
-    if (user.passwordHash === null && (await this.providers.vouchFor(user))) return this.mails.queue(tx, email, written, ({ noPassword: { subject, body } }, platform) => ({ subject, body: body(platform) }));
+    if (user.passwordHash === null && (await this.providers.vouchFor(user))) return this.mails.queue(tx, email, written, ({ noPassword: { subject, body } }, platform) => ({ subject, body: body(platform) }), requestId);
     const token = this.secrets.generate();
     const link = this.mails.link(`/passportsvc/accounts/resets/${token}`);
     await this.resets.insert(tx, this.secrets.hash(token), user.id, LIFETIME_SECONDS);
-    await this.mails.queue(tx, email, written, ({ reset: { subject, body } }, platform) => ({ subject, body: body(platform, link) }));
+    await this.mails.queue(tx, email, written, ({ reset: { subject, body } }, platform) => ({ subject, body: body(platform, link) }), requestId);
   }
 }
 
@@ -82,7 +82,7 @@ export class ResetWorker implements OnModuleInit {
   private async perform(held: HeldJob<ResetRequest, TypeOrmTx>): Promise<void> {
     if (held.ageMs > GIVEN_UP_AFTER_MS) return;
     await this.unitOfWork.run(async (tx) => {
-      await this.mails.write(tx, held.payload);
+      await this.mails.write(tx, held.payload, held.requestId);
       await held.finish(tx);
     });
   }

@@ -102,7 +102,7 @@ export class AccountForms {
   }
 
   async sendConfirmation(visit: AccountVisit): Promise<void> {
-    if (!visit.user.emailVerified) await this.confirmations.send(visit.user, { language: visit.frame.language });
+    if (!visit.user.emailVerified) await this.confirmations.send(visit.user, visit.request.id, { language: visit.frame.language });
     return this.pages.done(visit, 'confirmation');
   }
 

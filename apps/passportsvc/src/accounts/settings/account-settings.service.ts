@@ -76,9 +76,9 @@ export class ConfirmationMails {
     private readonly unitOfWork: TypeOrmUnitOfWork,
   ) {}
 
-  async send(user: UserEntity, asked: { readonly language: Language; readonly signInId?: string }): Promise<void> {
+  async send(user: UserEntity, requestId: string, asked: { readonly language: Language; readonly signInId?: string }): Promise<void> {
     await this.unitOfWork.run(async (tx) => {
-      if ((await this.throttle.take(tx, user.email)) === 0) await this.confirmation.ask(tx, user, asked);
+      if ((await this.throttle.take(tx, user.email)) === 0) await this.confirmation.ask(tx, user, requestId, asked);
     });
   }
 }

@@ -62,8 +62,8 @@ export class InvitePages {
   }
 
   private async mail(visit: Visit, user: UserEntity): Promise<void> {
-    const { frame: { language }, interaction } = visit;
-    await this.confirmations.send(user, { language, signInId: interaction.uid });
+    const { frame: { language }, interaction, request } = visit;
+    await this.confirmations.send(user, request.id, { language, signInId: interaction.uid });
     return this.show(visit, { isMailed: true });
   }
 }

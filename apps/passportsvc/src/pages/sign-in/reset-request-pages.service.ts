@@ -25,7 +25,7 @@ export class ResetRequestPages {
     const email = mailboxOf(typed);
     if (visit.isForged) return this.showForm(visit, typed, { '': problems.forged }, 403);
     if (email === undefined) return this.showForm(visit, typed, { email: problems.email }, 400);
-    const seconds = await this.requests.take({ email, language: frame.language }, request.ip);
+    const seconds = await this.requests.take({ email, language: frame.language }, request.ip, request.id);
     if (seconds === 0) return this.interactions.send(visit, resetSentPage({ ...frame, here: `${path}/reset` }, { path, email }));
     void reply.header('Retry-After', String(seconds));
     return this.showForm(visit, email, { '': problems.tooMany(seconds) }, 429);
