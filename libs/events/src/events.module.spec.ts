@@ -1,5 +1,6 @@
 import { Global, Injectable, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
+import { Schedules } from '@twinyard/jobs';
 import { createLogger, LOGGER, MetricsRegistry, ReadinessChecks, type SqlTx, UnitOfWork } from '@twinyard/service-kit';
 import { createTestDatabase, eventually, type TestDatabase } from '@twinyard/testing';
 import { drain } from '../test/describe-event-bus';
@@ -37,12 +38,14 @@ class FileEvents {
   }
 }
 
-/** What service-kit gives a service. */
+const every = jest.fn<void, Parameters<Schedules['every']>>();
+
+/** What service-kit and jobs give a service. */
 function kitOf(database: ServiceDatabase) {
   @Global()
   @Module({
-    providers: [ReadinessChecks, MetricsRegistry, { provide: LOGGER, useValue: createLogger('filesvc', 'silent') }, { provide: UnitOfWork, useValue: database.unitOfWork }],
-    exports: [ReadinessChecks, MetricsRegistry, LOGGER, UnitOfWork],
+    providers: [ReadinessChecks, MetricsRegistry, { provide: LOGGER, useValue: createLogger('filesvc', 'silent') }, { provide: UnitOfWork, useValue: database.unitOfWork }, { provide: Schedules, useValue: { every } }],
+    exports: [ReadinessChecks, MetricsRegistry, LOGGER, UnitOfWork, Schedules],
   })
   class Kit {}
   return Kit;
@@ -100,6 +103,17 @@ describe('EventsModule', () => {
     await drain(service.get(GroupConsumer));
     expect(await metric('events_lag')).toContain('events_lag{topic="filesvc.file"} 0');
     expect(await seen()).toHaveLength(2);
+  });
+
+  it('forgets what was handled long ago, by schedules: one run for all replicas', async () => {
+    const service = await start();
+    const prune = jest.spyOn(service.get(EventBus), 'prune');
+    await database.dataSource.query(`INSERT INTO event_inbox (handler, event_id, handled_at) VALUES ('old', gen_random_uuid(), now() - interval '15 days'), ('new', gen_random_uuid(), now() - interval '13 days')`);
+    const schedules = new Map(every.mock.calls.map(([kind, { everyMs }, work]) => [kind, { everyMs, work }]));
+    expect([...schedules].map(([kind, { everyMs }]) => [kind, everyMs])).toEqual([['events.inbox-sweep', 600_000], ['events.log-sweep', 600_000]]);
+    for (const { work } of schedules.values()) await work(new AbortController().signal);
+    expect(await database.dataSource.query(`SELECT handler FROM event_inbox WHERE handler IN ('old', 'new')`)).toEqual([{ handler: 'new' }]);
+    expect(prune).toHaveBeenCalledTimes(1);
   });
 
   it('lays aside what a handler cannot take, and handles it after the replay command: by that handler alone', async () => {

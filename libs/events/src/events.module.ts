@@ -13,9 +13,9 @@ import { OutboxStore } from './outbox/outbox-store';
 import { Relay } from './outbox/relay';
 import { SqlOutboxStore } from './outbox/sql-outbox-store';
 import { EventsMetrics } from './runtime/events-metrics';
+import { EventsPruning } from './runtime/events-pruning';
 import { EventsRuntime, RunningParts } from './runtime/events-runtime';
 import { GroupConsumer } from './runtime/group-consumer';
-import { InboxPruning } from './runtime/inbox-pruning';
 
 /**
  * Events of one service:
@@ -25,7 +25,7 @@ import { InboxPruning } from './runtime/inbox-pruning';
  *       EventsModule.forRoot({ service: 'filesvc', bus: eventBusOptions(settings) }),
  *     ]
  *
- * Gives `Outbox` and `EventBus` to everybody. Needs a global `UnitOfWork` (SqlModule has one) whose database has the events' tables.
+ * Gives `Outbox` and `EventBus` to everybody. Needs a global `UnitOfWork` (SqlModule has one) whose database has the events' tables, and a `JobsModule`.
  * Once the application is initialised the relay runs and the providers' `@OnEvent` methods get their events.
  */
 @Global()
@@ -51,7 +51,7 @@ export class EventsModule {
         { provide: InboxStore, useClass: options.stores?.inbox ?? SqlInboxStore },
         { provide: Outbox, inject: [OutboxStore], useFactory: (store: OutboxStore) => new Outbox(store) },
         { provide: Relay, inject: [UnitOfWork, OutboxStore, EventBus, LOGGER], useFactory: makeRelay(options) },
-        AggregateReader, EventHandlers, GroupConsumer, InboxPruning, EventsMetrics, RunningParts, EventsRuntime,
+        AggregateReader, EventHandlers, GroupConsumer, EventsPruning, EventsMetrics, RunningParts, EventsRuntime,
       ],
       exports: [AggregateReader, EventBus, Outbox, OutboxStore, InboxStore, Relay, GroupConsumer],
     };

@@ -30,4 +30,4 @@ export { NamespacePurges1700000000020, PURGE_COLLECTIONS } from './purge/purge-m
 export { type PurgeRequest, PurgeStore } from './purge/purge-store';
 export { SqlPurgeStore } from './purge/sql-purge-store';
 export { GroupConsumer } from './runtime/group-consumer';
-export { REPLAYABLE_MS } from './runtime/inbox-pruning';
+export { REPLAYABLE_MS } from './runtime/events-pruning';

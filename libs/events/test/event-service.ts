@@ -1,5 +1,6 @@
 import { Global, Injectable, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
+import { Schedules } from '@twinyard/jobs';
 import { createLogger, LOGGER, MetricsRegistry, ReadinessChecks, type SqlTx, UnitOfWork } from '@twinyard/service-kit';
 import type { EventBusOptions } from '../src/bus/open-event-bus';
 import type { ResourceEvent } from '../src/contract/event';
@@ -22,8 +23,8 @@ export class SeenFiles {
 export async function startEventService(database: ServiceDatabase, bus: EventBusOptions): Promise<TestingModule> {
   @Global()
   @Module({
-    providers: [ReadinessChecks, MetricsRegistry, { provide: LOGGER, useValue: createLogger('filesvc', process.env['DRILL_LOG_LEVEL'] ?? 'silent') }, { provide: UnitOfWork, useValue: database.unitOfWork }],
-    exports: [ReadinessChecks, MetricsRegistry, LOGGER, UnitOfWork],
+    providers: [ReadinessChecks, MetricsRegistry, { provide: LOGGER, useValue: createLogger('filesvc', process.env['DRILL_LOG_LEVEL'] ?? 'silent') }, { provide: UnitOfWork, useValue: database.unitOfWork }, { provide: Schedules, useValue: { every: () => undefined } }],
+    exports: [ReadinessChecks, MetricsRegistry, LOGGER, UnitOfWork, Schedules],
   })
   class Kit {}
   const service = await Test.createTestingModule({ imports: [Kit, EventsModule.forRoot({ service: 'filesvc', bus })], providers: [SeenFiles] }).compile();

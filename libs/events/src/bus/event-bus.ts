@@ -80,6 +80,8 @@ export abstract class EventBus {
   /** Has the group of each dead letter handle it again; others see nothing. The number of letters. */
   abstract replay(filter: DeadLetterFilter): Promise<number>;
   abstract statistics(): Promise<BusStatistics>;
+  /** Forgets events that are old and that every group has passed; the number, 0 where the log does so by itself. */
+  abstract prune(now?: Date): Promise<number>;
   /** Rejects while the bus cannot be reached. */
   abstract check(): Promise<void>;
   /** Stops all consumers and closes the connections. */

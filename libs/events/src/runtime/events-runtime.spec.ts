@@ -4,7 +4,6 @@ import type { Outbox } from '../outbox/outbox';
 import type { Relay } from '../outbox/relay';
 import { EventsRuntime, RunningParts } from './events-runtime';
 import type { GroupConsumer } from './group-consumer';
-import type { InboxPruning } from './inbox-pruning';
 
 describe('EventsRuntime', () => {
   let done: string[];
@@ -24,7 +23,6 @@ describe('EventsRuntime', () => {
       { onAppend: () => undefined } as unknown as Outbox,
       { start: note('publishes'), stop: noted('publishes no more') } as unknown as Relay,
       { connect: () => connect().then(note('connected')), stop: noted('has left') } as unknown as GroupConsumer,
-      { start: () => undefined, stop: async () => undefined } as unknown as InboxPruning,
     );
     const logger = { warn: ({ retryMs }: { readonly retryMs: number }) => warnings.push(retryMs) } as unknown as Logger;
     return new EventsRuntime({ service: 'filesvc' } as never, { close: noted('closed') } as unknown as EventBus, parts, logger);

@@ -7,7 +7,6 @@ import { Loop } from '../loop';
 import { Outbox } from '../outbox/outbox';
 import { Relay } from '../outbox/relay';
 import { GroupConsumer } from './group-consumer';
-import { InboxPruning } from './inbox-pruning';
 
 /** How long a service waits at its start: a quarter of the time in which Kubernetes wants it to live. */
 const WAIT_MS = 30_000;
@@ -15,7 +14,7 @@ const WAIT_MS = 30_000;
 /** What runs beside the requests. */
 @Injectable()
 export class RunningParts {
-  constructor(readonly outbox: Outbox, readonly relay: Relay, readonly consumer: GroupConsumer, readonly pruning: InboxPruning) {}
+  constructor(readonly outbox: Outbox, readonly relay: Relay, readonly consumer: GroupConsumer) {}
 }
 
 /** Starts what runs when the application is initialised (its databases are migrated then), and stops it before they close. */
@@ -41,21 +40,20 @@ export class EventsRuntime implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    const { relay, pruning, outbox } = this.running;
+    const { relay, outbox } = this.running;
     // Usually done at once. An event log that is lost, or takes its time, must not keep a service from starting, only from being ready.
     this.connecting.start();
     await Promise.race([this.firstTry, delay(WAIT_MS, undefined, { ref: false })]);
     if (this.options.autostart === false) return;
     outbox.onAppend(() => relay.nudge());
     relay.start();
-    pruning.start();
   }
 
   /** What is appended from now on, by requests that are still under way, is published at the next start or by another replica. */
   async beforeApplicationShutdown(): Promise<void> {
-    const { consumer, relay, pruning } = this.running;
+    const { consumer, relay } = this.running;
     await this.connecting.stop();
-    await Promise.all([consumer.stop(), pruning.stop(), relay.stop()]);
+    await Promise.all([consumer.stop(), relay.stop()]);
   }
 
   async onApplicationShutdown(): Promise<void> {

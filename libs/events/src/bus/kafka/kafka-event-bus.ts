@@ -67,6 +67,11 @@ export class KafkaEventBus extends EventBus {
     return consumer;
   }
 
+  /** Kafka does, by `retention.ms`. */
+  override prune(): Promise<number> {
+    return Promise.resolve(0);
+  }
+
   override deadLetters(filter: DeadLetterFilter): Promise<DeadLetter[]> {
     return this.letters.list(filter);
   }

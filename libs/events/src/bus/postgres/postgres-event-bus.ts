@@ -26,7 +26,6 @@ export interface PostgresEventBusOptions {
 const DAY_MS = 86_400_000;
 const LEASE_MS = 30_000;
 const SESSION_MS = 3_000;
-const PRUNE_EVERY_MS = 600_000;
 
 /** Notices wake consumers; this is for one that got lost, for a retry that fell due and for what a dead consumer left behind. */
 const IDLE_MS = 5_000;
@@ -38,7 +37,6 @@ export class PostgresEventBus extends EventBus {
   private readonly letters: DeadLetters;
   private readonly consumers = new Set<PostgresConsumer>();
   private partitions: number | undefined;
-  private pruning: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: PostgresEventBusOptions) {
     super();
@@ -56,9 +54,7 @@ export class PostgresEventBus extends EventBus {
   }
 
   override async start(): Promise<void> {
-    if (this.pruning) return;
     await this.layout();
-    this.pruning ??= setInterval(() => void this.prune().catch(() => undefined), PRUNE_EVERY_MS).unref();
   }
 
   override async publish(messages: readonly BusMessage[]): Promise<void> {
@@ -107,13 +103,11 @@ export class PostgresEventBus extends EventBus {
   }
 
   override async close(): Promise<void> {
-    clearInterval(this.pruning);
     await Promise.all([...this.consumers].map((consumer) => consumer.stop()));
     await this.pool.end();
   }
 
-  /** Deletes events that are old and that every group has passed; also called by itself every ten minutes. */
-  prune(now = new Date()): Promise<number> {
+  override prune(now = new Date()): Promise<number> {
     return this.log.prune(new Date(now.getTime() - (this.options.retentionMs ?? 7 * DAY_MS)));
   }
 
