@@ -1,17 +1,24 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { unavailable } from '@twinyard/conventions';
+import { FairShare } from '@twinyard/service-kit';
+import type { Run } from '../runs/run.entity';
 import { isFinal } from '../runs/run-state';
 import { HeldRunsRepository } from './held-runs.repository';
 import { MAX_INSTANT } from './run-jobs';
 
 /** Of a run that another replica may have ended. */
 const LOOK_MS = 250;
+/** Of the places, what one namespace holds at most: nobody knows how long its runs take. */
+const NAMESPACE_SHARE = 0.6;
+
+const tooMany = () => unavailable('Too many instant runs are under way');
 
 /** Requests that wait for the end of their run. */
 @Injectable()
 export class InstantRuns implements BeforeApplicationShutdown {
   /** Each to be told to look. */
   private readonly waiting = new Map<string, () => void>();
+  private readonly places = new FairShare({ places: MAX_INSTANT, share: NAMESPACE_SHARE, waiting: { requests: 0, bytes: 0 }, waitMs: 0 });
   private isStopped = false;
 
   constructor(private readonly held: HeldRunsRepository) {}
@@ -22,9 +29,10 @@ export class InstantRuns implements BeforeApplicationShutdown {
     for (const tell of this.waiting.values()) tell();
   }
 
-  /** Makes and orders a run, and resolves when it has ended, or is left to another process. @throws ServiceError 503 when too many wait */
-  async until(runId: string, make: () => Promise<void>): Promise<void> {
-    if (this.isStopped || this.waiting.size >= MAX_INSTANT) throw unavailable('Too many instant runs are under way');
+  /** Makes and orders a run, and resolves when it has ended, or is left to another process. @throws ServiceError 503 when too many wait, of its namespace or of all */
+  async until({ id: runId, namespaces: [namespace = ''] }: Pick<Run, 'id' | 'namespaces'>, make: () => Promise<void>): Promise<void> {
+    if (this.isStopped) throw tooMany();
+    const leave = this.places.enterNow(namespace, tooMany);
     try {
       let end = this.pause(runId);
       await make();
@@ -37,6 +45,7 @@ export class InstantRuns implements BeforeApplicationShutdown {
     } finally {
       this.tell(runId);
       this.waiting.delete(runId);
+      leave();
     }
   }
 

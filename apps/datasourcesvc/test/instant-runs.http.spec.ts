@@ -1,0 +1,48 @@
+import { eventually } from '@twinyard/testing';
+import type { Component } from '../src/components/component';
+import { ping } from '../src/components/ping.component';
+import { MAX_INSTANT } from '../src/execution/run-jobs';
+import { ORCHESTRATORS, OTHER, RUNS, RunningService } from './running-service';
+
+/** Ends when it is stopped, and not before. */
+const waits: Component = {
+  ...ping, id: '00000000-0000-4000-8000-000000000002', name: 'waits',
+  run: ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+};
+
+describe('instant runs', () => {
+  let service: RunningService;
+  let hostile: string;
+  let good: string;
+
+  beforeAll(async () => {
+    service = await RunningService.start([ping, waits]);
+    const { passport } = service;
+    [hostile, good] = await Promise.all([passport.token('hostile'), passport.token('good')]);
+    await passport.grant('hostile', 'house_a1B2c3D4', ['*']);
+    await passport.grant('good', OTHER, ['*']);
+  });
+
+  afterAll(() => service?.stop());
+
+  it('of one namespace leave places to others, however many there are and however long they take', async () => {
+    const endless = await service.orchestrator(hostile, [{ _orchcomp: 'waits' }], { _instant: true });
+    const starts = Array.from({ length: 2 * MAX_INSTANT }, () => service.call(hostile, 'post', RUNS).send({ orchestratorId: endless }).then(({ status }) => status));
+    const refused: number[] = [];
+    for (const start of starts) void start.then((status) => refused.push(status));
+    const running = () => service.query<{ id: string }>(`SELECT id FROM orchestrator_run WHERE state = 'RUNNING'`);
+    // Its share is taken, to the last place.
+    const held = Math.ceil(MAX_INSTANT * 0.6);
+    await eventually(async () => expect([(await running()).length, refused.length]).toEqual([held, starts.length - held]));
+    expect(new Set(refused)).toEqual(new Set([503]));
+    const body = { _name: 'Short', _namespaces: [OTHER], _instant: true, _params: { tasks: [{ _orchcomp: 'ping' }] } };
+    const { id } = (await service.call(good, 'post', ORCHESTRATORS, OTHER).send(body).expect(200)).body as { id: string };
+    const run = await service.call(good, 'post', RUNS, OTHER).send({ orchestratorId: id }).expect(200);
+    expect(run.body).toMatchObject({ _status: 'COMPLETED' });
+    for (const { id: one } of await running()) await service.call(hostile, 'put', `${RUNS}/${one}`).send({ id: one }).expect(200);
+    expect((await Promise.all(starts)).filter((status) => status === 200)).toHaveLength(held);
+    // Places that were given back are taken again.
+    const short = await service.orchestrator(hostile, [{ _orchcomp: 'ping' }], { _instant: true });
+    expect(await service.startRun(hostile, short)).toMatchObject({ _status: 'COMPLETED' });
+  });
+});
