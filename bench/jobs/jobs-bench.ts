@@ -1,5 +1,5 @@
 import { createDataSource, createLogger, migrate, MetricsRegistry, TypeOrmUnitOfWork } from '@twinyard/service-kit';
-import { job, type JobHandler, JobRunner, Jobs, Jobs1700000000060, JobReadings1700000000070, JobRequestIds1700000000080, JobsMetrics, type JobTerms, PostgresNotices, SqlJobStore } from '@twinyard/jobs';
+import { job, type JobHandler, JobRunner, Jobs, JOBS_MIGRATIONS, JobsMetrics, type JobTerms, PostgresNotices, SqlJobStore } from '@twinyard/jobs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { z } from 'zod';
@@ -20,7 +20,7 @@ type Handler = JobHandler<{ at: number }>;
 /** The jobs of one process on a database of its own, beside a bare loop that claims and deletes one row at a time. */
 export async function benchJobs(serverUrl: string): Promise<BenchRow[]> {
   const url = await freshDatabase(serverUrl);
-  const source = await createDataSource({ url, entities: [], migrations: [Jobs1700000000060, JobReadings1700000000070, JobRequestIds1700000000080] }).initialize();
+  const source = await createDataSource({ url, entities: [], migrations: [...JOBS_MIGRATIONS] }).initialize();
   await migrate(source);
   const bench = new JobsBench(url, new TypeOrmUnitOfWork(source));
   try {

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule, RepeatsModule } from '@twinyard/auth';
 import { eventBusOptions, EventsModule, EventsTables1700000000000, NamespacePurgeModule, NamespacePurges1700000000020 } from '@twinyard/events';
-import { Jobs1700000000060, JobReadings1700000000070, JobRequestIds1700000000080, JobsModule } from '@twinyard/jobs';
+import { JOBS_MIGRATIONS, JobsModule } from '@twinyard/jobs';
 import { KeptAnswersTable1700000000030, SqlModule } from '@twinyard/service-kit';
 import type { AisvcSettings } from './config';
 import { CreateTeams1700000000001 } from './migrations/1700000000001-CreateTeams';
@@ -11,7 +11,7 @@ import { TeamsModule } from './teams/teams.module';
 @Module({})
 export class AppModule {
   static register(settings: AisvcSettings): DynamicModule {
-    const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, Jobs1700000000060, JobReadings1700000000070, JobRequestIds1700000000080, CreateTeams1700000000001];
+    const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, ...JOBS_MIGRATIONS, CreateTeams1700000000001];
     return {
       module: AppModule,
       imports: [

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule, RepeatsModule } from '@twinyard/auth';
 import { eventBusOptions, EventsModule, EventsTables1700000000000, NamespacePurgeModule, NamespacePurges1700000000020 } from '@twinyard/events';
-import { Jobs1700000000060, JobReadings1700000000070, JobRequestIds1700000000080, JobsModule } from '@twinyard/jobs';
+import { JOBS_MIGRATIONS, JobsModule } from '@twinyard/jobs';
 import { KeptAnswersTable1700000000030, SqlModule } from '@twinyard/service-kit';
 import type { Component } from './components/component';
 import { builtInComponents } from './components/built-in-components';
@@ -16,7 +16,7 @@ import { Run } from './runs/run.entity';
 import { RunStep } from './runs/run-step.entity';
 import { RunsModule } from './runs/runs.module';
 
-const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, Jobs1700000000060, JobReadings1700000000070, JobRequestIds1700000000080, CreateOrchestrators1700000000001, CreateRuns1700000000002, AddStepReport1700000000003, RunsByJobs1700000000004];
+const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, ...JOBS_MIGRATIONS, CreateOrchestrators1700000000001, CreateRuns1700000000002, AddStepReport1700000000003, RunsByJobs1700000000004];
 
 @Module({})
 export class AppModule {

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule, FairShareModule, RepeatsModule } from '@twinyard/auth';
 import { eventBusOptions, EventsModule, EventsTables1700000000000, NamespacePurgeModule, NamespacePurges1700000000020 } from '@twinyard/events';
-import { Jobs1700000000060, JobReadings1700000000070, JobRequestIds1700000000080, JobsModule } from '@twinyard/jobs';
+import { JOBS_MIGRATIONS, JobsModule } from '@twinyard/jobs';
 import { KeptAnswersTable1700000000030, SqlModule } from '@twinyard/service-kit';
 import { BlobsModule } from './blobs.module';
 import type { FilesvcSettings } from './config';
@@ -27,7 +27,7 @@ const FOR_AN_UPLOAD = 2;
 @Module({})
 export class AppModule {
   static register(settings: FilesvcSettings): DynamicModule {
-    const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, Jobs1700000000060, JobReadings1700000000070, JobRequestIds1700000000080, CreateFiles1700000000001, ResumableUploads1700000000002, Previews1700000000003, FileSafety1700000000004, FileLists1700000000005, UploadsAgain1700000000006, FileCounts1700000000007, PreviewJobs1700000000008];
+    const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, ...JOBS_MIGRATIONS, CreateFiles1700000000001, ResumableUploads1700000000002, Previews1700000000003, FileSafety1700000000004, FileLists1700000000005, UploadsAgain1700000000006, FileCounts1700000000007, PreviewJobs1700000000008];
     const sql = { url: settings.DATABASE_URL, answerBytes: settings.ANSWER_MAX_BYTES, entities: [FileEntity, FileVersionEntity, ResumableUploadEntity], migrations };
     return {
       module: AppModule,

@@ -5,7 +5,7 @@ import {
   EVENTS_COLLECTIONS, type EventsOptions, EventsTables1700000000000, MongoInboxStore, MongoOutboxStore, MongoPurgeStore, NamespacePurges1700000000020,
   PURGE_COLLECTIONS, type PurgeStore, SqlPurgeStore,
 } from '@twinyard/events';
-import { DURABLE_REQUESTS_COLLECTIONS, DurableRequestBytes1700000000050, DurableRequestProgress1700000000040, DurableRequestsTable1700000000010, Jobs1700000000060, JobReadings1700000000070, JobRequestIds1700000000080, JOBS_COLLECTIONS } from '@twinyard/jobs';
+import { DURABLE_REQUESTS_COLLECTIONS, DurableRequestBytes1700000000050, DurableRequestProgress1700000000040, DurableRequestsTable1700000000010, JOBS_COLLECTIONS, JOBS_MIGRATIONS } from '@twinyard/jobs';
 import { KEPT_ANSWERS_COLLECTIONS, KeptAnswersTable1700000000030, MongoConnection, MongoModule, type MongoOptions, MongoUnitOfWork, SqlModule } from '@twinyard/service-kit';
 import type { ItemSettings } from './config';
 
@@ -26,7 +26,7 @@ export function storesOf(settings: ItemSettings): Stores {
   throw new Error('DATABASE_URL and MONGO_URL: one of them must be given');
 }
 
-const MIGRATIONS = [EventsTables1700000000000, DurableRequestsTable1700000000010, DurableRequestProgress1700000000040, DurableRequestBytes1700000000050, NamespacePurges1700000000020, KeptAnswersTable1700000000030, Jobs1700000000060, JobReadings1700000000070, JobRequestIds1700000000080, DataKeysTable1700000000640, DataKeyUsesTable1700000000650];
+const MIGRATIONS = [EventsTables1700000000000, DurableRequestsTable1700000000010, DurableRequestProgress1700000000040, DurableRequestBytes1700000000050, NamespacePurges1700000000020, KeptAnswersTable1700000000030, ...JOBS_MIGRATIONS, DataKeysTable1700000000640, DataKeyUsesTable1700000000650];
 const COLLECTIONS = { ...EVENTS_COLLECTIONS, ...DURABLE_REQUESTS_COLLECTIONS, ...PURGE_COLLECTIONS, ...JOBS_COLLECTIONS, ...KEPT_ANSWERS_COLLECTIONS, ...DATA_KEYS_COLLECTIONS };
 
 /** For requests that were kept, events and answers. */

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule, RepeatsModule } from '@twinyard/auth';
 import { eventBusOptions, EventsModule, EventsTables1700000000000, NamespacePurgeModule, NamespacePurges1700000000020 } from '@twinyard/events';
-import { Jobs1700000000060, JobReadings1700000000070, JobRequestIds1700000000080, JobsModule } from '@twinyard/jobs';
+import { JOBS_MIGRATIONS, JobsModule } from '@twinyard/jobs';
 import { KeptAnswersTable1700000000030, SqlModule } from '@twinyard/service-kit';
 import { MailModule } from '@twinyard/service-kit/mail';
 import type { NotificationsvcSettings } from './config';
@@ -34,7 +34,7 @@ import { WebhookTransport } from './webhooks/webhook-transport.adapter';
 export class AppModule {
   static register(settings: NotificationsvcSettings): DynamicModule {
     const migrations = [
-      EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, Jobs1700000000060, JobReadings1700000000070, JobRequestIds1700000000080, CreateNotifications1700000000001, IndexSharedEvents1700000000002,
+      EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, ...JOBS_MIGRATIONS, CreateNotifications1700000000001, IndexSharedEvents1700000000002,
       AddFairDeliveries1700000000004, AddConfirmations1700000000005, DeliverByJobs1700000000006,
     ];
     return {

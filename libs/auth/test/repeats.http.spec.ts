@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Module, Param, Post, Put } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { notFound, unavailable } from '@twinyard/conventions';
-import { Jobs1700000000060, JobReadings1700000000070, JobRequestIds1700000000080, jobSettings, JobsModule } from '@twinyard/jobs';
+import { JOBS_MIGRATIONS, jobSettings, JobsModule } from '@twinyard/jobs';
 import { baseSettings, createService, defineService, KeptAnswersTable1700000000030, SqlModule } from '@twinyard/service-kit';
 import { createTestDatabase, eventually, FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
 import request from 'supertest';
@@ -90,7 +90,7 @@ describe('requests that come again', () => {
       name: 'aisvc', settings: baseSettings.extend(jobSettings), openApi: { title: 'Test', description: '' },
       module: (settings) => ({
         module: TestModule, controllers: [NotesController],
-        imports: [SqlModule.forRoot({ url: database.url, entities: [], migrations: [KeptAnswersTable1700000000030, Jobs1700000000060, JobReadings1700000000070, JobRequestIds1700000000080] }), JobsModule.forRoot(settings), AuthModule.forService('aisvc', settings), FairShareModule.forRequests(FEW_PLACES), RepeatsModule],
+        imports: [SqlModule.forRoot({ url: database.url, entities: [], migrations: [KeptAnswersTable1700000000030, ...JOBS_MIGRATIONS] }), JobsModule.forRoot(settings), AuthModule.forService('aisvc', settings), FairShareModule.forRequests(FEW_PLACES), RepeatsModule],
       }),
     });
     const app = await createService(definition, { ...testSettings(passport, database, database), MIGRATE_ON_START: true } as never);

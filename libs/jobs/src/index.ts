@@ -16,7 +16,5 @@ export * from './schedules';
 export * from './store/job-store';
 export { JOBS_COLLECTIONS } from './store/mongo/job-documents';
 export { MongoJobStore } from './store/mongo/mongo-job-store';
-export { JobReadings1700000000070 } from './store/postgres/job-readings-migration';
-export { JobRequestIds1700000000080 } from './store/postgres/job-request-ids-migration';
-export { Jobs1700000000060 } from './store/postgres/jobs-migration';
+export { JOBS_MIGRATIONS } from './store/postgres/jobs-migrations';
 export { SqlJobStore } from './store/postgres/sql-job-store';

@@ -26,7 +26,7 @@ type Database = TypeOrmUnitOfWork | MongoUnitOfWork;
  *
  *     imports: [JobsModule.forRoot(settings), …]
  *
- * With `Jobs1700000000060`, `JobReadings1700000000070` and `JobRequestIds1700000000080` among the migrations, or on MongoDB `JOBS_COLLECTIONS` among the collections.
+ * With `JOBS_MIGRATIONS` among the migrations, or on MongoDB `JOBS_COLLECTIONS` among the collections.
  */
 @Global()
 @Module({})

@@ -1,6 +1,6 @@
 import { createDataSource, migrate, type SqlTx, type Tx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { createTestDatabase } from '@twinyard/testing';
-import { Jobs1700000000060, JobReadings1700000000070, JobRequestIds1700000000080, PostgresNotices, SqlJobStore } from '../src';
+import { JOBS_MIGRATIONS, PostgresNotices, SqlJobStore } from '../src';
 import { CLAIM } from '../src/store/postgres/claim-statements';
 import { type JobsSubject, LOGGER } from './jobs-subject';
 
@@ -12,7 +12,7 @@ export async function openSqlSubject(): Promise<JobsSubject> {
 
 /** The same database, for another process. */
 export async function joinSqlSubject(url: string): Promise<JobsSubject> {
-  const source = await createDataSource({ url, entities: [], migrations: [Jobs1700000000060, JobReadings1700000000070, JobRequestIds1700000000080] }).initialize();
+  const source = await createDataSource({ url, entities: [], migrations: [...JOBS_MIGRATIONS] }).initialize();
   await migrate(source);
   await source.query('CREATE TABLE IF NOT EXISTS note (place serial, text text)');
   const unitOfWork = new TypeOrmUnitOfWork(source);

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { collectGarbage } from '@twinyard/testing';
+import { collectGarbage, eventually } from '@twinyard/testing';
 import { signalWithin } from './signal-within';
 
 describe('signalWithin', () => {
@@ -15,8 +16,7 @@ describe('signalWithin', () => {
       await delay(20);
       collectGarbage();
     }
-    await delay(400);
-    expect(reasons).toEqual(Array.from({ length: 20 }, () => 'TimeoutError'));
+    await eventually(() => expect(reasons).toEqual(Array.from({ length: 20 }, () => 'TimeoutError')));
   });
 
   it('is aborted with what ends the work, and by its time alone where nothing does', async () => {
@@ -25,7 +25,7 @@ describe('signalWithin', () => {
     ending.abort(new Error('stopped'));
     expect(signal.reason).toEqual(new Error('stopped'));
     const alone = signalWithin(1);
-    await delay(50);
+    await once(alone, 'abort');
     expect(alone.reason).toMatchObject({ name: 'TimeoutError' });
   });
 });

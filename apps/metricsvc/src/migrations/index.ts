@@ -1,5 +1,5 @@
 import { EventsTables1700000000000, NamespacePurges1700000000020 } from '@twinyard/events';
-import { Jobs1700000000060, JobReadings1700000000070, JobRequestIds1700000000080 } from '@twinyard/jobs';
+import { JOBS_MIGRATIONS } from '@twinyard/jobs';
 import { KeptAnswersTable1700000000030 } from '@twinyard/service-kit';
 import { CreateMeasurements1700000000001 } from './1700000000001-CreateMeasurements';
 import { AddRestatements1700000000002 } from './1700000000002-AddRestatements';
@@ -8,6 +8,6 @@ import { CreateReconciliation1700000000004 } from './1700000000004-CreateReconci
 
 /** Every migration of metricsvc; TypeORM runs them by their number. */
 export const migrations = [
-  EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, Jobs1700000000060, JobReadings1700000000070, JobRequestIds1700000000080,
+  EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, ...JOBS_MIGRATIONS,
   CreateMeasurements1700000000001, AddRestatements1700000000002, ForgetMeasurements1700000000003, CreateReconciliation1700000000004,
 ];

@@ -1,6 +1,6 @@
 import { DataKeysTable1700000000640 } from '@twinyard/envelope';
 import { EventsTables1700000000000, NamespacePurges1700000000020 } from '@twinyard/events';
-import { DurableRequestBytes1700000000050, DurableRequestProgress1700000000040, DurableRequestsTable1700000000010, Jobs1700000000060, JobReadings1700000000070, JobRequestIds1700000000080 } from '@twinyard/jobs';
+import { DurableRequestBytes1700000000050, DurableRequestProgress1700000000040, DurableRequestsTable1700000000010, JOBS_MIGRATIONS } from '@twinyard/jobs';
 import { KeptAnswersTable1700000000030 } from '@twinyard/service-kit';
 import { CreateUsers1700000000101 } from './1700000000101-CreateUsers';
 import { CreateSigningKeys1700000000102 } from './1700000000102-CreateSigningKeys';
@@ -43,9 +43,7 @@ export const migrations = [
   DurableRequestProgress1700000000040,
   DurableRequestBytes1700000000050,
   KeptAnswersTable1700000000030,
-  Jobs1700000000060,
-  JobReadings1700000000070,
-  JobRequestIds1700000000080,
+  ...JOBS_MIGRATIONS,
   CreatePermissionProfiles1700000000401,
   CreateMails1700000000402,
   CreateNotificationTemplates1700000000403,

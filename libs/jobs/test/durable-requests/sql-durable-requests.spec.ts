@@ -2,12 +2,12 @@ import { newUuid } from '@twinyard/conventions';
 import { createTestDatabase } from '@twinyard/testing';
 import { createDataSource, createLogger, migrate, type SqlTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { AcceptedRequests } from '../../src/durable-requests/accepted-requests';
-import { DurableRequestBytes1700000000050, DurableRequestProgress1700000000040, DurableRequestsTable1700000000010, Jobs1700000000060, JobReadings1700000000070, JobRequestIds1700000000080, PostgresNotices, SqlDurableRequestStore, SqlJobStore } from '../../src';
+import { DurableRequestBytes1700000000050, DurableRequestProgress1700000000040, DurableRequestsTable1700000000010, JOBS_MIGRATIONS, PostgresNotices, SqlDurableRequestStore, SqlJobStore } from '../../src';
 import { describeDurableRequests } from './describe-durable-requests';
 
 async function openSubject() {
   const database = await createTestDatabase();
-  const source = await createDataSource({ url: database.url, entities: [], migrations: [DurableRequestsTable1700000000010, DurableRequestProgress1700000000040, DurableRequestBytes1700000000050, Jobs1700000000060, JobReadings1700000000070, JobRequestIds1700000000080] }).initialize();
+  const source = await createDataSource({ url: database.url, entities: [], migrations: [DurableRequestsTable1700000000010, DurableRequestProgress1700000000040, DurableRequestBytes1700000000050, ...JOBS_MIGRATIONS] }).initialize();
   await migrate(source);
   await source.query('create table done (request uuid, note text)');
   const unitOfWork = new TypeOrmUnitOfWork(source);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Which request a job follows from; those from before name none. To be listed with `Jobs1700000000060`. */
+/** Which request a job follows from; those from before name none. */
 export class JobRequestIds1700000000080 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE job ADD COLUMN request_id text');
