@@ -24,6 +24,8 @@ export const passportSettings = baseSettings.extend({
   MAIL_RETRY_MS: z.coerce.number().int().min(1).default(2_000).describe('Wait before the second attempt; doubled each time, an hour at most'),
   INVITE_TTL_SECONDS: seconds(604_800).describe('How long an invite to a group can be accepted; a reminder is sent at half of it'),
   INVITE_POLL_MS: z.coerce.number().int().min(10).default(10_000).describe('How often invites are looked through for those to remind of or to end'),
+  INVITATIONS_PER_DAY: z.coerce.number().int().min(1).default(30).describe('Invitations to one mailbox in a day, to groups or to own something, of all inviters; more are refused'),
+  INVITATIONS_OF_TENANT_PER_DAY: z.coerce.number().int().min(1).default(10).describe('The same of one organization, and of one person who names owners'),
   SIGN_UP: z.enum(['open', 'invited', 'off']).default('open').describe('Who may make an account: anybody, those whose address was invited to a group or named as an owner, or nobody'),
   SIGN_UPS_PER_MINUTE: z.coerce.number().int().min(1).default(20).describe('Sign-ups from one address in a minute, over all replicas'),
   ACCESS_TOKEN_SECONDS: seconds(3_600).describe('Lifetime of a user\'s access token'),

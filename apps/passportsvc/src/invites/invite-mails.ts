@@ -9,6 +9,9 @@ import { renderTemplate } from '../notificationtemplates/rendered-template';
 import type { UserGroupEntity } from '../usergroups/usergroup.entity';
 import type { InviteEntity } from './invite.entity';
 
+/** Mails of an organization take turns with those of others, and count together, whichever of its groups and applications invite. */
+export const tenantOf = ({ orgId, parentNamespace }: UserGroupEntity): string => orgId ?? parentNamespace;
+
 /** Queues the mails of invites, in the invite's locale. */
 @Injectable()
 export class InviteMails {
@@ -17,12 +20,11 @@ export class InviteMails {
     private readonly mails: MailsRepository,
   ) {}
 
-  /** Mails of an organization take turns with those of others, whichever of its groups and applications invite. */
-  async queue(tx: TypeOrmTx, invite: InviteEntity, { orgId, parentNamespace }: UserGroupEntity, name: TemplateName, requestId?: string): Promise<void> {
+  async queue(tx: TypeOrmTx, invite: InviteEntity, group: UserGroupEntity, name: TemplateName, requestId?: string): Promise<void> {
     const locale = typeof invite.params['locale'] === 'string' ? invite.params['locale'] : 'en';
     const template = (await this.templates.findFor(tx, invite.appId, name, locale)) ?? defaultTemplate(invite.appId, name, invite.createdById);
     const variables = { ...invite.params, invite_dt: dateText(invite.updatedAt, template.locale), expire_dt: dateText(invite.expiresAt, template.locale) };
-    await this.mails.insert(tx, { id: newUuid(), recipient: invite.email, ...renderTemplate(template, variables) }, { tenant: orgId ?? parentNamespace, requestId });
+    await this.mails.insert(tx, { id: newUuid(), recipient: invite.email, ...renderTemplate(template, variables) }, { tenant: tenantOf(group), requestId });
   }
 }
 

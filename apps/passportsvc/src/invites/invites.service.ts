@@ -5,22 +5,24 @@ import { Outbox, resourceCreated, resourceUpdated } from '@twinyard/events';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { AppsRepository } from '../apps/apps.repository';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
+import { InvitationLimit } from '../mails/invitation-limit';
 import { toEmail } from '../users/users.repository';
 import { holdsOnGroup, UserGroupsService } from '../usergroups/usergroups.service';
 import type { CreateInviteDto, InviteView } from './invite.dto';
 import { type InvitingPlace, toDrafts, toInvite } from './invite-draft';
 import type { InviteEntity } from './invite.entity';
-import { InviteMails } from './invite-mails';
+import { InviteMails, tenantOf } from './invite-mails';
 import { requireTransition } from './invite-status';
 import { toInviteEvent } from './invites.events';
 import { InvitesRepository } from './invites.repository';
 
-/** What writing an invite takes beside its table: the mail and the event, in the same transaction. */
+/** What writing an invite takes beside its table: the mail, its count and the event, in the same transaction. */
 @Injectable()
 export class InviteJournal {
   constructor(
     readonly unitOfWork: TypeOrmUnitOfWork,
     readonly mails: InviteMails,
+    readonly limit: InvitationLimit,
     readonly outbox: Outbox,
   ) {}
 }
@@ -47,9 +49,10 @@ export class InvitesService {
   /** Contract 1.5: an address has one PENDING invite a group; inviting again renews it and sends it again. */
   private async send(tx: TypeOrmTx, ctx: RequestContext, place: InvitingPlace, drafts: readonly CreateInviteDto[]): Promise<InviteEntity[]> {
     const { group } = place;
-    const { mails, outbox } = this.journal;
+    const { mails, limit, outbox } = this.journal;
     const emails = drafts.map(({ _email }) => toEmail(_email));
     await this.invites.takeTurn(tx, group.id);
+    await limit.take(tx, emails, tenantOf(group));
     const expired = await this.invites.expireOf(tx, group.id, emails);
     const pending = new Map((await this.invites.findPending(tx, group.id, emails)).map((invite) => [invite.email, invite]));
     const sent = drafts.map((draft) => toInvite(ctx, place, draft, pending.get(toEmail(draft._email))));

@@ -28,6 +28,7 @@ import { IndexOwners1700000000691 } from './1700000000691-IndexOwners';
 import { OneInvitePerAddress1700000000692 } from './1700000000692-OneInvitePerAddress';
 import { LimitAccessKeys1700000000695 } from './1700000000695-LimitAccessKeys';
 import { CountAttempts1700000000696 } from './1700000000696-CountAttempts';
+import { CountByTheDay1700000000697 } from './1700000000697-CountByTheDay';
 
 /** Every migration of passportsvc; TypeORM runs them by their number. */
 export const migrations = [
@@ -65,4 +66,5 @@ export const migrations = [
   OneInvitePerAddress1700000000692,
   LimitAccessKeys1700000000695,
   CountAttempts1700000000696,
+  CountByTheDay1700000000697,
 ];

@@ -20,6 +20,6 @@ import { SignInFailuresRepository } from './sign-in-failures.repository';
 @Module({
   controllers: [SessionController],
   providers: [AttemptCountsRepository, AttemptLimit, ExpirySweep, Sessions, Liveness, SignIn, SignInMethods, KnownDevices, Passwords, RevocationsRepository, SignInFailuresRepository, OidcStateRepository, ClientsRepository, ClientSecrets],
-  exports: [AttemptLimit, Sessions, Liveness, SignIn, SignInMethods, KnownDevices, Passwords, RevocationsRepository, SignInFailuresRepository, OidcStateRepository, ClientsRepository, ClientSecrets],
+  exports: [AttemptCountsRepository, AttemptLimit, Sessions, Liveness, SignIn, SignInMethods, KnownDevices, Passwords, RevocationsRepository, SignInFailuresRepository, OidcStateRepository, ClientsRepository, ClientSecrets],
 })
 export class SessionsModule {}

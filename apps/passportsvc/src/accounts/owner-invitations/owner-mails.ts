@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EventOrigin } from '@twinyard/events';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../../config';
+import { InvitationLimit } from '../../mails/invitation-limit';
 import { languageFor } from '../../pages/texts/language';
 import { UsersRepository } from '../../users/users.repository';
 import { AccountMails } from '../account-mails';
@@ -23,11 +24,13 @@ export class OwnerMails {
     private readonly mails: AccountMails,
     private readonly tokens: SignedTokens,
     private readonly users: UsersRepository,
+    private readonly limit: InvitationLimit,
     @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
   ) {}
 
-  /** Nobody knows the owner's language yet; it is probably that of whoever names it. The link is in no answer of the API: who has it reads the mail. */
+  /** Nobody knows the owner's language yet; it is probably that of whoever names it, and for whom the mail counts. The link is in no answer of the API: who has it reads the mail. */
   async invite(tx: TypeOrmTx, { email, place }: OwnerInvitation, { userId: inviterId, requestId }: EventOrigin): Promise<void> {
+    await this.limit.take(tx, [email], inviterId);
     const language = languageFor({ locale: (await this.users.findById(inviterId))?.locale });
     const expiresAt = Date.now() + this.settings.INVITE_TTL_SECONDS * 1_000;
     const link = this.mails.link(`/passportsvc/accounts/invitations/${this.tokens.sign(PURPOSE, [email, place, expiresAt])}`);

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AttemptCountsRepository } from './attempt-counts.repository';
+import { type AttemptCount, AttemptCountsRepository } from './attempt-counts.repository';
 
 const MAX_REFUSED = 10_000;
+const MINUTE_SECONDS = 60;
 
 /** So many attempts in a minute, whichever replica meets them. One that was refused here asks the database no more until its minute is over. */
 @Injectable()
@@ -15,7 +16,7 @@ export class AttemptLimit {
   async take(key: string, perMinute: number): Promise<number> {
     const waiting = this.secondsLeft(key);
     if (waiting > 0) return waiting;
-    const { count, seconds } = await this.counts.add(key);
+    const [{ count, seconds }] = (await this.counts.add([key], MINUTE_SECONDS)) as [AttemptCount];
     if (count <= perMinute) return 0;
     this.refuse(key, seconds);
     return seconds;
