@@ -6,6 +6,7 @@ export * from './identifiers';
 export * from './irn';
 export { hostNameOf, mailboxOf } from './mailbox';
 export * from './metadata';
+export * from './oauth-errors';
 export * from './page';
 export * from './permissions';
 export * from './principal';

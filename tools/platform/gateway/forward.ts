@@ -8,7 +8,7 @@ import type { GatewaySettings } from './config';
 import { requestHeaders, responseHeaders } from './headers';
 import { refuse, refuseUnanswered, refuseUnserved } from './refusals';
 import { isAmbiguous, ownerOf, pathOf } from './routing';
-import { FairSlots } from './shares/fair-slots';
+import { FairSlots, type SlotTerms } from './shares/fair-slots';
 import type { Caller, UpstreamClient } from './upstream-client';
 
 /** How long a request waits for its turn at a service. */
@@ -22,8 +22,15 @@ interface Errand {
   readonly baseUrl: URL;
 }
 
+/** At one service. */
+interface Places {
+  readonly all: FairSlots;
+  /** Half of them, which requests hold besides while their bodies are still coming: bodies that come slowly leave the other half to others. */
+  readonly uploads: FairSlots;
+}
+
 interface Turn {
-  readonly places: FairSlots;
+  readonly places: Places;
   readonly errand: Errand;
   readonly go: () => void;
 }
@@ -31,7 +38,7 @@ interface Turn {
 /** Sends requests on to the services that own their paths, each caller within its share of places there. */
 export function forwarderTo({ upstreams, baseUrl, trustedProxies, slots }: GatewaySettings, client: UpstreamClient) {
   const publicOrigin = new URL(baseUrl);
-  const places = Object.fromEntries(SERVICES.map((service) => [service, new FairSlots(slots)])) as Record<ServiceName, FairSlots>;
+  const places = Object.fromEntries(SERVICES.map((service) => [service, placesOf(slots)])) as Record<ServiceName, Places>;
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = pathOf(request.raw.url ?? '/');
     if (isAmbiguous(path)) return refuse(reply, 'invalid', 'path: is not a valid path');
@@ -43,10 +50,13 @@ export function forwarderTo({ upstreams, baseUrl, trustedProxies, slots }: Gatew
   };
 }
 
+const placesOf = (slots: SlotTerms): Places => ({ all: new FairSlots(slots), uploads: new FairSlots({ total: halfOf(slots.total), share: halfOf(slots.share) }) });
+const halfOf = (places: number) => Math.max(1, Math.floor(places / 2));
+
 /** At once, nearly always. A place is given back when the answer is out, or its caller gone. */
 function inTurn(request: FastifyRequest, reply: FastifyReply, { places, errand: { owner, address }, go }: Turn): void {
   const wait: { isOver: boolean; timer?: NodeJS.Timeout } = { isOver: false };
-  const leave = places.take(networkOf(address), () => {
+  const leave = enter(request, networkOf(address), places, () => {
     wait.isOver = true;
     clearTimeout(wait.timer);
     go();
@@ -61,6 +71,25 @@ function inTurn(request: FastifyRequest, reply: FastifyReply, { places, errand: 
     clearTimeout(wait.timer);
     leave();
   });
+}
+
+/** What it answers gives all places back, or gives up the wait for them. */
+function enter({ raw, body }: FastifyRequest, caller: string, { all, uploads }: Places, go: () => void): () => void {
+  const isComing = body !== undefined && body !== null && !Buffer.isBuffer(body) && !raw.readableEnded;
+  if (!isComing) return all.take(caller, go);
+  let leaveAll: (() => void) | undefined;
+  const goOn = () => void (leaveAll ??= all.take(caller, go));
+  const leaveUploads = uploads.take(caller, goOn);
+  const hasCome = () => {
+    leaveUploads();
+    goOn();
+  };
+  raw.once('end', hasCome);
+  return () => {
+    raw.off('end', hasCome);
+    leaveUploads();
+    leaveAll?.();
+  };
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, { owner, upstream, path, address, baseUrl }: Errand, client: UpstreamClient): void {

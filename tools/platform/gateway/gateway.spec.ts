@@ -8,6 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { createGateway } from './gateway';
 import { gatewaySettingsFor } from './test-gateway';
 
+const BEGUN = 'x'.repeat(64 * 1024); // so much of a large body that it goes on
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 let gateway: FastifyInstance;
@@ -251,10 +252,9 @@ describe('answers', () => {
     const socket = connect(Number(port), hostname);
     let answers = '';
     socket.on('data', (chunk: Buffer) => (answers += chunk.toString()));
-    socket.write('POST /filesvc/x HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nbegun');
+    socket.write(`POST /filesvc/x HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n${BEGUN}`);
     await eventually(() => expect(answers).toContain('HTTP/1.1 401'));
-    socket.write('x'.repeat(1_000_000 - 'begun'.length));
-    socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
+    socket.write(`${'x'.repeat(1_000_000 - BEGUN.length)}GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n`);
     await eventually(() => expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200']));
     socket.destroy();
   });
@@ -284,7 +284,7 @@ describe('a caller that goes away', () => {
     handle = (request) => request.resume();
     const { hostname, port } = new URL(origin);
     const socket = connect(Number(port), hostname);
-    socket.write('POST /filesvc/x HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nbegun');
+    socket.write(`POST /filesvc/x HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n${BEGUN}`);
     await eventually(() => expect(seen).toHaveLength(1));
     socket.destroy();
     await eventually(() => seen[0]?.socket.destroyed === true);

@@ -8,7 +8,9 @@ import { gatewaySettingsFor } from './test-gateway';
 
 const [HOSTILE, PEACEFUL] = ['203.0.113.7', '198.51.100.9'];
 const MANY = 300;
-const SHARE = 64;
+/** Of one address: half of its share of the places is for bodies that are still coming. */
+const [SHARE, UPLOADS] = [64, 32];
+const BEGUN = 'x'.repeat(64 * 1024);
 /** More than the buffers of the lines between hold, for each. */
 const LARGE = Buffer.alloc(64 * 1024 * 1024);
 
@@ -91,19 +93,48 @@ describe('callers that hold on to what others need', () => {
     expect(open.get('/passportsvc/slow')).toBeUndefined();
   });
 
+  it('nor does the beginning of a large one', async () => {
+    await start();
+    const one = head('POST', '/passportsvc/slow', ['Content-Length: 1000000']) + 'x'.repeat(10_000);
+    for (let count = 0; count < MANY; count += 1) say(one);
+    await work();
+    expect(open.get('/passportsvc/slow')).toBeUndefined();
+  });
+
   it('nor do connections that say nothing', async () => {
     await start();
     for (let count = 0; count < MANY; count += 1) say('');
     await work();
   });
 
-  it('uploads that have begun take no more than the share of their address', async () => {
+  const begunUpload = (address = HOSTILE) => head('POST', '/passportsvc/slow', ['Content-Length: 1000000'], address) + BEGUN;
+
+  it('uploads that have begun take no more than half the share of their address, and leave it the other half', async () => {
     await start();
-    const one = head('POST', '/passportsvc/slow', ['Content-Length: 1000000']) + 'x';
-    for (let count = 0; count < MANY; count += 1) say(one);
-    await eventually(() => expect(open.get('/passportsvc/slow')).toBe(SHARE));
+    for (let count = 0; count < SHARE; count += 1) say(begunUpload());
+    await eventually(() => expect(open.get('/passportsvc/slow')).toBe(UPLOADS));
+    expect((await ask('/passportsvc/sign-in', { method: 'POST', body: 'a=b', headers: { 'x-forwarded-for': HOSTILE } })).status).toBe(200);
     await work();
-    expect(most).toBe(SHARE);
+    expect(most).toBe(UPLOADS);
+  });
+
+  it('uploads of many addresses that have begun take half of the places, whole requests have the other half', async () => {
+    await start({ UPSTREAM_CONNECTIONS: '16' });
+    for (let address = 1; address <= 10; address += 1) for (let count = 0; count < 4; count += 1) say(begunUpload(`203.0.113.${address}`));
+    await eventually(() => expect(open.get('/passportsvc/slow')).toBe(8));
+    await work();
+    expect(most).toBe(8);
+  });
+
+  it('an upload whose body is there goes on beside those that are not', async () => {
+    await start({ UPSTREAM_CONNECTIONS: '16' });
+    const held = [1, 2].map(() => say(begunUpload()));
+    await eventually(() => expect(open.get('/passportsvc/slow')).toBe(2));
+    const rest = 'y'.repeat(20_000);
+    const whole = say(`${head('POST', '/passportsvc/whole', [`Content-Length: ${BEGUN.length + rest.length}`])}${BEGUN}${rest}`);
+    await eventually(() => expect(whole.text.endsWith(rest)).toBe(true));
+    held[0]?.socket.write('x'.repeat(1_000_000 - BEGUN.length));
+    await eventually(() => expect(open.get('/passportsvc/slow')).toBe(1));
   });
 
   it('answers that nobody reads take no more than the share of their address', async () => {
@@ -134,6 +165,18 @@ describe('callers that hold on to what others need', () => {
   });
 
   it.each([
+    ['/passportsvc/api/v2/oauth/token', 408, { error: 'invalid_request', error_description: expect.any(String) }],
+    ['/passportsvc/api/v1/oauth/userinfo', 408, { message: expect.any(String), code: 'request_timeout', requestId: expect.any(String) }],
+  ])('a body that does not come is refused at %s in the shape that is read there', async (path, status, shape) => {
+    await start({ LINE_SILENCE_SECONDS: '1' });
+    const heard = say(head('POST', path, ['Content-Length: 100']) + 'x');
+    await eventually(() => expect(heard.socket.closed).toBe(true));
+    const [answer = '', body = ''] = heard.text.split('\r\n\r\n');
+    expect(answer).toContain(`HTTP/1.1 ${status} `);
+    expect(JSON.parse(body)).toEqual(shape);
+  });
+
+  it.each([
     ['a head that does not come', 'GET /itemsvc/x HTTP/1.1\r\nHo', 408, 'request_timeout'],
     ['what is no HTTP', 'HELLO\r\n\r\n', 400, 'invalid'],
     ['a body with two lengths', 'POST /itemsvc/x HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400, 'invalid'],
@@ -150,7 +193,7 @@ describe('callers that hold on to what others need', () => {
 
   it('requests over the limit of an address are answered 429, those of others go on', async () => {
     await start({ REQUESTS_PER_CALLER: '3' });
-    const held = [1, 2, 3].map(() => say(head('POST', '/passportsvc/slow', ['Content-Length: 1000000']) + 'x'));
+    const held = [1, 2, 3].map(() => say(begunUpload()));
     await eventually(() => expect(open.get('/passportsvc/slow')).toBe(3));
     const answer = await ask('/itemsvc/one', { headers: { 'x-forwarded-for': HOSTILE } });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '1']);

@@ -1,17 +1,18 @@
-import { ERROR_STATUS, type ErrorBody, type ErrorCode, methodNotAllowed, ServiceError, type ServiceName } from '@twinyard/conventions';
+import { ERROR_STATUS, type ErrorCode, isOAuthEndpoint, methodNotAllowed, refusalAt, ServiceError, type ServiceName } from '@twinyard/conventions';
 import { REQUEST_LINE } from '@twinyard/service-kit/process';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { mayBeDoneTwice, nothingWasHandedOver } from './handed-over';
 import { isOwn, OWN_METHODS } from './routing';
 
-/** What the gateway answers by itself is not in the log of a service, so it is in its own. */
+/** What the gateway answers by itself is not in the log of a service, so it is in its own. It answers in the shape that is read at that path. */
 export function refuse(reply: FastifyReply, code: ErrorCode, message: string): FastifyReply {
   const { request } = reply;
   const requestId = request.id;
-  const body: ErrorBody = { message, code, requestId };
   const status = ERROR_STATUS[code];
+  const body = refusalAt(request.url, status, { message, code, requestId });
   request.log.info({ requestId, method: request.method, route: 'none', status, code, ms: Math.round(reply.elapsedTime * 10) / 10 }, REQUEST_LINE);
   if (code === 'unavailable' || code === 'too_many_requests') void reply.header('Retry-After', '1');
+  if (isOAuthEndpoint(request.url)) void reply.header('Cache-Control', 'no-store');
   return reply.status(status).header('X-Request-Id', requestId).header('Content-Type', 'application/json; charset=utf-8').send(body);
 }
 

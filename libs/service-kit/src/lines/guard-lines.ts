@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { type ErrorCode, ServiceError } from '@twinyard/conventions';
+import { ERROR_STATUS, type ErrorCode, ServiceError } from '@twinyard/conventions';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from '../logging/logger';
 import type { LineTerms } from '../settings/line-settings';
@@ -26,21 +26,28 @@ export interface LineGuard {
   readonly addressOf: (request: FastifyRequest) => string;
 }
 
+/** What the log and the answer say of a request whose line is cut. */
+interface AskedRequest {
+  readonly request: FastifyRequest;
+  readonly began: number;
+}
+
 /** Holds callers to their pace and to their share of open requests. */
 export function guardLines(instance: FastifyInstance, { terms, logger, addressOf }: LineGuard): void {
-  const names = new WeakMap<IncomingMessage, string>();
+  const asked = new WeakMap<IncomingMessage, AskedRequest>();
   const open = new CallerCounts(terms.requestsPerCaller);
-  const watch = new LineWatch(terms, ({ request, response, socket }, slowness) => {
-    const requestId = names.get(request) ?? randomUUID();
-    logger.info({ requestId, slowness }, 'a line was cut');
-    if (slowness === 'slow reader' || response.headersSent) return socket.destroy();
-    response.statusCode = 408;
-    return answerOnSocket(socket, 'request_timeout', { message: 'The body of the request did not come in time', requestId });
+  const watch = new LineWatch(terms, ({ request: raw, response, socket }, slowness) => {
+    const { request: { id: requestId, method, url, routeOptions }, began } = asked.get(raw) as AskedRequest;
+    const isAnswered = slowness === 'slow reader' || response.headersSent;
+    if (!isAnswered) response.statusCode = ERROR_STATUS.request_timeout;
+    logger.info({ requestId, method, route: routeOptions.url ?? 'none', status: response.statusCode, ms: Math.round(performance.now() - began), slowness }, 'a line was cut');
+    if (isAnswered) return socket.destroy();
+    return answerOnSocket(socket, 'request_timeout', { message: 'The body of the request did not come in time', requestId, url });
   });
   instance.addHook('onRequest', (request, reply, done) => {
     if (!hasLine(request.raw)) return done();
     const caller = networkOf(addressOf(request));
-    names.set(request.raw, request.id);
+    asked.set(request.raw, { request, began: performance.now() });
     watch.add(request.raw, reply.raw);
     if (!open.enter(caller)) return done(new ServiceError('too_many_requests', 'Too many requests of this address are open at the same time', { retryAfter: 1 }));
     whenOver(request, reply, () => open.leave(caller));

@@ -70,17 +70,51 @@ describe('lines of open requests', () => {
     expect(cuts).toEqual(['slow sender']);
   });
 
-  it('lets a sender live that keeps the least pace, however long it takes', async () => {
+  it('lets a sender live that keeps its pace, however long it takes', async () => {
     let line: Socket | undefined;
     handle = (request) => void (line = request.resume().socket);
     const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n';
     await send(head);
     for (let piece = 1; piece <= 60; piece += 1) {
-      client.write('x'.repeat(1_200));
-      await arrived(() => line, head.length + piece * 1_200);
+      client.write('x'.repeat(6_000));
+      await arrived(() => line, head.length + piece * 6_000);
       lookAfter(10);
     }
     expect(cuts).toEqual([]);
+  });
+
+  it('cuts a large body that keeps the least pace and is far too late as a whole', async () => {
+    let line: Socket | undefined;
+    handle = (request) => void (line = request.resume().socket);
+    const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n';
+    await send(head);
+    for (let piece = 1; piece <= 11; piece += 1) {
+      client.write('x'.repeat(5_000));
+      await arrived(() => line, head.length + piece * 5_000);
+      lookAfter(10);
+    }
+    expect(cuts).toEqual([]);
+    lookAfter(12);
+    expect(cuts).toEqual(['slow sender']);
+  });
+
+  it('counts no time in which a body lay there unread', async () => {
+    let line: IncomingMessage | undefined;
+    handle = (request) => void (line = request);
+    const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n';
+    await send(`${head}begun`);
+    await eventually(() => expect(line?.readableLength).toBe(5));
+    for (let look = 0; look < 20; look += 1) lookAfter(10);
+    line?.resume();
+    await eventually(() => expect(line?.readableLength).toBe(0));
+    for (let piece = 1; piece <= 11; piece += 1) {
+      client.write('x'.repeat(5_000));
+      await arrived(() => line?.socket, head.length + 5 + piece * 5_000);
+      lookAfter(10);
+    }
+    expect(cuts).toEqual([]);
+    lookAfter(12);
+    expect(cuts).toEqual(['slow sender']);
   });
 
   it('cuts a small body that keeps the pace and does not end in its time', async () => {

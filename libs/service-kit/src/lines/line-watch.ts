@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { LineTerms } from '../settings/line-settings';
 
-/** A body up to this is one that comes at once on any line that works. */
+/** A body up to this is one that comes at once on any line that works. So much of a larger one comes in its time, on the average. */
 export const SMALL_BODY_BYTES = 64 * 1024;
 /** In the time that a caller may be silent it is looked at so often. */
 const LOOKS = 4;
@@ -15,7 +15,7 @@ export type Cut = (line: Pick<OpenLine, 'request' | 'response' | 'socket'>, slow
 
 /**
  * Watches the lines of open requests: who sends less of a body, or takes less of an answer, than the least pace while it is waited
- * for is cut off. Only the time counts in which the caller is waited for: a download of hours or a quiet stream of events lives.
+ * for is cut off, and so is a body that takes too long as a whole. Only the time counts in which the caller is waited for: a download of hours or a quiet stream of events lives.
  */
 export class LineWatch {
   private readonly lines = new Set<OpenLine>();
@@ -79,11 +79,15 @@ class Progress {
 class OpenLine {
   readonly socket: Socket;
   private readonly bytesBefore: number;
+  /** In which nobody waited for the sender. */
+  private unreadMs = 0;
+  private lastLook: number;
   private readonly sent: Progress;
   private readonly taken: Progress;
 
   constructor(readonly request: IncomingMessage, readonly response: ServerResponse, private readonly begun: number) {
     this.socket = request.socket;
+    this.lastLook = begun;
     this.bytesBefore = this.socket.bytesRead;
     this.sent = new Progress(begun, this.bytesBefore);
     this.taken = new Progress(begun, 0);
@@ -102,17 +106,20 @@ class OpenLine {
     const { request, socket } = this;
     if (request.complete) return false;
     const { bytesRead } = socket;
+    const sinceLook = now - this.lastLook;
+    this.lastLook = now;
     // Something lies there unread: it is us who are slow.
     if (request.readableLength > 0) {
       this.sent.restart(now, bytesRead);
+      this.unreadMs += sinceLook;
       return false;
     }
-    return this.sent.isTooSlow(now, bytesRead, terms) || (now - this.begun >= terms.smallBodyMs && this.isSmallBody(bytesRead));
+    return this.sent.isTooSlow(now, bytesRead, terms) || this.isLateAsAWhole(now, bytesRead, terms);
   }
 
-  private isSmallBody(bytesRead: number): boolean {
-    const declared = Number(this.request.headers['content-length'] ?? 0);
-    return declared <= SMALL_BODY_BYTES && bytesRead - this.bytesBefore <= SMALL_BODY_BYTES;
+  private isLateAsAWhole(now: number, bytesRead: number, { smallBodyMs }: LineTerms): boolean {
+    const waitedMs = now - this.begun - this.unreadMs;
+    return waitedMs >= smallBodyMs && bytesRead - this.bytesBefore <= (SMALL_BODY_BYTES * waitedMs) / smallBodyMs;
   }
 
   private isSlowReader(now: number, terms: LineTerms): boolean {

@@ -1,14 +1,21 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@twinyard/conventions';
+import { ERROR_STATUS, type ErrorCode, refusalAt } from '@twinyard/conventions';
 
 /** So long what still comes is dropped, so that whoever sends it gets to read the answer; a connection that is reset takes it along. */
 const LINGER_MS = 1_000;
 
 const answered = new WeakSet<Socket>();
 
-/** An error where there is no reply to send it with: in the contract's shape all the same, and the end of the connection. False where an answer has begun already. */
-export function answerOnSocket(socket: Socket, code: ErrorCode, refusal: { readonly message: string; readonly requestId: string }): boolean {
+export interface RawRefusal {
+  readonly message: string;
+  readonly requestId: string;
+  /** What was asked for, where that is known: it says in which shape refusals are read. */
+  readonly url?: string | undefined;
+}
+
+/** An error where there is no reply to send it with: in the shape that is read there all the same, and the end of the connection. False where an answer has begun already. */
+export function answerOnSocket(socket: Socket, code: ErrorCode, refusal: RawRefusal): boolean {
   if (answered.has(socket)) return false;
   answered.add(socket);
   if (!socket.writable || hasBegun(socket)) {
@@ -24,9 +31,9 @@ export function answerOnSocket(socket: Socket, code: ErrorCode, refusal: { reado
 /** Whether a part of a response is on the line, behind which another one would be read as its body. */
 const hasBegun = (socket: Socket) => (socket as unknown as { readonly _httpMessage?: { readonly headersSent: boolean } | null })._httpMessage?.headersSent === true;
 
-function messageOf(code: ErrorCode, { message, requestId }: { readonly message: string; readonly requestId: string }): string {
+function messageOf(code: ErrorCode, { message, requestId, url = '' }: RawRefusal): string {
   const status = ERROR_STATUS[code];
-  const body = JSON.stringify({ message, code, requestId } satisfies ErrorBody);
+  const body = JSON.stringify(refusalAt(url, status, { message, code, requestId }));
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     'Content-Type: application/json; charset=utf-8',

@@ -7,7 +7,7 @@ export const lineSettings = {
   HEAD_SECONDS: seconds(15).describe('How long the head of a request may take from its first byte, or from the connection; then 408'),
   LINE_SILENCE_SECONDS: seconds(30).describe('How long a caller may send nothing of a body that is waited for (then 408), or take nothing of an answer that waits for it; then its line is cut'),
   LINE_MIN_BYTES_PER_SECOND: z.coerce.number().int().min(0).default(100).describe('What a caller has to send of a body, or take of an answer, while it is waited for, on the average of `LINE_SILENCE_SECONDS`. 0: any'),
-  SMALL_BODY_SECONDS: seconds(120).describe('How long a body of up to 64 KB may take as a whole; then 408'),
+  SMALL_BODY_SECONDS: seconds(120).describe('How long 64 KB of a body may take on the average of the whole, and a smaller body as a whole; then 408'),
   REQUESTS_PER_CALLER: z.coerce.number().int().min(1).default(1_024).describe('Requests that one address (of IPv6: one /64) may have open at the same time; more are answered 429'),
 };
 

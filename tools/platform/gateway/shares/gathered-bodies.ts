@@ -8,7 +8,7 @@ const GATHERED_TOGETHER_BYTES = 64 * 1024 * 1024;
 
 /**
  * Bodies on their way to a service. What waits for its caller's bytes holds no connection to a service: a small body is gathered whole
- * before it goes on, a large one, or one that does not say its length, once its first piece is there; the rest of it then streams.
+ * before it goes on, a large one, or one that does not say its length, once so much of it is there; the rest of it then streams.
  */
 export class GatheredBodies {
   private held = 0;
@@ -36,8 +36,9 @@ export class GatheredBodies {
   }
 
   private passOn(source: IncomingMessage, ready: (body: PassThrough) => void): void {
-    const firstPiece = firstPieceOf(source);
-    const body = detachedBody(source, this.held < this.most ? SMALL_BODY_BYTES : undefined);
+    const mayHold = this.held < this.most;
+    const firstPiece = mayHold ? firstPieceOf(source) : 1;
+    const body = detachedBody(source, mayHold ? SMALL_BODY_BYTES : undefined);
     let [received, held] = [0, 0];
     const goOn = () => {
       source.off('data', count).off('end', goOn);
@@ -60,7 +61,5 @@ const isWhollyGathered = (source: IncomingMessage) => Boolean(source.headers['co
 
 /** So much of a body must be there; of a small one nothing less than its end. */
 function firstPieceOf({ headers }: IncomingMessage): number {
-  const declared = headers['content-length'];
-  if (declared === undefined) return SMALL_BODY_BYTES;
-  return Number(declared) > SMALL_BODY_BYTES ? 1 : Number.POSITIVE_INFINITY;
+  return Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) > SMALL_BODY_BYTES ? SMALL_BODY_BYTES : Number.POSITIVE_INFINITY;
 }
