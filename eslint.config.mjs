@@ -50,6 +50,7 @@ export default tseslint.config(
       'max-depth': ['error', 3],
       // A switch counts once, however many cases it has: exhaustive switches are wanted.
       complexity: ['error', { max: 10, variant: 'modified' }],
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-else-return': 'error',
       'no-nested-ternary': 'error',
       'no-restricted-properties': ['error', { object: 'process', property: 'env', message: 'Settings are read in config.ts.' }, { object: 'AbortSignal', property: 'timeout', message: 'In an AbortSignal.any it may be collected before its time: signalWithin is not.' }],

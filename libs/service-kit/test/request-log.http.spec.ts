@@ -84,7 +84,7 @@ describe('the log of requests', () => {
   it('names a request by its id: route, status, time, bytes, who asked and for which namespaces; not the path, nor what else the query holds', async () => {
     await server().get(`${THINGS}/one/secret-id?nsfilter=proj_a1b2c3d4&nsfilter=some,text&query=secret-text&access_token=secret-token`).set('x-request-id', 'r-200').expect(200);
     expect(await lineOf('r-200')).toEqual({
-      level: 'info', time: expect.any(String), service: 'aisvc', requestId: 'r-200', method: 'GET', route: `${THINGS}/one/:id`, status: 200, ms: expect.any(Number), bytes: expect.any(Number),
+      level: 'info', time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/), service: 'aisvc', requestId: 'r-200', method: 'GET', route: `${THINGS}/one/:id`, status: 200, ms: expect.any(Number), bytes: expect.any(Number),
       caller: 'user:somebody', namespaces: ['proj_a1b2c3d4'], msg: 'request',
     });
     expect(mockWritten.join('')).not.toMatch(/secret|some,text|127\.0\.0\.1/);

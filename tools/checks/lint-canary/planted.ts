@@ -41,6 +41,7 @@ const CODE: readonly PlantedFile[] = [
   inApp('floating', '@typescript-eslint/no-floating-promises', 'export function go(work: () => Promise<void>): void {', '  work();', '}'),
   inApp('exhaustive', '@typescript-eslint/switch-exhaustiveness-check',
     "export function one(given: 'a' | 'b'): number | undefined {", '  switch (given) {', "    case 'a':", '      return 1;', '  }', '  return undefined;', '}'),
+  inApp('loose-equality', 'eqeqeq', 'export const isOne = (given: unknown) => given == 1;'),
   inApp('else-return', 'no-else-return', 'export function one(given: boolean): number {', '  if (given) {', '    return 1;', '  } else {', '    return 2;', '  }', '}'),
   inApp('ternary', 'no-nested-ternary', 'export const one = (a: boolean, b: boolean) => (a ? 1 : b ? 2 : 3);'),
   inApp('unused', '@typescript-eslint/no-unused-vars', 'const one = 1;', 'export const two = 2;'),
