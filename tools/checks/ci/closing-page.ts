@@ -1,5 +1,4 @@
-import type { Failure, Skip } from './jest-report';
-import type { Unsteady } from './second-try';
+import type { Failure, Skip, Unsteady } from './jest-report';
 
 /** What became of a suite or a check. */
 export interface Step {

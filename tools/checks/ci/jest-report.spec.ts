@@ -17,7 +17,12 @@ describe('what a run of Jest says', () => {
 
   it('takes a skipped test for a failed one, unless it may be skipped', () => {
     expect(outcome(report(['pending', 'a'], ['todo', 'b'])).failures).toMatchObject([{ what: 'a', mayPassAgain: false }, { what: 'b', mayPassAgain: false }]);
-    expect(outcome(report(['pending', 'a']), 'there is no go')).toEqual({ passed: 0, failures: [], skips: [{ test: 'a', reason: 'there is no go' }] });
+    expect(outcome(report(['pending', 'a']), 'there is no go')).toEqual({ passed: 0, failures: [], skips: [{ test: 'a', reason: 'there is no go' }], unsteady: [] });
+  });
+
+  it('tells of a test that held when it ran itself again', () => {
+    const again = { testResults: [{ name: 'one.drill.ts', status: 'passed', message: '', assertionResults: [{ status: 'passed', fullName: 'a', invocations: 2, retryReasons: ['Error: too slow\n    at one.drill.ts:3:4'] }, { status: 'passed', fullName: 'b', invocations: 1, retryReasons: [] }] }] };
+    expect(outcome(again)).toEqual({ passed: 2, failures: [], skips: [], unsteady: [{ file: 'one.drill.ts', test: 'a', said: ['Error: too slow'] }] });
   });
 
   it('takes a file that could not run for a failure', () => {

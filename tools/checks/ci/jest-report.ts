@@ -17,6 +17,10 @@ interface TestResult {
   readonly status: string;
   readonly fullName: string;
   readonly failureMessages?: readonly string[];
+  /** How often it was run: more than once where it says itself that it may be (`jest.retryTimes`). */
+  readonly invocations?: number;
+  /** Why, where it has that told. */
+  readonly retryReasons?: readonly string[];
 }
 
 export interface Failure {
@@ -35,10 +39,18 @@ export interface Skip {
   readonly reason: string;
 }
 
+export interface Unsteady {
+  readonly file: string;
+  readonly test: string;
+  readonly said: readonly string[];
+}
+
 export interface Outcome {
   readonly passed: number;
   readonly failures: readonly Failure[];
   readonly skips: readonly Skip[];
+  /** Failed, and held when they were run once more: they count as passed. */
+  readonly unsteady: readonly Unsteady[];
 }
 
 /** Why a test may be skipped; `undefined` when it may not. */
@@ -57,22 +69,24 @@ export function outcomeOf(report: JestReport, reasonToSkip: SkipJudge): Outcome 
     passed: outcomes.reduce((sum, { passed }) => sum + passed, 0),
     failures: outcomes.flatMap(({ failures }) => failures),
     skips: outcomes.flatMap(({ skips }) => skips),
+    unsteady: outcomes.flatMap(({ unsteady }) => unsteady),
   };
 }
 
 function outcomeOfFile({ name: file, status, message, assertionResults: tests }: FileResult, reasonToSkip: SkipJudge): Outcome {
-  const failed = tests.filter((test) => test.status === 'failed');
+  const [failed, passed] = ['failed', 'passed'].map((status) => tests.filter((test) => test.status === status)) as [TestResult[], TestResult[]];
   const skipped = tests.filter((test) => SKIPPED.includes(test.status)).map(({ fullName }) => ({ test: fullName, reason: reasonToSkip(fullName) }));
   const refused = skipped.filter(({ reason }) => reason === undefined);
   const isBroken = status === 'failed' && failed.length === 0;
   return {
-    passed: tests.filter((test) => test.status === 'passed').length,
+    passed: passed.length,
     failures: [
       ...failed.map(({ fullName, failureMessages = [] }) => ({ file, what: fullName, said: firstLines(failureMessages.join('\n')), mayPassAgain: true })),
       ...(isBroken ? [{ file, what: COULD_NOT_RUN, said: firstLines(message), mayPassAgain: true }] : []),
       ...refused.map(({ test }) => ({ file, what: test, said: ['it was skipped, and nothing that it needs is missing (tools/checks/allowed-skips.txt)'], mayPassAgain: false })),
     ],
     skips: skipped.flatMap(({ test, reason }) => (reason === undefined ? [] : [{ test, reason }])),
+    unsteady: passed.flatMap(({ fullName: test, invocations = 1, retryReasons = [] }) => (invocations <= 1 ? [] : [{ file, test, said: firstLines(retryReasons.join('\n')) }])),
   };
 }
 

@@ -32,6 +32,11 @@ describe('a suite', () => {
     expect(await run(true)).toMatchObject({ passed: 2, failures: [], unsteady: [{ file: 'chance.test.js', test: 'holds sometimes', said: ['Error: not this time'] }] });
   });
 
+  it('tells of a test that runs itself again until it holds, second try or not', async () => {
+    write('chance.test.js', "let runs = 0; jest.retryTimes(1, { logErrorsBeforeRetry: true }); it('holds sometimes', () => { runs += 1; if (runs === 1) throw new Error('not this time'); });");
+    for (const hasSecondTry of [true, false]) expect(await run(hasSecondTry)).toMatchObject({ passed: 2, failures: [], unsteady: [{ file: 'chance.test.js', test: 'holds sometimes', said: ['Error: not this time'] }] });
+  });
+
   it('fails by it where it has no second try', async () => {
     plantUnsteady();
     expect(await run(false)).toMatchObject({ passed: 1, unsteady: [], failures: [{ file: 'chance.test.js', what: 'holds sometimes' }] });

@@ -5,7 +5,7 @@ import { allowedSkips, type NotedSkip, skipJudge } from './allowed-skips';
 import { atHand } from './at-hand';
 import { type RunOptions, runToEnd } from './child';
 import { type JestReport, type Outcome, outcomeOf } from './jest-report';
-import { type SuiteOutcome, withSecondTry } from './second-try';
+import { withSecondTry } from './second-try';
 import { commandOf, type Suite } from './suites';
 
 export interface Terms {
@@ -17,9 +17,9 @@ export interface Terms {
 }
 
 /** Runs a suite, and where it has a second try those of its files once more that failed. */
-export async function runSuite(suite: Suite, terms: Terms): Promise<SuiteOutcome> {
+export async function runSuite(suite: Suite, terms: Terms): Promise<Outcome> {
   const first = await runJest(suite.args, [], terms);
-  if (!suite.hasSecondTry) return { ...first, unsteady: [] };
+  if (!suite.hasSecondTry) return first;
   return withSecondTry(first, (file) => runJest(suite.args, ['--runInBand', '--runTestsByPath', file], terms));
 }
 
@@ -42,10 +42,12 @@ export async function runJest(args: readonly string[], more: readonly string[], 
   }
 }
 
-const broken = (what: string): Outcome => ({ passed: 0, failures: [{ what, said: [], mayPassAgain: false }], skips: [] });
+const broken = (what: string): Outcome => ({ passed: 0, failures: [{ what, said: [], mayPassAgain: false }], skips: [], unsteady: [] });
 
 const withPathsFrom = (root: string, outcome: Outcome): Outcome => ({
-  ...outcome, failures: outcome.failures.map((failure) => ({ ...failure, ...(failure.file !== undefined && { file: relative(root, failure.file) }) })),
+  ...outcome,
+  failures: outcome.failures.map((failure) => ({ ...failure, ...(failure.file !== undefined && { file: relative(root, failure.file) }) })),
+  unsteady: outcome.unsteady.map((unsteady) => ({ ...unsteady, file: relative(root, unsteady.file) })),
 });
 
 /** Which tests the run has skipped for want of an engine, or since the engine cannot do it, each with its reason. */

@@ -2,7 +2,7 @@ import type { Failure, Outcome } from './jest-report';
 import { withSecondTry } from './second-try';
 
 const failure = (file: string, what: string, mayPassAgain = true): Failure => ({ file, what, said: ['why'], mayPassAgain });
-const outcome = (passed: number, ...failures: Failure[]): Outcome => ({ passed, failures, skips: [] });
+const outcome = (passed: number, ...failures: Failure[]): Outcome => ({ passed, failures, skips: [], unsteady: [] });
 
 describe('a second try', () => {
   it('counts what then holds as passed, and tells of it', async () => {
