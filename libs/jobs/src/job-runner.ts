@@ -5,6 +5,7 @@ import { type JobDefinition, type JobTerms, requireTerms } from './job';
 import { JobsMetrics } from './jobs-metrics';
 import { JOBS_OPTIONS, type JobsOptions } from './jobs-options';
 import { JobNotices, type Noticed } from './notices/job-notices';
+import { Hands } from './runner/hands';
 import { KindRunner } from './runner/kind-runner';
 import { within } from './runner/within';
 import { JobStore } from './store/job-store';
@@ -20,6 +21,7 @@ const CLOSE_MS = 5_000;
 export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly runners = new Map<string, KindRunner<unknown>>();
   private readonly graceMs: number;
+  private readonly hands: Hands;
   /** The longest that a kind here may go on when the process ends. */
   private finishMs = 0;
   private clock: NodeJS.Timeout | undefined;
@@ -35,18 +37,19 @@ export class JobRunner implements OnApplicationBootstrap, BeforeApplicationShutd
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.graceMs = options.graceMs ?? GRACE_MS;
+    this.hands = new Hands(options.atOnce);
   }
 
   /** Before the application listens, in a constructor or in `onModuleInit`. `terms`: those that settings decide. @throws Error for terms that cannot be kept */
   handle<P, T extends Tx = Tx>(definition: JobDefinition<P>, handler: JobHandler<P, T>, terms: Partial<JobTerms> = {}): void {
     const { kind } = definition;
     if (this.runners.has(kind)) throw new Error(`Two handlers for jobs of the kind ${kind}`);
-    const { store, unitOfWork, logger, metrics, graceMs } = this;
+    const { store, unitOfWork, logger, metrics, graceMs, hands } = this;
     const agreed = { perNamespace: this.options.perNamespace, ...definition, ...terms };
     requireTerms(kind, agreed);
     this.finishMs = Math.max(this.finishMs, agreed.finishWithinMs ?? 0);
     this.metrics.known(kind);
-    const runner = new KindRunner<P>(agreed, handler as unknown as JobHandler<P>, { store, unitOfWork, logger, graceMs, metrics });
+    const runner = new KindRunner<P>(agreed, handler as unknown as JobHandler<P>, { store, unitOfWork, logger, graceMs, hands, metrics });
     this.runners.set(kind, runner as unknown as KindRunner<unknown>);
   }
 

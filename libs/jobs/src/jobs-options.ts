@@ -1,6 +1,8 @@
 export interface JobsOptions {
   /** How many of one kind and namespace run at a time, in all processes together, where the kind says nothing itself. */
   readonly perNamespace: number;
+  /** How many a process has in hand, of all kinds. */
+  readonly atOnce?: number;
   /** How long the operator can look at what died. */
   readonly keepDeadDays: number;
   /** How long a handler that was told to stop may take for it: 5 s. */

@@ -15,6 +15,7 @@ import { SqlJobStore } from './store/postgres/sql-job-store';
 
 interface JobSettings {
   readonly JOBS_PER_NAMESPACE: number;
+  readonly JOBS_AT_ONCE: number;
   readonly JOBS_KEEP_DEAD_DAYS: number;
   readonly DATABASE_URL?: string | undefined;
 }
@@ -32,7 +33,7 @@ type Database = TypeOrmUnitOfWork | MongoUnitOfWork;
 @Module({})
 export class JobsModule {
   static forRoot(settings: JobSettings): DynamicModule {
-    const options: JobsOptions = { perNamespace: settings.JOBS_PER_NAMESPACE, keepDeadDays: settings.JOBS_KEEP_DEAD_DAYS };
+    const options: JobsOptions = { perNamespace: settings.JOBS_PER_NAMESPACE, atOnce: settings.JOBS_AT_ONCE, keepDeadDays: settings.JOBS_KEEP_DEAD_DAYS };
     return {
       module: JobsModule,
       providers: [

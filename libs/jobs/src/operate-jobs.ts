@@ -1,4 +1,4 @@
-// `node dist/libs/jobs/src/operate-jobs.js dead|replay|drop|figures`, with the settings of a service; see USAGE.
+// `node dist/libs/jobs/src/operate-jobs.js list|dead|retry|drop|figures`, with the settings of a service; see USAGE.
 import { endWith, MongoConnection, MongoUnitOfWork, printLine, TypeOrmUnitOfWork, withDataSource } from '@twinyard/service-kit';
 import { readSettings } from './config';
 import { runJobsCommand, USAGE } from './dead-jobs/dead-jobs-command';

@@ -29,6 +29,7 @@ export function testSettings(passport: FakePassport, database: TestDatabase, eve
     REQUESTS_PER_CALLER: 1_024,
     DRAIN_SECONDS: 0,
     JOBS_PER_NAMESPACE: 16,
+    JOBS_AT_ONCE: 64,
     JOBS_KEEP_DEAD_DAYS: 14,
   };
 }

@@ -1,28 +1,35 @@
 import { parseArgs } from 'node:util';
 import type { JobFilter, JobStore } from '../store/job-store';
 
-export const USAGE = `Background jobs that a service has given up.
+export const USAGE = `Background jobs of a service.
 
+  jobs list [--kind <kind>] [--namespace <namespace>] [--job <id>]
   jobs dead [--kind <kind>] [--namespace <namespace>] [--job <id>]
-  jobs replay --kind <kind> | --namespace <namespace> | --job <id> | --all
+  jobs retry --kind <kind> | --namespace <namespace> | --job <id> | --all
   jobs drop --kind <kind> | --namespace <namespace> | --job <id> | --all
   jobs figures
 
-The first prints the latest of them with their cause, the second has them done again, with all their attempts, the third removes
-them for good; the fourth counts what is queued, running and dead of each kind, up to 10,000 each. The database is DATABASE_URL or
-MONGO_URL, with the settings of the service.
+The first prints those that run, and then those that wait, the longest due first; the second the latest that were given up, with
+their cause. retry has those done again, with all their attempts, drop removes them for good: neither touches one that runs or
+waits. figures counts what is queued, running and dead of each kind, up to 10,000 each. The database is DATABASE_URL or MONGO_URL,
+with the settings of the service.
 `;
 
 /** What is printed at most. */
 const LISTED = 500;
 
 const QUESTIONS = new Map<string, (store: JobStore, filter: JobFilter) => Promise<readonly object[]>>([
+  ['list', (store, filter) => store.list(filter, LISTED)],
   ['dead', (store, filter) => store.dead(filter, LISTED)],
   ['figures', (store) => store.statistics()],
 ]);
 
+const retry = async (store: JobStore, filter: JobFilter) => `${await store.replay(filter)} jobs will be done again`;
+
 const CHANGES = new Map<string, (store: JobStore, filter: JobFilter) => Promise<string>>([
-  ['replay', async (store, filter) => `${await store.replay(filter)} jobs will be done again`],
+  ['retry', retry],
+  // As it was called before.
+  ['replay', retry],
   ['drop', async (store, filter) => `${await store.drop(filter)} jobs were removed`],
 ]);
 

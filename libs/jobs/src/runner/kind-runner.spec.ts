@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { GiveUp } from '../held-job';
 import { job } from '../job';
 import type { Claimed, ClaimedJob, Hold, JobStore, Requeue } from '../store/job-store';
+import { Hands } from './hands';
 import { KindRunner } from './kind-runner';
 
 const NOTE = job('test.note', { schema: z.object({}), leaseMs: 10_000, longestMs: 60_000, retry: { attempts: 3, firstMs: 1, longestMs: 1 }, concurrency: 2 });
@@ -14,7 +15,7 @@ const claimed = (namespace: string): ClaimedJob => ({ id: namespace, token: 1, n
 function runnerOn(...answers: Claimed[]) {
   const claim = jest.fn<Promise<Claimed>, Parameters<JobStore['claim']>>(() => Promise.resolve(answers.shift() ?? NOTHING));
   const metrics = { finished: () => undefined, failed: () => undefined, worked: () => undefined };
-  const parts = { store: { claim, finish: () => Promise.resolve(true) } as unknown as JobStore, unitOfWork: {} as UnitOfWork<Tx>, logger: createLogger('test', 'silent'), graceMs: 1, metrics };
+  const parts = { store: { claim, finish: () => Promise.resolve(true) } as unknown as JobStore, unitOfWork: {} as UnitOfWork<Tx>, logger: createLogger('test', 'silent'), graceMs: 1, hands: new Hands(), metrics };
   return { claim, parts, runner: new KindRunner(NOTE, { run: () => Promise.resolve() }, parts) };
 }
 
@@ -29,6 +30,23 @@ describe('the runner of a kind', () => {
     expect(claim).toHaveBeenCalledTimes(1);
     await jest.advanceTimersByTimeAsync(3_000);
     expect(claim).toHaveBeenCalledTimes(4);
+    await runner.stop();
+  });
+
+  it('takes no more than the process has hands, and goes on when another kind gives one back', async () => {
+    const { claim, parts } = runnerOn({ jobs: [claimed('a')], isMore: true, notEnded: [] });
+    const hands = new Hands(2);
+    hands.take(1, 0);
+    let end = (): void => undefined;
+    const runner = new KindRunner(NOTE, { run: () => new Promise<void>((resolve) => (end = resolve)) }, { ...parts, hands });
+    runner.wake();
+    await jest.advanceTimersByTimeAsync(900);
+    const slots = () => claim.mock.calls.map(([terms]) => terms.slots);
+    expect(slots()).toEqual([1]);
+    hands.give(1);
+    await jest.advanceTimersByTimeAsync(10);
+    expect(slots()).toEqual([1, 1]);
+    end();
     await runner.stop();
   });
 

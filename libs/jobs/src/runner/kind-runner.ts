@@ -36,6 +36,7 @@ export class KindRunner<P> {
   private ended: Lease[] = [];
   /** Of them, those that some transaction had in hand. */
   private readonly later: Lease[] = [];
+  private readonly goOn = () => this.turn();
   private isWanted = false;
   /** More are due than could be taken: the end of one is a reason to look. */
   private isMore = false;
@@ -109,18 +110,28 @@ export class KindRunner<P> {
 
   private turn(): void {
     if (this.cycle !== undefined || this.isStopped) return;
-    if (this.ended.length === 0 && !(this.isWanted && this.free > 0)) return;
-    this.cycle = this.work().finally(() => {
+    const hands = this.takeHands(0);
+    if (this.ended.length === 0 && hands === 0) return;
+    this.cycle = this.work(hands).finally(() => {
       this.cycle = undefined;
       this.turn();
     });
   }
 
-  private async work(): Promise<void> {
+  /** Where other kinds have all of them, it is told when one is free. */
+  private takeHands(taken: number): number {
+    const wanted = this.isWanted ? this.free - taken : 0;
+    if (wanted <= 0) return 0;
+    const more = this.parts.hands.take(wanted, this.inHand.size + taken);
+    if (taken + more === 0) this.parts.hands.whenGiven(this.goOn);
+    return more;
+  }
+
+  private async work(hands: number): Promise<void> {
     // What ends in this turn of the event loop ends together.
     await new Promise((resolve) => setImmediate(resolve));
     try {
-      await this.claim(this.isWanted ? this.free : 0);
+      await this.claim(this.slotsWith(hands));
       this.failures = 0;
     } catch (error) {
       this.failures += 1;
@@ -128,6 +139,12 @@ export class KindRunner<P> {
       this.parts.logger.warn({ err: error, kind: this.definition.kind, retryMs }, 'jobs cannot be taken right now');
       await delay(retryMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     }
+  }
+
+  private slotsWith(hands: number): number {
+    if (!this.isStopped) return hands + this.takeHands(hands);
+    this.parts.hands.give(hands);
+    return 0;
   }
 
   private async claim(slots: number): Promise<void> {
@@ -142,10 +159,12 @@ export class KindRunner<P> {
     } catch (error) {
       this.ended.push(...ended);
       this.isWanted ||= slots > 0;
+      this.parts.hands.give(slots);
       throw error;
     }
     this.letGoOf(ended, claimed.notEnded);
     for (const job of claimed.jobs) this.begin(job, claimedAt);
+    this.parts.hands.give(slots - claimed.jobs.length);
     if (slots > 0) this.lookAhead(claimed, slots);
   }
 
@@ -180,6 +199,7 @@ export class KindRunner<P> {
     const ended = Promise.all(earlier.map((one) => one.ended)).then(() => this.run(job, lease)).finally(() => {
       this.inHand.delete(one);
       if (this.isMore) this.isWanted = true;
+      this.parts.hands.give(1);
       this.turn();
     });
     const one: InHand = { lease, ended };

@@ -81,6 +81,20 @@ export interface DeadJob {
   readonly diedAt: Date;
 }
 
+/** One that is not over. */
+export interface ListedJob {
+  readonly id: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly state: 'WAITING' | 'READY' | 'RUNNING';
+  /** With the one that runs. */
+  readonly attempts: number;
+  readonly dueAt: Date;
+  /** Why the last attempt failed. */
+  readonly cause: string | null;
+  readonly requestId: string | null;
+}
+
 /** Each counted up to `COUNTED`: whoever looks costs no more, however many there are. */
 export interface KindStatistics {
   readonly kind: string;
@@ -118,6 +132,8 @@ export abstract class JobStore {
   /** In how many ms there may be something to claim, by kind; kinds with nothing are missing. */
   abstract look(kinds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   abstract statistics(): Promise<KindStatistics[]>;
+  /** For the operator: those that run first, then those that are due longest. It looks through all that match. */
+  abstract list(filter: JobFilter, limit: number): Promise<ListedJob[]>;
   /** The latest first. */
   abstract dead(filter: JobFilter, limit: number): Promise<DeadJob[]>;
   /** Has dead jobs run again, with all their attempts; resolves with their number. */

@@ -29,6 +29,17 @@ export function describeDeadJobs(name: string, open: () => Promise<JobsSubject>)
       expect(await dead()).toEqual(['c']);
     });
 
+    it('are told apart from those that run and wait, which are listed: first what runs, then what is due longest', async () => {
+      await die('dead');
+      await enqueueMany(['a', 'b']);
+      await claim(1);
+      await inTx((tx) => words.store.enqueue(tx, [{ id: 'later', kind: NOTE.kind, namespace: 'wait', payload: '{}', dueAt: inAMinute(), requestId: 'req-1' }]));
+      const listed = await words.store.list({}, 9);
+      expect(listed.map(({ namespace, state, attempts }) => [namespace, state, attempts])).toEqual([['a', 'RUNNING', 1], ['b', 'READY', 0], ['wait', 'WAITING', 0]]);
+      expect(await words.store.list({ id: 'later' }, 9)).toEqual([{ id: 'later', kind: NOTE.kind, namespace: 'wait', state: 'WAITING', attempts: 0, dueAt: expect.any(Date) as Date, cause: null, requestId: 'req-1' }]);
+      expect([(await words.store.list({}, 1)).length, await words.store.list({ kind: OTHER.kind }, 9), (await words.store.list({ namespace: 'b' }, 9)).length]).toEqual([1, [], 1]);
+    });
+
     it('leave nothing where they are forgotten', async () => {
       await enqueue('x');
       const held = await one();

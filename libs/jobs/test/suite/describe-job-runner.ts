@@ -184,6 +184,30 @@ export function describeJobRunner(name: string, open: () => Promise<JobsSubject>
       expect(order).toHaveLength(MANY + 1);
     });
 
+    it('has so many jobs of all kinds in hand at a time, and of a kind that has none one beyond them', async () => {
+      const process = newProcess({ options: { atOnce: HANDS } });
+      const { opened, open: end } = gate();
+      const begun: string[] = [];
+      let [inHand, most] = [0, 0];
+      const work = async (kind: string) => {
+        begun.push(kind);
+        inHand += 1;
+        most = Math.max(most, inHand);
+        await opened;
+        inHand -= 1;
+      };
+      process.runner.handle(OTHER, { run: () => work('other') }, { concurrency: MANY });
+      await inTx((tx) => process.jobs.enqueueAll(tx, NOTE, Array.from({ length: MANY }, () => ({ payload: { text: 'x' }, namespace: 'ns_a' }))));
+      process.start({ run: () => work('note') }, { concurrency: MANY });
+      const notes = Array<string>(HANDS).fill('note');
+      await eventually(() => expect(begun).toEqual(notes));
+      await inTx((tx) => process.jobs.enqueueAll(tx, OTHER, [1, 2, 3].map((n) => ({ payload: { n }, namespace: 'ns_a' }))));
+      await eventually(() => expect(begun).toEqual([...notes, 'other']));
+      end();
+      await eventually(async () => expect([begun.length, await jobs.left()]).toEqual([MANY + 3, []]));
+      expect(most).toBe(HANDS + 1);
+    });
+
     it('leaves jobs of a kind that nobody here has a handler for, and says how many wait', async () => {
       const process = newProcess().start({ run: (held) => write(held) });
       await inTx((tx) => process.jobs.enqueueAll(tx, OTHER, [1, 2].map((n) => ({ payload: { n }, namespace: 'ns_a' }))));

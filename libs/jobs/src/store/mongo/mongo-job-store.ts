@@ -1,6 +1,6 @@
 import { isDuplicateKey, LostRace, type MongoConnection, type MongoTx, type MongoUnitOfWork, translated, type Tx } from '@twinyard/service-kit';
 import type { Collection, Filter } from 'mongodb';
-import { type Claimed, type ClaimedJob, type ClaimTerms, type DeadJob, type Hold, JOB_STATES, type JobFilter, JobStore, type KindStatistics, type NewJob, type Requeue } from '../job-store';
+import { type Claimed, type ClaimedJob, type ClaimTerms, type DeadJob, type Hold, JOB_STATES, type JobFilter, JobStore, type KindStatistics, type ListedJob, type NewJob, type Requeue } from '../job-store';
 import { mongoOf } from '../own-transaction';
 import { JOB_LEASES, type JobDocument, JOBS, type LeaseDocument } from './job-documents';
 import { endAll, heldBy, putBack } from './job-endings';
@@ -117,6 +117,14 @@ export class MongoJobStore extends JobStore {
 
   override statistics(): Promise<KindStatistics[]> {
     return translated(statisticsOf(this.jobs, this.connection.now()));
+  }
+
+  override async list(filter: JobFilter, limit: number): Promise<ListedJob[]> {
+    const some = async (states: readonly ListedJob['state'][], most: number) =>
+      (most === 0 ? [] : translated(this.jobs.find({ ...asked(filter), state: { $in: [...states] } }, { sort: { dueAt: 1, place: 1 }, limit: most, projection: { payload: 0 } }).toArray()));
+    const running = await some(['RUNNING'], limit);
+    const found = [...running, ...(await some(['READY', 'WAITING'], limit - running.length))];
+    return found.map(({ _id: id, kind, namespace, state, attempts, dueAt, cause = null, requestId = null }) => ({ id, kind, namespace, state: state as ListedJob['state'], attempts, dueAt, cause, requestId }));
   }
 
   override async dead(filter: JobFilter, limit: number): Promise<DeadJob[]> {
@@ -239,4 +247,5 @@ const toClaimed = ({ _id: id, token, namespace, payload, attempts, createdAt, un
   }
 );
 
-const deadOnes = ({ kind, id, namespace }: JobFilter): Filter<JobDocument> => ({ state: 'DEAD', ...(kind && { kind }), ...(id && { _id: id }), ...(namespace && { namespace }) });
+const asked = ({ kind, id, namespace }: JobFilter): Filter<JobDocument> => ({ ...(kind && { kind }), ...(id && { _id: id }), ...(namespace && { namespace }) });
+const deadOnes = (filter: JobFilter): Filter<JobDocument> => ({ ...asked(filter), state: 'DEAD' });

@@ -87,7 +87,12 @@ export const STATISTICS = `
     greatest(0, coalesce(extract(epoch FROM ${NOW} - least(${OLDEST_READY}, ${OLDEST_WAITING})) * 1000, 0))::float8 AS "oldestMs"
   FROM kinds WHERE kinds.kind IS NOT NULL`;
 
-const MATCHING = `state = 'DEAD' AND ($1::text IS NULL OR kind = $1) AND ($2::text IS NULL OR id = $2) AND ($3::text IS NULL OR namespace = $3)`;
+const ASKED_FOR = `($1::text IS NULL OR kind = $1) AND ($2::text IS NULL OR id = $2) AND ($3::text IS NULL OR namespace = $3)`;
+const MATCHING = `state = 'DEAD' AND ${ASKED_FOR}`;
+
+export const LIST = `
+  SELECT id, kind, namespace, state, attempts, due_at AS "dueAt", cause, request_id AS "requestId" FROM job
+  WHERE state <> 'DEAD' AND ${ASKED_FOR} ORDER BY state <> 'RUNNING', due_at, position LIMIT $4`;
 
 export const DEAD = `
   SELECT id, kind, namespace, attempts, coalesce(cause, '') AS cause, died_at AS "diedAt" FROM job WHERE ${MATCHING} ORDER BY died_at DESC, position DESC LIMIT $4`;

@@ -1,5 +1,5 @@
 import { type SqlStatement, type Tx, type TypeOrmUnitOfWork } from '@twinyard/service-kit';
-import { type Claimed, type ClaimedJob, type ClaimTerms, type DeadJob, type Hold, type JobFilter, JobStore, type KindStatistics, type NewJob, type Requeue } from '../job-store';
+import { type Claimed, type ClaimedJob, type ClaimTerms, type DeadJob, type Hold, type JobFilter, JobStore, type KindStatistics, type ListedJob, type NewJob, type Requeue } from '../job-store';
 import { sqlOf } from '../own-transaction';
 import { AHEAD, CLAIM, CLAIM_TURN, LOOK, SETTLE } from './claim-statements';
 import * as sql from './job-statements';
@@ -87,6 +87,10 @@ export class SqlJobStore extends JobStore {
 
   override statistics(): Promise<KindStatistics[]> {
     return this.run<KindStatistics>(sql.STATISTICS, []);
+  }
+
+  override list(filter: JobFilter, limit: number): Promise<ListedJob[]> {
+    return this.run<ListedJob>(sql.LIST, [...filterParameters(filter), limit]);
   }
 
   override dead(filter: JobFilter, limit: number): Promise<DeadJob[]> {
