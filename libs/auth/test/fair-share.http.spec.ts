@@ -3,7 +3,7 @@ import { Body, Controller, Get, Module, Param, Post } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { baseSettings, createService, defineService, FairShare, SqlModule } from '@twinyard/service-kit';
 import { createTestDatabase, eventually, FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
-import { Allow, AuthModule, Ctx, FairShareModule, RequestContext } from '../src';
+import { Allow, AuthModule, Ctx, FairShareModule, RequestContext, RequestPlaces } from '../src';
 
 const [NS, OTHER_NS] = ['ns_12345678', 'other_12345678'];
 /** Of four places three are of one namespace at most, while it is alone. */
@@ -24,12 +24,16 @@ class Work {
 
 @Controller('aisvc/api/v1/work')
 class WorkController {
+  constructor(private readonly places: RequestPlaces) {}
+
   @Get(':name')
   @Allow('READ', 'aisvc:team')
   async get(@Ctx() ctx: RequestContext, @Param('name') name: string): Promise<object> {
     ctx.access.scope('READ', 'aisvc:team');
     if (name === 'short') return { name };
     Work.begun += 1;
+    if (name === 'aside') await this.places.without(ctx, () => Work.door);
+    if (name === 'given-back') this.places.giveBack(ctx);
     await Work.door;
     if (name === 'failing') throw new Error('it fails');
     return { name };
@@ -142,6 +146,17 @@ describe('places of requests', () => {
     Work.goOn();
     await eventually(() => expect([places.running, places.waiting]).toEqual([0, 0]));
     expect(Work.begun).toBe(MOST_OF_ONE);
+  });
+
+  it.each([['aside', 2], ['given-back', 1]])('are another\'s of the tenant while requests wait for something else: %s', async (name, entered) => {
+    const enter = jest.spyOn(places, 'enter');
+    const waiting = Array.from({ length: MOST_OF_ONE + 5 }, () => get(name));
+    await eventually(() => expect([Work.begun, places.running, places.waiting]).toEqual([waiting.length, 0, 0]));
+    await answered(get('short'), 200);
+    Work.goOn();
+    for (const line of waiting) await answered(line, 200);
+    expect(enter).toHaveBeenCalledTimes(entered * waiting.length + 1);
+    enter.mockRestore();
   });
 
   it('know what the body of a request weighs that waits for one, whether it says its length or not', async () => {

@@ -4,6 +4,7 @@ import { ServiceError } from '@twinyard/conventions';
 import { bodyBytesOf, FairShare, hasLine, type Leave, whenOver } from '@twinyard/service-kit';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AuthenticatedRequest } from '../decorators';
+import { RequestPlaces } from './request-places';
 import { tenantOf } from './tenant';
 
 const HOLDS_NO_PLACE = 'twinyard:holds-no-place';
@@ -27,6 +28,7 @@ export class FairShareGuard implements CanActivate, OnModuleInit {
 
   constructor(
     private readonly places: FairShare,
+    private readonly ofRequests: RequestPlaces,
     private readonly reflector: Reflector,
     private readonly host: HttpAdapterHost,
   ) {}
@@ -47,8 +49,8 @@ export class FairShareGuard implements CanActivate, OnModuleInit {
     if (ctx === undefined || !hasLine(request.raw) || this.reflector.get<Condition | undefined>(HOLDS_NO_PLACE, context.getHandler())?.(request) === true) return true;
     const reply = http.getResponse<FastifyReply>();
     const leave = this.places.enter(tenantOf(ctx), bodyBytesOf(request.raw));
-    if (leave instanceof Promise) return leave.then((late) => this.hold(request, reply, late));
-    return this.hold(request, reply, leave);
+    if (leave instanceof Promise) return leave.then((late) => this.hold(request, reply, this.ofRequests.hold(ctx, late)));
+    return this.hold(request, reply, this.ofRequests.hold(ctx, leave));
   }
 
   private hold(request: AuthenticatedRequest, reply: FastifyReply, leave: Leave): true {

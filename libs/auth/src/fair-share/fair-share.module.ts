@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { FairShare, type FairShareSettings, fairShareTerms, MetricsRegistry } from '@twinyard/service-kit';
 import { FairShareGuard } from './fair-share.guard';
+import { RequestPlaces } from './request-places';
 
 /** Places for the requests of a service, shared by tenants. To be imported behind `AuthModule` and before what asks a database: guards are asked in that order. */
 @Global()
@@ -12,9 +13,10 @@ export class FairShareModule {
       module: FairShareModule,
       providers: [
         { provide: FairShare, inject: [MetricsRegistry], useFactory: (metrics: MetricsRegistry) => watched(new FairShare(fairShareTerms(settings)), metrics) },
+        RequestPlaces,
         { provide: APP_GUARD, useClass: FairShareGuard },
       ],
-      exports: [FairShare],
+      exports: [FairShare, RequestPlaces],
     };
   }
 }
