@@ -16,8 +16,8 @@ import { waitUntilReady } from './readiness';
 import { SupervisedPostgres } from './supervised-postgres';
 import { SupervisedProcess, type ProcessSpec } from './supervised-process';
 
-/** Of the embedded server, for one process of each service; about 60 are in use under load. */
-const CONNECTIONS = 120;
+/** Of the embedded server, for one process of each service: docs/operations/scaling.md has the sum. */
+const CONNECTIONS = 150;
 
 /** A line of a request is some 250 bytes: the last half a million of them are there. */
 const LOG_TERMS = { maxBytes: 25 * 1024 * 1024, kept: 4 };

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AuthModule, RepeatsModule } from '@twinyard/auth';
+import { AuthModule, FairShareModule, RepeatsModule } from '@twinyard/auth';
 import { eventBusOptions, EventsModule, EventsTables1700000000000, NamespacePurgeModule, NamespacePurges1700000000020 } from '@twinyard/events';
 import { JOBS_MIGRATIONS, JobsModule } from '@twinyard/jobs';
 import { KeptAnswersTable1700000000030, SqlModule } from '@twinyard/service-kit';
@@ -8,6 +8,9 @@ import { CreateTeams1700000000001 } from './migrations/1700000000001-CreateTeams
 import { Team } from './teams/team.entity';
 import { TeamsModule } from './teams/teams.module';
 
+/** For events, jobs and sweeps. */
+const OWN_CONNECTIONS = 2;
+
 @Module({})
 export class AppModule {
   static register(settings: AisvcSettings): DynamicModule {
@@ -15,8 +18,9 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        SqlModule.forRoot({ url: settings.DATABASE_URL, answerBytes: settings.ANSWER_MAX_BYTES, entities: [Team], migrations, poolSize: 5 }),
+        SqlModule.forRoot({ url: settings.DATABASE_URL, answerBytes: settings.ANSWER_MAX_BYTES, entities: [Team], migrations, poolSize: settings.REQUEST_PLACES + OWN_CONNECTIONS }),
         AuthModule.forService('aisvc', settings),
+        FairShareModule.forRequests(settings),
         RepeatsModule,
         EventsModule.forRoot({ service: 'aisvc', bus: eventBusOptions(settings) }),
         JobsModule.forRoot(settings),

@@ -1,9 +1,9 @@
 import { jobSettings } from '@twinyard/jobs';
-import { baseSettings } from '@twinyard/service-kit';
+import { baseSettings, fairShareSettings } from '@twinyard/service-kit';
 import type { z } from 'zod';
 
 export const environment = process.env;
 
-export const aisvcSettings = baseSettings.extend(jobSettings);
+export const aisvcSettings = baseSettings.extend({ ...fairShareSettings, ...jobSettings });
 
 export type AisvcSettings = z.infer<typeof aisvcSettings>;

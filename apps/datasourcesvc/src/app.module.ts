@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AuthModule, RepeatsModule } from '@twinyard/auth';
+import { AuthModule, FairShareModule, RepeatsModule } from '@twinyard/auth';
 import { eventBusOptions, EventsModule, EventsTables1700000000000, NamespacePurgeModule, NamespacePurges1700000000020 } from '@twinyard/events';
 import { JOBS_MIGRATIONS, JobsModule } from '@twinyard/jobs';
 import { KeptAnswersTable1700000000030, SqlModule } from '@twinyard/service-kit';
@@ -18,14 +18,18 @@ import { RunsModule } from './runs/runs.module';
 
 const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, ...JOBS_MIGRATIONS, CreateOrchestrators1700000000001, CreateRuns1700000000002, AddStepReport1700000000003, RunsByJobs1700000000004];
 
+/** For events, and what runs write down. */
+const OWN_CONNECTIONS = 2;
+
 @Module({})
 export class AppModule {
   static register(settings: DatasourcesvcSettings, components: readonly Component[] = builtInComponents()): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        SqlModule.forRoot({ url: settings.DATABASE_URL, answerBytes: settings.ANSWER_MAX_BYTES, entities: [Orchestrator, Run, RunStep], migrations, poolSize: 5 }),
+        SqlModule.forRoot({ url: settings.DATABASE_URL, answerBytes: settings.ANSWER_MAX_BYTES, entities: [Orchestrator, Run, RunStep], migrations, poolSize: settings.REQUEST_PLACES + OWN_CONNECTIONS }),
         AuthModule.forService('datasourcesvc', settings),
+        FairShareModule.forRequests(settings),
         RepeatsModule,
         EventsModule.forRoot({ service: 'datasourcesvc', bus: eventBusOptions(settings) }),
         JobsModule.forRoot(settings),

@@ -1,10 +1,11 @@
 import { jobSettings, leaseSetting, LONGEST_LEASE_MS } from '@twinyard/jobs';
-import { baseSettings } from '@twinyard/service-kit';
+import { baseSettings, fairShareSettings } from '@twinyard/service-kit';
 import { z } from 'zod';
 
 export const environment = process.env;
 
 export const datasourcesvcSettings = baseSettings.extend({
+  ...fairShareSettings,
   ...jobSettings,
   ITEMSVC_URL: z.url().describe('Address of itemsvc inside the deployment'),
   FILESVC_URL: z.url().describe('Address of filesvc inside the deployment'),

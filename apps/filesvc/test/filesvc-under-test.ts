@@ -75,8 +75,7 @@ export class FilesvcUnderTest {
     const folder = await mkdtemp(join(tmpdir(), 'twinyard-filesvc-'));
     const [own, events] = databases as [TestDatabase, TestDatabase];
     const complete: FilesvcSettings = {
-      REQUEST_PLACES: 10, TENANT_SHARE: 0.6, REQUEST_WAIT_SECONDS: 60, REQUESTS_WAITING: 1_000, UPLOAD_PLACES: 4,
-      ...testSettings(passport, own, events), DATA_DIR: folder, MAX_FILE_SIZE: 64 * 1024 ** 2, URL_TTL_SECONDS: 3_600, UPLOAD_EXPIRY_SECONDS: 86_400, BLOB_RETENTION_SECONDS: 0,
+      ...testSettings(passport, own, events), UPLOAD_PLACES: 4, DATA_DIR: folder, MAX_FILE_SIZE: 64 * 1024 ** 2, URL_TTL_SECONDS: 3_600, UPLOAD_EXPIRY_SECONDS: 86_400, BLOB_RETENTION_SECONDS: 0,
       NAMESPACE_QUOTAS: new Map(), SCAN_TIMEOUT_SECONDS: 60, SCAN_TOO_LARGE: 'refuse', LINE_SILENCE_SECONDS: 30, LINE_MIN_BYTES_PER_SECOND: 100,
       PREVIEW_PROCESSES: 0, PREVIEW_TIMEOUT_SECONDS: 60, PREVIEW_MEMORY_MB: 768, PREVIEW_MAX_INPUT_BYTES: 32 * 1024 ** 2,
       GRAPHICS_EXTENSIONS: 'glb scz', ...FilesvcUnderTest.store(), ...SECOND, ...settings,

@@ -1,11 +1,12 @@
 import { jobSettings } from '@twinyard/jobs';
-import { baseSettings } from '@twinyard/service-kit';
+import { baseSettings, fairShareSettings } from '@twinyard/service-kit';
 import { z } from 'zod';
 
 export const environment = process.env;
 
 /** It answers with no lists of records. */
 export const metricsvcSettings = baseSettings.omit({ ANSWER_MAX_BYTES: true }).extend({
+  ...fairShareSettings,
   ...jobSettings,
   FILESVC_URL: z.url().optional().describe('Address of filesvc inside the deployment; the rebuild and the reconciliation ask it'),
   ITEMSVC_URL: z.url().optional().describe('Address of itemsvc inside the deployment; the rebuild and the reconciliation ask it'),

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AuthModule, RepeatsModule } from '@twinyard/auth';
+import { AuthModule, FairShareModule, RepeatsModule } from '@twinyard/auth';
 import { eventBusOptions, EventsModule, EventsTables1700000000000, NamespacePurgeModule, NamespacePurges1700000000020 } from '@twinyard/events';
 import { JOBS_MIGRATIONS, JobsModule } from '@twinyard/jobs';
 import { KeptAnswersTable1700000000030, SqlModule } from '@twinyard/service-kit';
@@ -30,6 +30,9 @@ import { SettingsModule } from './settings.module';
 import { TriggerEvents } from './triggers/trigger.events';
 import { WebhookTransport } from './webhooks/webhook-transport.adapter';
 
+/** For events and deliveries. */
+const OWN_CONNECTIONS = 2;
+
 @Module({})
 export class AppModule {
   static register(settings: NotificationsvcSettings): DynamicModule {
@@ -40,8 +43,9 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        SqlModule.forRoot({ url: settings.DATABASE_URL, answerBytes: settings.ANSWER_MAX_BYTES, entities: [], migrations, poolSize: 5 }),
+        SqlModule.forRoot({ url: settings.DATABASE_URL, answerBytes: settings.ANSWER_MAX_BYTES, entities: [], migrations, poolSize: settings.REQUEST_PLACES + OWN_CONNECTIONS }),
         AuthModule.forService('notificationsvc', settings),
+        FairShareModule.forRequests(settings),
         RepeatsModule,
         EventsModule.forRoot({ service: 'notificationsvc', bus: eventBusOptions(settings) }),
         JobsModule.forRoot(settings),

@@ -1,11 +1,12 @@
 import { jobSettings, leaseSetting } from '@twinyard/jobs';
-import { baseSettings } from '@twinyard/service-kit';
+import { baseSettings, fairShareSettings } from '@twinyard/service-kit';
 import { mailSettings } from '@twinyard/service-kit/mail';
 import { z } from 'zod';
 
 export const environment = process.env;
 
 export const notificationsvcSettings = baseSettings.extend({
+  ...fairShareSettings,
   ...jobSettings,
   ...mailSettings,
   WEBHOOK_ALLOW_PRIVATE: z.enum(['true', 'false']).default('false').transform((value) => value === 'true').describe('Whether webhooks may call private addresses'),

@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { AuthModule, LaterWorkModule, RepeatsModule } from '@twinyard/auth';
+import { AuthModule, FairShareModule, LaterWorkModule, RepeatsModule } from '@twinyard/auth';
 import { eventBusOptions, EventsModule, NamespacePurgeModule } from '@twinyard/events';
 import { JobsModule } from '@twinyard/jobs';
 import { SqlModule } from '@twinyard/service-kit';
@@ -39,6 +39,8 @@ import { UsersModule } from './users/users.module';
 import { WorkspacesModule } from './workspaces/workspaces.module';
 
 const TENANCY = [NamespacesModule, AppsModule, OrganizationsModule, UserGroupsModule, WorkspacesModule, PermissionsModule];
+/** For what takes no place: sign-ins, tokens, the other services, events, jobs and sweeps. */
+const OWN_CONNECTIONS = 5;
 
 @Module({})
 export class AppModule {
@@ -46,7 +48,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        SqlModule.forRoot({ url: settings.DATABASE_URL, answerBytes: settings.ANSWER_MAX_BYTES, entities, migrations }),
+        SqlModule.forRoot({ url: settings.DATABASE_URL, answerBytes: settings.ANSWER_MAX_BYTES, entities, migrations, poolSize: settings.REQUEST_PLACES + OWN_CONNECTIONS }),
         SettingsModule.of(settings),
         JobsModule.forRoot(settings),
         EncryptionModule,
@@ -67,6 +69,7 @@ export class AppModule {
         NotificationTemplatesModule,
         InvitesModule,
         AuthModule.forPassport(AuthSourcesModule.register(), settings),
+        FairShareModule.forRequests(settings),
         RepeatsModule,
         OauthModule,
         PagesModule,

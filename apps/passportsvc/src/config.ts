@@ -1,5 +1,5 @@
 import { jobSettings, leaseSetting } from '@twinyard/jobs';
-import { baseSettings } from '@twinyard/service-kit';
+import { baseSettings, fairShareSettings } from '@twinyard/service-kit';
 import { mailSettings } from '@twinyard/service-kit/mail';
 import { z } from 'zod';
 
@@ -17,6 +17,7 @@ export const passportSettings = baseSettings.extend({
   BOOTSTRAP_CLIENT_ID: z.string().regex(/^[\w.-]{1,128}$/).optional().describe('Id of a client that the first start makes'),
   BOOTSTRAP_CLIENT_SECRET: z.string().min(16).optional().describe('Its secret'),
   BOOTSTRAP_CLIENT_SCOPES: z.string().default('read write').describe('Its scopes, separated by spaces'),
+  ...fairShareSettings,
   ...jobSettings,
   ...mailSettings,
   MAIL_LEASE_MS: leaseSetting('a mail', { leastMs: 30, defaultMs: 6_000 }),

@@ -142,7 +142,7 @@ describe('the sign-in page', () => {
       await holder.query('BEGIN');
       await holder.query('LOCK TABLE oidc_state IN ACCESS EXCLUSIVE MODE');
       // Every connection waits, as on a machine that is too busy.
-      const waiting = Array.from({ length: 12 }, () => query(passport, 'SELECT FROM oidc_state').catch(() => undefined));
+      const waiting = Array.from({ length: 40 }, () => query(passport, 'SELECT FROM oidc_state').catch(() => undefined));
       try {
         const token = { grant_type: 'authorization_code', code: 'any', client_id: 'console', redirect_uri: REDIRECT_URI, code_verifier: newVerifier() };
         const [form, request, exchanged] = await Promise.all([browser.fill(page, ADMIN), ask(authorizeUrl(newVerifier())), exchange(passport.baseUrl, token)]);

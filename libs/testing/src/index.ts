@@ -1,5 +1,6 @@
 export { collectGarbage } from './collect-garbage';
 export * from './eventually';
+export * from './expect-shares';
 export { actingOperations, type ApiDocument, issuingOperations } from './issuing-operations';
 export * from './zombie';
 export { noteSkip } from './engine-skips';

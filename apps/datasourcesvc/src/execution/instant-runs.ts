@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { type RequestContext, RequestPlaces } from '@twinyard/auth';
 import { unavailable } from '@twinyard/conventions';
 import { FairShare } from '@twinyard/service-kit';
 import type { Run } from '../runs/run.entity';
@@ -21,7 +22,10 @@ export class InstantRuns implements BeforeApplicationShutdown {
   private readonly places = new FairShare({ places: MAX_INSTANT, share: NAMESPACE_SHARE, waiting: { requests: 0, bytes: 0 }, waitMs: 0 });
   private isStopped = false;
 
-  constructor(private readonly held: HeldRunsRepository) {}
+  constructor(
+    private readonly held: HeldRunsRepository,
+    private readonly ofRequests: RequestPlaces,
+  ) {}
 
   /** Who waits for a run that goes on elsewhere is answered how it is. */
   beforeApplicationShutdown(): void {
@@ -29,13 +33,17 @@ export class InstantRuns implements BeforeApplicationShutdown {
     for (const tell of this.waiting.values()) tell();
   }
 
-  /** Makes and orders a run, and resolves when it has ended, or is left to another process. @throws ServiceError 503 when too many wait, of its namespace or of all */
-  async until({ id: runId, namespaces: [namespace = ''] }: Pick<Run, 'id' | 'namespaces'>, make: () => Promise<void>): Promise<void> {
+  /**
+   * Makes and orders a run, and resolves when it has ended, or is left to another process. Meanwhile its request is in nobody's way: whoever
+   * cancels the run needs a place, too. @throws ServiceError 503 when too many wait, of its namespace or of all
+   */
+  async until(ctx: RequestContext, { id: runId, namespaces: [namespace = ''] }: Pick<Run, 'id' | 'namespaces'>, make: () => Promise<void>): Promise<void> {
     if (this.isStopped) throw tooMany();
     const leave = this.places.enterNow(namespace, tooMany);
     try {
       let end = this.pause(runId);
       await make();
+      this.ofRequests.giveBack(ctx);
       for (let hasEnded = false; !hasEnded && !this.isStopped; ) {
         await end;
         end = this.pause(runId);

@@ -33,7 +33,7 @@ export class StartRun {
     const run = toRun(ctx, orchestrator);
     const steps = toSteps(run.id, orchestrator, body._actualParams ?? body._actualparams ?? []);
     if (!run.instant) return this.queue(ctx, { run, steps });
-    await this.instant.until(run, () => this.unitOfWork.run(async (tx) => {
+    await this.instant.until(ctx, run, () => this.unitOfWork.run(async (tx) => {
       await this.hold(tx, run);
       await this.orders.make(tx, { run, steps }, ctx.origin);
     }));

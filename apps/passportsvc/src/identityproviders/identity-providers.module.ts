@@ -3,6 +3,7 @@ import { UpstreamModule } from '../upstream/upstream.module';
 import { IdentityProvidersController } from './identity-providers.controller';
 import { IdentityProvidersRepository } from './identity-providers.repository';
 import { IdentityProviders } from './identity-providers.service';
+import { NewIssuers } from './new-issuers';
 import { ProviderLifecycle } from './provider-lifecycle';
 import { ProviderSecrets } from './provider-secrets';
 import { UserIdentitiesRepository } from './user-identities.repository';
@@ -12,7 +13,7 @@ import { UserIdentitiesRepository } from './user-identities.repository';
 @Module({
   imports: [UpstreamModule],
   controllers: [IdentityProvidersController],
-  providers: [IdentityProviders, IdentityProvidersRepository, ProviderLifecycle, ProviderSecrets, UserIdentitiesRepository],
+  providers: [IdentityProviders, IdentityProvidersRepository, NewIssuers, ProviderLifecycle, ProviderSecrets, UserIdentitiesRepository],
   exports: [IdentityProvidersRepository, ProviderSecrets, UserIdentitiesRepository],
 })
 export class IdentityProvidersModule {}

@@ -1,13 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { forbidden, invalidField, newUuid, notFound, type Paging, scopeAllows, type Slice } from '@twinyard/conventions';
-import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
+import { forbidden, newUuid, notFound, type Paging, scopeAllows, type Slice } from '@twinyard/conventions';
 import type { OrganizationEntity } from '../organizations/organization.entity';
 import { OrganizationsService } from '../organizations/organizations.service';
-import { issueOfIssuer } from '../upstream/issuer-address';
-import { UpstreamIssuers } from '../upstream/upstream-issuers';
 import type { IdentityProviderEntity } from './identity-provider.entity';
 import { IdentityProvidersRepository } from './identity-providers.repository';
+import { NewIssuers } from './new-issuers';
 import { changed, drafted, type ProviderChanges, type ProviderDraft } from './provider-draft';
 import { ProviderLifecycle } from './provider-lifecycle';
 import { ProviderSecrets } from './provider-secrets';
@@ -19,9 +17,8 @@ export class IdentityProviders {
     private readonly providers: IdentityProvidersRepository,
     private readonly organizations: OrganizationsService,
     private readonly lifecycle: ProviderLifecycle,
-    private readonly issuers: UpstreamIssuers,
+    private readonly issuers: NewIssuers,
     private readonly secrets: ProviderSecrets,
-    @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
   ) {}
 
   async list(ctx: RequestContext, orgId: string, paging: Paging): Promise<Slice<IdentityProviderEntity>> {
@@ -34,7 +31,7 @@ export class IdentityProviders {
 
   async create(ctx: RequestContext, orgId: string, draft: ProviderDraft): Promise<IdentityProviderEntity> {
     const organization = await this.organizationToChange(ctx, orgId);
-    await this.requireIssuer(draft.issuer);
+    await this.issuers.require(ctx, draft.issuer);
     const provider = drafted(ctx, this.secrets, { ...draft, id: newUuid(), orgId: organization.id });
     return this.lifecycle.make(ctx, organization, provider);
   }
@@ -44,7 +41,7 @@ export class IdentityProviders {
     const organization = await this.organizationToChange(ctx, orgId);
     const known = await this.found(organization.id, id);
     const hasNewIssuer = changes.issuer !== undefined && changes.issuer !== known.issuer;
-    if (hasNewIssuer) await this.requireIssuer(changes.issuer ?? known.issuer);
+    if (hasNewIssuer) await this.issuers.require(ctx, changes.issuer ?? known.issuer);
     const provider = changed(ctx, this.secrets, known, changes);
     await this.lifecycle.change(ctx, organization, provider, hasNewIssuer);
     return provider;
@@ -65,12 +62,5 @@ export class IdentityProviders {
     if (!ctx.access.isPlatformManager) return this.organizations.getFor(ctx, 'EDIT', orgId);
     if (!scopeAllows(ctx.principal.scopes, 'EDIT')) throw forbidden('The token\'s scope does not allow EDIT');
     return this.organizations.getFor(ctx, 'READ', orgId);
-  }
-
-  private async requireIssuer(issuer: string): Promise<void> {
-    const issue = issueOfIssuer(issuer, this.settings.UPSTREAM_ALLOW_PRIVATE);
-    if (issue !== undefined) throw invalidField('_issuer', issue);
-    const check = await this.issuers.check(issuer);
-    if (check.outcome === 'wrong') throw invalidField('_issuer', check.issue);
   }
 }

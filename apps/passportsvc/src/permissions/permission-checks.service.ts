@@ -31,15 +31,19 @@ export class PermissionChecks {
     private readonly permissions: PermissionsRepository,
   ) {}
 
+  /** One after the other: a request has one place, and asks for one thing at a time. */
   async explain(ctx: RequestContext, questions: readonly PermissionQuestion[]): Promise<PermissionAnswer[]> {
     for (const { asked } of questions) requireMayAsk(ctx, asked);
-    const holders = new Map<string, Promise<Holder>>();
-    return Promise.all(questions.map(async (question) => {
+    const holders = new Map<string, Holder>();
+    const answers: PermissionAnswer[] = [];
+    for (const question of questions) {
       const principal = principalOf(ctx, question.asked);
       const key = JSON.stringify(principal);
-      if (!holders.has(key)) holders.set(key, this.holderOf(ctx, principal));
-      return answer(question, await (holders.get(key) as Promise<Holder>));
-    }));
+      const holder = holders.get(key) ?? (await this.holderOf(ctx, principal));
+      holders.set(key, holder);
+      answers.push(answer(question, holder));
+    }
+    return answers;
   }
 
   private async holderOf(ctx: RequestContext, { type, id }: PrincipalRef): Promise<Holder> {
