@@ -1,5 +1,5 @@
 /** A worker in a process of its own, to be killed at a step: `node job-process.js <step> <address of the subject> …`. Each job is a note. */
-import type { JobHandler } from '../src';
+import { type JobHandler, LONGEST_LEASE_MS } from '../src';
 import { CROWDED, JobProcess, type JobsSubject, NEVER, NOTE } from './jobs-subject';
 import { type Claims, joinMongoSubject } from './mongo-subject';
 import { joinSqlSubject } from './sql-subject';
@@ -43,7 +43,7 @@ async function main([step, ...address]: readonly string[]): Promise<void> {
       await at('finished');
     },
   };
-  new JobProcess(subject).start(handler, {}, step === NEVER ? CROWDED : NOTE);
+  new JobProcess(subject).start(handler, step === NEVER ? {} : { leaseMs: LONGEST_LEASE_MS }, step === NEVER ? CROWDED : NOTE);
 }
 
 void main(process.argv.slice(2));

@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SERVICES, type ServiceName } from '@twinyard/conventions';
 import { eventually, sharedData, type StepScan, scanStep } from '@twinyard/testing';
+import { Client } from 'pg';
 import type { Fields, Page } from '../../tour/api';
 import { makeProject, type Project } from '../../tour/steps/project';
 import { wallsOf } from '../../tour/steps/questions';
@@ -16,6 +18,19 @@ const CASES = [
   { name: 'duplex.ifc and ambient_temperature.csv of ../shared/data', model: sharedData('duplex.ifc'), readings: sharedData('ambient_temperature.csv') },
 ];
 const ITEMS = '/itemsvc/api/v1/nameduseritems';
+
+/** What is done again and again, in all services and in some. */
+const EVERYWHERE = ['events.inbox-sweep', 'events.log-sweep', 'jobs.dead-sweep', 'requests.answer-sweep'];
+const OF_LATER_WORK = ['requests.ended-sweep', 'requests.left-over'];
+const SCHEDULES: Readonly<Record<ServiceName, readonly string[]>> = {
+  passportsvc: [...OF_LATER_WORK, 'passportsvc.expiry-sweep', 'passportsvc.invite-dates'],
+  itemsvc: [...OF_LATER_WORK, 'itemsvc.import-sweep', 'itemsvc.processing-error-sweep', 'itemsvc.reading-expiry'],
+  filesvc: ['filesvc.blob-sweep', 'filesvc.left-over-previews', 'filesvc.usage-folding'],
+  metricsvc: ['metricsvc.ended-sweep'],
+  datasourcesvc: ['datasourcesvc.left-over-runs'],
+  aisvc: [],
+  notificationsvc: ['notificationsvc.left-over-deliveries'],
+};
 
 let platform: RunningPlatform;
 beforeAll(async () => {
@@ -170,4 +185,16 @@ describe('a changed right', () => {
     await viewer.api.request('GET', '/passportsvc/api/v1/logout');
     expect(new Set(await statusesOf(viewer.api, namespace, workspaceId))).toEqual(new Set([401]));
   });
+});
+
+it('every service has its schedules, which the documentation names', async () => {
+  const documented = readFileSync(join(ROOT, 'docs/operations/jobs.md'), 'utf8');
+  const found = await Promise.all(SERVICES.map(async (service) => {
+    const client = new Client({ connectionString: platform.databaseUrl(service) });
+    await client.connect();
+    const { rows } = await client.query<{ kind: string }>(`SELECT DISTINCT kind FROM job WHERE id = kind || '  schedule'`).finally(() => client.end());
+    return [service, rows.map(({ kind }) => kind).sort()];
+  }));
+  expect(Object.fromEntries(found)).toEqual(Object.fromEntries(SERVICES.map((service) => [service, [...EVERYWHERE, `${service}.purge-look`, ...SCHEDULES[service]].sort()])));
+  for (const kind of [...EVERYWHERE, '<service>.purge-look', ...Object.values(SCHEDULES).flat()]) expect(documented).toContain(`\`${kind}\``);
 });

@@ -1,11 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { resolve } from 'node:path';
 import { eventually } from '@twinyard/testing';
 import type { Step } from '../job-process';
 import { JobProcess, type JobsSubject } from '../jobs-subject';
-
-const WORKER = resolve(__dirname, '..', '..', '..', '..', 'dist', 'libs', 'jobs', 'test', 'job-process.js');
+import { killedAt } from './killed-worker';
 
 /** What is seen of the job when its worker is dead. */
 type Leaves = 'waits' | 'runs' | 'is gone';
@@ -25,26 +21,16 @@ const KILLS: readonly Kill[] = [
 export function describeKilledWorkers(name: string, open: () => Promise<JobsSubject>, more: readonly Kill[] = []): void {
   describe(`workers that are killed on ${name}`, () => {
     let subject: JobsSubject;
-    let worker: ChildProcess | undefined;
     let follower: JobProcess | undefined;
 
     beforeAll(async () => {
       subject = await open();
     });
     afterEach(async () => {
-      worker?.kill('SIGKILL');
       await follower?.stop();
       await subject.clear();
     });
     afterAll(() => subject?.close());
-
-    async function killAt(step: Step): Promise<void> {
-      worker = fork(WORKER, [step, ...subject.address], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-      const [said] = (await Promise.race([once(worker, 'message'), once(worker, 'exit')])) as [unknown];
-      expect(said).toBe(step);
-      worker.kill('SIGKILL');
-      await once(worker, 'exit');
-    }
 
     async function left(): Promise<Leaves> {
       const [one] = await subject.store.statistics();
@@ -55,7 +41,7 @@ export function describeKilledWorkers(name: string, open: () => Promise<JobsSubj
     it.each([...KILLS, ...more])('are followed %s (%s): the job %s, and what is left of it is done, once', async (_when, step, leaves, written) => {
       follower = new JobProcess(subject);
       await follower.enqueue('x');
-      await killAt(step);
+      await killedAt(step, subject.address);
       expect(await left()).toBe(leaves);
       await subject.endLeases();
       follower.start({
