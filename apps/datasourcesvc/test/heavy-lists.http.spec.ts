@@ -44,4 +44,27 @@ describe('lists of records that are heavy together', () => {
     expect(entries).toBeLessThan(3);
     expect(entries).toBeGreaterThan(0);
   });
+
+  it('hold of a log what an answer may, and say from where it goes on', async () => {
+    const { id } = await service.startRun(owner, await service.orchestrator(owner, [{ _orchcomp: 'ping' }], { _instant: true }));
+    // Each quotation mark is four bytes of an answer.
+    await service.query(`INSERT INTO orchestrator_run_log (run_id, at, level, message) SELECT $1, clock_timestamp(), 'info', n || repeat('"', 3990) FROM generate_series(1, 300) n`, [id]);
+    const log = async (query: object) => {
+      const { body, text } = await service.call(owner, 'get', `${RUNS}/logs/${id}`).query(query).expect(200);
+      const records = (body as string).split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect([records[0]?.['orchRunId'], records.filter(({ end }) => end), Buffer.byteLength(text) < MOST + 1_000]).toEqual([id, [records.at(-1)], true]);
+      return { told: records.filter(({ _offset }) => _offset === undefined).map(({ message }) => message), next: records.at(-1)?.['_offset'] };
+    };
+    const told: unknown[] = [];
+    let pages = 0;
+    for (let next: unknown = 0; next !== undefined; pages += 1) {
+      expect(next).toBe(told.length);
+      const page = await log({ _offset: next });
+      told.push(...page.told);
+      next = page.next;
+    }
+    const kept = await service.query<{ message: string }>('SELECT message FROM orchestrator_run_log WHERE run_id = $1 ORDER BY position', [id]);
+    expect([told, pages > 3]).toEqual([kept.map(({ message }) => message), true]);
+    expect(await log({ _pageSize: 2 })).toEqual({ told: told.slice(0, 2), next: 2 });
+  });
 });

@@ -1,22 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
-
-export interface RunLogRecord {
-  readonly at: Date;
-  readonly level: string;
-  readonly message: string;
-}
-
-/** Far above what components write; a log that is longer is answered to here. */
-const MAX_RECORDS = 100_000;
+import type { Paging, Slice } from '@twinyard/conventions';
+import { answerBytesOf, lightSlice } from '@twinyard/service-kit';
+import { DataSource } from 'typeorm';
+import { type RunLogRecord, toLogLine } from './run-log';
 
 @Injectable()
 export class RunLogsRepository {
-  constructor(private readonly unitOfWork: TypeOrmUnitOfWork) {}
+  constructor(private readonly dataSource: DataSource) {}
 
-  /** For a run that the caller was found to see. */
-  listOf(runId: string): Promise<RunLogRecord[]> {
-    return this.unitOfWork.run((tx) =>
-      tx.query<RunLogRecord>('SELECT at, level, message FROM orchestrator_run_log WHERE run_id = $1 ORDER BY position LIMIT $2', [runId, MAX_RECORDS]));
+  /** Oldest first, as far as an answer goes; for a run that the caller was found to see. */
+  async list(runId: string, { offset, pageSize }: Paging): Promise<Slice<RunLogRecord>> {
+    const most = answerBytesOf(this.dataSource);
+    const [count] = await this.dataSource.query<{ total: string }[]>('SELECT count(*) AS total FROM orchestrator_run_log WHERE run_id = $1', [runId]);
+    // No more comes into memory than an answer may weigh, and one message.
+    const rows = await this.dataSource.query<RunLogRecord[]>(
+      `SELECT at, level, message FROM (
+         SELECT page.*, sum(octet_length(message)) OVER (ORDER BY position) - octet_length(message) AS ahead
+         FROM (SELECT * FROM orchestrator_run_log WHERE run_id = $1 ORDER BY position LIMIT $2 OFFSET $3) page) weighed
+       WHERE ahead < $4 ORDER BY position`,
+      [runId, pageSize, offset, most],
+    );
+    const total = Number(count?.total);
+    const light = lightSlice({ rows: rows.map((row) => JSON.stringify(toLogLine(row))), total }, most);
+    return { rows: rows.slice(0, light.rows.length), total };
   }
 }

@@ -9,6 +9,9 @@ import { RunsService } from './runs.service';
 import { StartRun } from './start-run';
 
 const PAGE_BOUNDS = { defaultSize: 20, maxSize: 1_000 };
+/** Far above what components write. */
+const LOG_BOUNDS = { defaultSize: 100_000, maxSize: 100_000 };
+const LOG = 'A JSON string whose text is newline-separated JSON records. Where there are more than an answer holds, the last one has `_offset`: from where to ask for them.';
 
 @ApiTags('orchrun')
 @Controller('datasourcesvc/api/v1/orchrun')
@@ -45,11 +48,13 @@ export class RunsController {
   @Get('logs/:id')
   @Allow('READ', 'datasourcesvc:orchestrator')
   @Header('content-type', 'application/json; charset=utf-8')
-  @ApiOperation({ summary: 'The log of a run', description: 'A JSON string whose text is newline-separated JSON records.' })
+  @ApiOperation({ summary: 'The log of a run', description: LOG })
+  @ApiQuery({ name: '_offset', required: false, type: Number, description: 'Records to leave out' })
+  @ApiQuery({ name: '_pageSize', required: false, type: Number, description: 'Records; 100,000 by default and at most' })
   @ApiOkResponse({ type: String })
   @ApiNotFoundResponse()
-  async log(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<string> {
-    return JSON.stringify(await this.runs.getLog(ctx, id));
+  async log(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<string> {
+    return JSON.stringify(await this.runs.getLog(ctx, id, parsePaging(query, LOG_BOUNDS)));
   }
 
   @Get(':id')

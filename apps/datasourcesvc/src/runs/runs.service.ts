@@ -34,9 +34,9 @@ export class RunsService {
     return stored;
   }
 
-  async getLog(ctx: RequestContext, id: string): Promise<string> {
+  async getLog(ctx: RequestContext, id: string, paging: Paging): Promise<string> {
     const { run } = await this.get(ctx, id);
-    return toLogText(run.id, await this.logs.listOf(run.id), isFinal(run.state));
+    return toLogText(await this.logs.list(run.id, paging), { runId: run.id, offset: paging.offset, hasEnded: isFinal(run.state) });
   }
 
   /** The run as it answers to the request: what is under way has yet to notice. */
