@@ -1,3 +1,4 @@
+export { itBoundsLists, listOperations } from './answer-bounds';
 export { collectGarbage } from './collect-garbage';
 export * from './eventually';
 export * from './expect-shares';

@@ -1,5 +1,6 @@
-interface Schema {
+export interface Schema {
   readonly $ref?: string;
+  readonly type?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly allOf?: readonly Schema[];
@@ -12,7 +13,7 @@ export interface ApiDocument {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
-interface ApiResponse {
+export interface ApiResponse {
   readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
 }
 
@@ -22,7 +23,8 @@ const CREDENTIAL = /(^|_)(token|secret)$/;
 /** What a path ends with where something is made that acts for its maker later, with no credential that anybody sees. */
 const ACTS_LATER = /(run|invite|schedule|subscription|trigger)s?$/;
 
-const nameOf = ($ref: string) => $ref.slice($ref.lastIndexOf('/') + 1);
+/** Of a schema that is named elsewhere. */
+export const nameOf = ($ref: string) => $ref.slice($ref.lastIndexOf('/') + 1);
 
 const partsOf = ({ properties = {}, items, allOf = [], anyOf = [], oneOf = [] }: Schema): readonly Schema[] =>
   [...Object.values(properties), ...allOf, ...anyOf, ...oneOf, ...(items === undefined ? [] : [items])];
