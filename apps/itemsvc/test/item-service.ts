@@ -281,7 +281,10 @@ function toUrl(path: string, query: Record<string, unknown>, nsfilter: string | 
 
 async function boot(passport: FakePassport, stores: ItemStores, events: TestDatabase, changed: Readonly<Record<string, string>> = {}): Promise<NestFastifyApplication> {
   const { DATABASE_URL: _, ...common } = testSettings(passport, events, events);
-  const app = await createService(service, itemSettings.parse({ ...common, ...stores.settings, KEY_ENCRYPTION_KEY, MIGRATE_ON_START: 'true', ...changed }));
+  // An answer may weigh less than one of an installation.
+  const { ANSWER_MAX_BYTES = common.ANSWER_MAX_BYTES, ...others } = changed;
+  const settings = itemSettings.parse({ ...common, ...stores.settings, KEY_ENCRYPTION_KEY, MIGRATE_ON_START: 'true', ...others });
+  const app = await createService(service, { ...settings, ANSWER_MAX_BYTES: Number(ANSWER_MAX_BYTES) });
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
   await app.listen(0, '127.0.0.1');

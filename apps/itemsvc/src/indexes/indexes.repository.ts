@@ -10,6 +10,11 @@ export const OWN_INDEX = 'sourceId';
 export class IndexesRepository {
   constructor(private readonly store: DocumentStore) {}
 
+  /** What an answer weighs at most. */
+  get answerBytes(): number {
+    return this.store.answerBytes;
+  }
+
   async list(itemId: string): Promise<IndexSpec[]> {
     return (await this.store.listIndexes(collectionName(itemId))).filter(({ options }) => options.name !== OWN_INDEX);
   }

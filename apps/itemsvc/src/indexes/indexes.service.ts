@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { conflict, invalid, invalidField, limitExceeded, notFound, type Page, parsePaging, type QueryValues, ServiceError, textParameter, toPage, toWholePage } from '@twinyard/conventions';
 import type { IndexSpec } from '@twinyard/documents';
+import { lightSlice } from '@twinyard/service-kit';
 import { isDottedPath } from '../encryption/dotted-names';
 import { ItemAccess } from '../nameditems/item-access';
 import { targetOf } from '../nameditems/named-item';
@@ -24,7 +25,8 @@ export class IndexesService {
     const { item } = await this.access.place(ctx, key, undefined, 'READ');
     const paging = parsePaging(query, PAGE_BOUNDS);
     const all = await this.indexes.list(item._id);
-    return toPage({ rows: all.slice(paging.offset, paging.offset + paging.pageSize), total: all.length }, paging, toIndexDto);
+    const rows = all.slice(paging.offset, paging.offset + paging.pageSize).map(toIndexDto);
+    return toPage(lightSlice({ rows, total: all.length }, this.indexes.answerBytes), paging, (index) => index);
   }
 
   /** All or none: what was made before one that cannot be made is taken back. */
