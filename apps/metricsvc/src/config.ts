@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 export const environment = process.env;
 
-/** It answers with no lists of records. */
+/** It answers with no lists of records, and a series has a bound of its own (`MOST_POINTS`). */
 export const metricsvcSettings = baseSettings.omit({ ANSWER_MAX_BYTES: true }).extend({
   ...fairShareSettings,
   ...jobSettings,
