@@ -25,12 +25,12 @@ export class NotifiedHouse {
     return new NotifiedHouse(await FakePassport.start(), await Promise.all([createTestDatabase(), createTestDatabase()]));
   }
 
-  /** A replica; the first is asked. */
-  async boot(settings: Record<string, string | number>): Promise<NestFastifyApplication> {
+  /** A replica; the first is asked. An answer of it may weigh less than one of an installation. */
+  async boot({ ANSWER_MAX_BYTES, ...settings }: Record<string, string | number>): Promise<NestFastifyApplication> {
     const base = testSettings(this.passport, this.databases[0] as TestDatabase, this.databases[1] as TestDatabase);
     const own = { SMTP_URL: 'smtp://127.0.0.1:9', DELIVERY_RETRY_MS: 10, ...settings };
     const all = Object.fromEntries(Object.entries({ ...base, ...own }).map(([name, value]) => [name, String(value)]));
-    const app = await createService(service, loadSettings(notificationsvcSettings, all));
+    const app = await createService(service, { ...loadSettings(notificationsvcSettings, all), ANSWER_MAX_BYTES: Number(ANSWER_MAX_BYTES ?? base.ANSWER_MAX_BYTES) });
     this.apps.push(app);
     await app.listen(0, '127.0.0.1');
     return app;
