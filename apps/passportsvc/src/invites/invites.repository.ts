@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid, type Paging, type Slice } from '@twinyard/conventions';
-import { sliceOf, type TypeOrmTx } from '@twinyard/service-kit';
+import { answerBytesOf, packedBytes, readWithin, sliceOf, type TypeOrmTx, type WeighedKey } from '@twinyard/service-kit';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
 import { UserGroupEntity } from '../usergroups/usergroup.entity';
 import type { InviteView } from './invite.dto';
@@ -13,14 +13,14 @@ export class InvitesRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Of a group that the caller was found to read. */
-  listOfGroup(groupId: string, statuses: readonly string[] | undefined, paging: Paging): Promise<Slice<InviteEntity>> {
-    return sliceOf(ofStatus(this.query().where('invite.group_id = :groupId', { groupId }), statuses), paging, ['position']);
+  async listOfGroup(groupId: string, statuses: readonly string[] | undefined, paging: Paging): Promise<Slice<InviteView>> {
+    return this.joinSlice(await sliceOf(ofStatus(this.query().where('invite.group_id = :groupId', { groupId }), statuses), paging, ['position']));
   }
 
   /** To this address, and of these groups. */
-  listFor(email: string | undefined, groupIds: readonly string[], statuses: readonly string[] | undefined, paging: Paging): Promise<Slice<InviteEntity>> {
+  async listFor(email: string | undefined, groupIds: readonly string[], statuses: readonly string[] | undefined, paging: Paging): Promise<Slice<InviteView>> {
     const query = this.query().where('(invite.email = :email OR invite.group_id = ANY(:groupIds))', { email: email ?? null, groupIds });
-    return sliceOf(ofStatus(query, statuses), paging, ['position']);
+    return this.joinSlice(await sliceOf(ofStatus(query, statuses), paging, ['position']));
   }
 
   async find(id: string): Promise<InviteEntity | undefined> {
@@ -80,6 +80,20 @@ export class InvitesRepository {
     const users = await this.dataSource.query<{ email: string }[]>('SELECT email FROM app_user WHERE email = ANY($1)', [invites.map(({ email }) => email)]);
     const known = new Set(users.map(({ email }) => email));
     return invites.flatMap((invite) => groups.filter(({ id }) => id === invite.groupId).map((group) => ({ invite, group, userExists: known.has(invite.email) })));
+  }
+
+  /** As far as an answer goes: each invite has its group with all attributes. */
+  private async joinSlice({ rows, total, isCut }: Slice<InviteEntity>): Promise<Slice<InviteView>> {
+    const whole = await readWithin(await this.weighed(rows), answerBytesOf(this.dataSource), (some) => this.join(some.map(({ invite }) => invite)));
+    return { ...whole, isCut: isCut === true || whole.isCut, total };
+  }
+
+  /** By their groups. */
+  private async weighed(invites: readonly InviteEntity[]): Promise<(WeighedKey & { readonly invite: InviteEntity })[]> {
+    const ids = invites.map(({ groupId }) => groupId);
+    const rows = await this.dataSource.query<{ id: string; packed: string }[]>(`SELECT id, ${packedBytes(['user_attributes'])} AS packed FROM usergroup WHERE id = ANY($1::uuid[])`, [ids]);
+    const packed = new Map(rows.map((row) => [row.id, Number(row.packed)]));
+    return invites.map((invite) => ({ invite, packed: packed.get(invite.groupId) ?? 0 }));
   }
 
   private async marked(tx: TypeOrmTx, sql: string, parameters: readonly unknown[] = []): Promise<InviteEntity[]> {

@@ -70,7 +70,7 @@ export class InvitesService {
   async list(ctx: RequestContext, groupId: string, statuses: readonly string[] | undefined, paging: Paging): Promise<Slice<InviteView>> {
     const group = await this.groups.getExisting(groupId);
     if (!holdsOnGroup(ctx, 'READ', group)) throw forbidden();
-    return this.joined(await this.invites.listOfGroup(group.id, statuses, paging));
+    return this.invites.listOfGroup(group.id, statuses, paging);
   }
 
   /**
@@ -79,7 +79,7 @@ export class InvitesService {
    */
   async listOwn(ctx: RequestContext, includeAll: boolean, statuses: readonly string[] | undefined, paging: Paging): Promise<Slice<InviteView>> {
     const groupIds = includeAll ? await this.groups.readableIds(ctx) : [];
-    return this.joined(await this.invites.listFor(ctx.access.verifiedEmail, groupIds, statuses, paging));
+    return this.invites.listFor(ctx.access.verifiedEmail, groupIds, statuses, paging);
   }
 
   async get(ctx: RequestContext, groupId: string, id: string): Promise<InviteView> {
@@ -107,9 +107,5 @@ export class InvitesService {
   private async found(id: string): Promise<InviteEntity[]> {
     const invite = await this.invites.find(id);
     return invite === undefined ? [] : [invite];
-  }
-
-  private async joined(found: Slice<InviteEntity>): Promise<Slice<InviteView>> {
-    return { ...found, rows: await this.invites.join(found.rows) };
   }
 }

@@ -50,8 +50,7 @@ export class PermissionProfilesService implements OnModuleInit {
   }
 
   async list(ctx: RequestContext, filter: ProfileFilter, paging: Paging): Promise<Slice<ProfileWithPermissions>> {
-    const found = await this.profiles.list(ctx.access.scope('READ', PROFILE_TYPE), filter, paging);
-    return { ...found, rows: await this.grants.join(found.rows) };
+    return this.grants.joinSlice(await this.profiles.list(ctx.access.scope('READ', PROFILE_TYPE), filter, paging));
   }
 
   async get(ctx: RequestContext, id: string): Promise<ProfileWithPermissions> {

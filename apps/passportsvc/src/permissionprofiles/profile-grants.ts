@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { TypeOrmTx } from '@twinyard/service-kit';
+import type { Slice } from '@twinyard/conventions';
+import { readWithin, type TypeOrmTx } from '@twinyard/service-kit';
 import type { Permission } from '../permissions/permission.entity';
 import { type PermissionDraft, PermissionsRepository, type PrincipalRef } from '../permissions/permissions.repository';
 import type { ProfileWithPermissions } from './permission-profile.dto';
@@ -15,6 +16,14 @@ export class ProfileGrants {
   async join(profiles: readonly PermissionProfileEntity[]): Promise<ProfileWithPermissions[]> {
     const all = profiles.length === 0 ? [] : await this.permissions.grantsOf(profiles.map(({ id }) => principalOf(id)), '*');
     return profiles.map((profile) => ({ profile, permissions: all.filter(({ principalId }) => principalId === profile.id) }));
+  }
+
+  /** As far as an answer goes. */
+  async joinSlice({ rows, total, isCut }: Slice<PermissionProfileEntity>): Promise<Slice<ProfileWithPermissions>> {
+    const weights = await this.permissions.weightsOf(rows.map(({ id }) => principalOf(id)));
+    const keys = rows.map((profile) => ({ profile, packed: weights.get(profile.id) ?? 0 }));
+    const whole = await readWithin(keys, this.permissions.answerBytes, (some) => this.join(some.map(({ profile }) => profile)));
+    return { ...whole, isCut: isCut === true || whole.isCut, total };
   }
 
   async replace(tx: TypeOrmTx, profileId: string, drafts: readonly PermissionDraft[]): Promise<Permission[]> {
