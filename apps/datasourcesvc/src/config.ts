@@ -10,6 +10,7 @@ export const datasourcesvcSettings = baseSettings.extend({
   ITEMSVC_URL: z.url().describe('Address of itemsvc inside the deployment'),
   FILESVC_URL: z.url().describe('Address of filesvc inside the deployment'),
   RUN_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2).describe('Runs that this process works on at once'),
+  INSTANT_RUN_SECONDS: z.coerce.number().int().min(1).max(3_600).default(30).describe('How long a request waits for its instant run; then the run is cancelled, and the answer is 400'),
   RUN_LEASE_MS: leaseSetting('its run', { leastMs: 10, defaultMs: LONGEST_LEASE_MS }),
 });
 

@@ -45,4 +45,20 @@ describe('instant runs', () => {
     const short = await service.orchestrator(hostile, [{ _orchcomp: 'ping' }], { _instant: true });
     expect(await service.startRun(hostile, short)).toMatchObject({ _status: 'COMPLETED' });
   });
+
+  it('are cancelled when their time is up, and answered so', async () => {
+    const hasty = await RunningService.start([ping, waits], { INSTANT_RUN_SECONDS: 1 });
+    try {
+      const owner = await hasty.passport.token('owner');
+      await hasty.passport.grant('owner', 'house_a1B2c3D4', ['*']);
+      const endless = await hasty.orchestrator(owner, [{ _orchcomp: 'waits' }], { _instant: true });
+      const { body } = await hasty.call(owner, 'post', RUNS).send({ orchestratorId: endless }).expect(400);
+      expect(body).toMatchObject({ code: 'instant_timeout', message: expect.stringContaining('is cancelled') });
+      const [run] = await hasty.query<{ id: string }>('SELECT id FROM orchestrator_run');
+      expect(await hasty.ended(owner, run?.id ?? '')).toMatchObject({ _status: 'CANCELLED' });
+      expect(await hasty.startRun(owner, await hasty.orchestrator(owner, [{ _orchcomp: 'ping' }], { _instant: true }))).toMatchObject({ _status: 'COMPLETED' });
+    } finally {
+      await hasty.stop();
+    }
+  });
 });

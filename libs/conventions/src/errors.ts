@@ -6,6 +6,7 @@ export const ERROR_STATUS = {
   limit_exceeded: 400,
   query_too_slow: 400,
   inexact_number: 400,
+  instant_timeout: 400,
   unauthenticated: 401,
   forbidden: 403,
   quarantined: 403,

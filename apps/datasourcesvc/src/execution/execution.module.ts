@@ -3,7 +3,7 @@ import { PassportClient } from '@twinyard/auth';
 import type { DatasourcesvcSettings } from '../config';
 import { PlatformAccess } from '../platform-client/platform-access';
 import { RunRecordsModule } from '../runs/run-records.module';
-import { InstantRuns } from './instant-runs';
+import { InstantRuns, InstantTerms } from './instant-runs';
 import { LeftOverRuns } from './left-over-runs';
 import { RunExecution } from './run-execution';
 import { RunOrders } from './run-orders';
@@ -21,6 +21,7 @@ export class ExecutionModule {
       providers: [
         InstantRuns, LeftOverRuns, RunExecution, RunOrders, RunWatch, RunWorker, RunsMetrics,
         { provide: WorkerOptions, useValue: new WorkerOptions(settings.RUN_LEASE_MS, settings.RUN_CONCURRENCY) },
+        { provide: InstantTerms, useValue: new InstantTerms(settings.INSTANT_RUN_SECONDS) },
         { provide: PlatformAccess, inject: [PassportClient], useFactory: (passport: PassportClient) => new PlatformAccess(passport, addresses) },
       ],
       exports: [InstantRuns, RunOrders, RunWatch],

@@ -14,6 +14,11 @@ const NAMESPACE_SHARE = 0.6;
 
 const tooMany = () => unavailable('Too many instant runs are under way');
 
+/** As settings have it. */
+export class InstantTerms {
+  constructor(readonly seconds: number) {}
+}
+
 /** Requests that wait for the end of their run. */
 @Injectable()
 export class InstantRuns implements BeforeApplicationShutdown {
@@ -25,6 +30,7 @@ export class InstantRuns implements BeforeApplicationShutdown {
   constructor(
     private readonly held: HeldRunsRepository,
     private readonly ofRequests: RequestPlaces,
+    private readonly terms: InstantTerms,
   ) {}
 
   /** Who waits for a run that goes on elsewhere is answered how it is. */
@@ -34,21 +40,23 @@ export class InstantRuns implements BeforeApplicationShutdown {
   }
 
   /**
-   * Makes and orders a run, and resolves when it has ended, or is left to another process. Meanwhile its request is in nobody's way: whoever
-   * cancels the run needs a place, too. @throws ServiceError 503 when too many wait, of its namespace or of all
+   * Makes and orders a run, and resolves when it has ended, or is left to another process; with false when its time is up. Meanwhile its request
+   * is in nobody's way: whoever cancels the run needs a place, too. @throws ServiceError 503 when too many wait, of its namespace or of all
    */
-  async until(ctx: RequestContext, { id: runId, namespaces: [namespace = ''] }: Pick<Run, 'id' | 'namespaces'>, make: () => Promise<void>): Promise<void> {
+  async until(ctx: RequestContext, { id: runId, namespaces: [namespace = ''] }: Pick<Run, 'id' | 'namespaces'>, make: () => Promise<void>): Promise<boolean> {
     if (this.isStopped) throw tooMany();
     const leave = this.places.enterNow(namespace, tooMany);
     try {
       let end = this.pause(runId);
       await make();
       this.ofRequests.giveBack(ctx);
-      for (let hasEnded = false; !hasEnded && !this.isStopped; ) {
+      const until = performance.now() + this.terms.seconds * 1_000;
+      for (;;) {
         await end;
         end = this.pause(runId);
         const state = (await this.held.statesOf([runId])).get(runId);
-        hasEnded = state === undefined || isFinal(state);
+        if (this.isStopped || state === undefined || isFinal(state)) return true;
+        if (performance.now() >= until) return false;
       }
     } finally {
       this.tell(runId);

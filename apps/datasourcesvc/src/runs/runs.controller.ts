@@ -40,7 +40,7 @@ export class RunsController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Starts a run', description: 'An orchestrator with `_instant` is run inside of the request, and the answer has `_result`.' })
   @ApiOkResponse({ type: RunDto })
-  @ApiBadRequestResponse({ description: 'Also when 20 runs of the namespace are queued already' })
+  @ApiBadRequestResponse({ description: 'Also when 20 runs of the namespace are queued already, and `instant_timeout` when an instant run takes too long (30 s unless set otherwise): then it is cancelled' })
   async start(@Ctx() ctx: RequestContext, @Body() body: StartRunDto): Promise<RunDto> {
     return toStartedRunDto(await this.startRun.run(ctx, body));
   }

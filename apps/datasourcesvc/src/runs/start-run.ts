@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { deriveScopes, type RequestContext } from '@twinyard/auth';
-import { invalidField, limitExceeded, newUuid, ServiceError } from '@twinyard/conventions';
+import { invalidField, limitExceeded, newUuid, outcomeOf, ServiceError } from '@twinyard/conventions';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { InstantRuns } from '../execution/instant-runs';
 import { RunOrders } from '../execution/run-orders';
@@ -33,11 +33,17 @@ export class StartRun {
     const run = toRun(ctx, orchestrator);
     const steps = toSteps(run.id, orchestrator, body._actualParams ?? body._actualparams ?? []);
     if (!run.instant) return this.queue(ctx, { run, steps });
-    await this.instant.until(ctx, run, () => this.unitOfWork.run(async (tx) => {
+    const hasEnded = await this.instant.until(ctx, run, () => this.unitOfWork.run(async (tx) => {
       await this.hold(tx, run);
       await this.orders.make(tx, { run, steps }, ctx.origin);
     }));
+    if (!hasEnded && (await this.isCancelled(ctx, run.id))) throw tooLong();
     return this.runsService.get(ctx, run.id);
+  }
+
+  /** Not where it has ended meanwhile. */
+  private async isCancelled(ctx: RequestContext, id: string): Promise<boolean> {
+    return !((await outcomeOf(this.runsService.cancel(ctx, id))) instanceof ServiceError);
   }
 
   private async queue(ctx: RequestContext, made: StoredRun): Promise<StoredRun> {
@@ -66,6 +72,7 @@ export class StartRun {
   }
 }
 
+const tooLong = () => new ServiceError('instant_timeout', 'The run takes longer than a request waits for an instant run, and is cancelled; without _instant it may take its time');
 const noOrchestrator = () => invalidField('orchestratorId', 'names no orchestrator');
 
 /** A run belongs to those namespaces of its orchestrator that the request names and in which the caller may run it. */
