@@ -7,6 +7,7 @@ export * from './zombie';
 export { noteSkip } from './engine-skips';
 export { processorTime } from './processor-time';
 export * from './test-database';
+export { fillDisk } from './full-disk';
 export { freePort } from '@twinyard/service-kit/process';
 export * from './fake-passport';
 export * from './test-settings';
