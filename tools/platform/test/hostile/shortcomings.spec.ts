@@ -45,6 +45,7 @@ describe('answers in words', () => {
     [200, '{"_offset":0,"_pageSize":25,"_total":1,"_list":[{"_id":"a"', '200 rows'],
     [200, '{"_offset":0,"_pageSize":8,"_total":12,"_list":[{"_id":"a"', '200 page cut'],
     [400, '{"message":"body: holds \\"a\\" of more","code":"invalid"}', '400 invalid: body: holds \\"a\\" of more'],
+    [503, '{"error":"temporarily_unavailable","error_description":"away"}', '503 temporarily_unavailable: away'],
     [502, '<html>', '502 : '],
   ])('%d %s', (status, text, words) => {
     expect(inWords(status, text)).toBe(words);

@@ -23,7 +23,7 @@ export const ANYWHERE = ['408', '429', '503', 'broken', 'closed'] as const;
 const TOO_SLOW = '400 query_too_slow';
 
 export const ON_LINES: Attacks = {
-  stalledBodies: { work: stalledBodies, reached: [[128, 'opened'], [32, '408 request_timeout: The body of the request']] },
+  stalledBodies: { work: stalledBodies, reached: [[128, 'opened'], [32, '408 invalid_request: The body of the request']] },
   stalledHeads: { work: stalledHeads, reached: [[128, 'opened'], [32, '408 request_timeout: The head of the request']] },
   unreadAnswers: { work: unreadAnswers, reached: [[2, '200'], [1, 'cut']], also: ['opened'] },
   randomCredentials: { work: randomCredentials, reached: [[20, '401 unauthenticated']] },
