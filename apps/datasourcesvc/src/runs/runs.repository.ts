@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type NamespaceScope, scopePredicate } from '@twinyard/auth';
 import { isUuid, type Paging, type Slice } from '@twinyard/conventions';
-import { answerBytesOf, packedBytes, readWithin, sliceOf, type TypeOrmTx, type WeighedKey } from '@twinyard/service-kit';
+import { answerBytesOf, joinWithin, packedBytes, sliceOf, type TypeOrmTx } from '@twinyard/service-kit';
 import { DataSource, In, type QueryDeepPartialEntity, type SelectQueryBuilder } from 'typeorm';
 import { Run } from './run.entity';
 import type { RunState } from './run-state';
@@ -33,9 +33,9 @@ export class RunsRepository {
     if (filter.states) query.andWhere('run.state = ANY(:states)', { states: filter.states });
     if (filter.from) query.andWhere('run.createdAt >= :from', { from: filter.from });
     if (filter.to) query.andWhere('run.createdAt <= :to', { to: filter.to });
-    const { rows, total, isCut } = await sliceOf(query, paging, ['createdAt', 'id']);
-    const whole = await readWithin(await this.weighed(rows), answerBytesOf(this.dataSource), (some) => this.withSteps(some.map(({ run }) => run)));
-    return { ...whole, isCut: isCut === true || whole.isCut, total };
+    const slice = await sliceOf(query, paging, ['createdAt', 'id']);
+    const packed = await this.packedSteps(slice.rows);
+    return joinWithin(slice, answerBytesOf(this.dataSource), ({ id }) => packed.get(id), (some) => this.withSteps(some));
   }
 
   async find(scope: NamespaceScope, id: string): Promise<StoredRun | undefined> {
@@ -127,13 +127,12 @@ export class RunsRepository {
     await tx.query(`UPDATE orchestrator_run_step ${cancel} AND run_id = ANY($1::uuid[])`, [ids, open]);
   }
 
-  /** By what their steps hold. */
-  private async weighed(runs: readonly Run[]): Promise<(WeighedKey & { readonly run: Run })[]> {
+  /** What the steps of each run hold, by its id. */
+  private async packedSteps(runs: readonly Run[]): Promise<ReadonlyMap<string, number>> {
     const rows = await this.dataSource.query<{ run_id: string; packed: string }[]>(
       `SELECT run_id, sum(${packedBytes(HEAVY_COLUMNS)}) AS packed FROM orchestrator_run_step WHERE run_id = ANY($1::uuid[]) GROUP BY run_id`, [runs.map(({ id }) => id)],
     );
-    const packed = new Map(rows.map((row) => [row.run_id, Number(row.packed)]));
-    return runs.map((run) => ({ run, packed: packed.get(run.id) ?? 0 }));
+    return new Map(rows.map((row) => [row.run_id, Number(row.packed)]));
   }
 
   private async withSteps(runs: readonly Run[]): Promise<StoredRun[]> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid, type Paging, type Slice } from '@twinyard/conventions';
-import { answerBytesOf, packedBytes, readWithin, sliceOf, type TypeOrmTx, type WeighedKey } from '@twinyard/service-kit';
+import { answerBytesOf, joinWithin, packedBytes, sliceOf, type TypeOrmTx } from '@twinyard/service-kit';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
 import { UserGroupEntity } from '../usergroups/usergroup.entity';
 import type { InviteView } from './invite.dto';
@@ -83,17 +83,14 @@ export class InvitesRepository {
   }
 
   /** As far as an answer goes: each invite has its group with all attributes. */
-  private async joinSlice({ rows, total, isCut }: Slice<InviteEntity>): Promise<Slice<InviteView>> {
-    const whole = await readWithin(await this.weighed(rows), answerBytesOf(this.dataSource), (some) => this.join(some.map(({ invite }) => invite)));
-    return { ...whole, isCut: isCut === true || whole.isCut, total };
+  private async joinSlice(slice: Slice<InviteEntity>): Promise<Slice<InviteView>> {
+    const packed = await this.packedGroups(slice.rows.map(({ groupId }) => groupId));
+    return joinWithin(slice, answerBytesOf(this.dataSource), ({ groupId }) => packed.get(groupId), (some) => this.join(some));
   }
 
-  /** By their groups. */
-  private async weighed(invites: readonly InviteEntity[]): Promise<(WeighedKey & { readonly invite: InviteEntity })[]> {
-    const ids = invites.map(({ groupId }) => groupId);
+  private async packedGroups(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const rows = await this.dataSource.query<{ id: string; packed: string }[]>(`SELECT id, ${packedBytes(['user_attributes'])} AS packed FROM usergroup WHERE id = ANY($1::uuid[])`, [ids]);
-    const packed = new Map(rows.map((row) => [row.id, Number(row.packed)]));
-    return invites.map((invite) => ({ invite, packed: packed.get(invite.groupId) ?? 0 }));
+    return new Map(rows.map((row) => [row.id, Number(row.packed)]));
   }
 
   private async marked(tx: TypeOrmTx, sql: string, parameters: readonly unknown[] = []): Promise<InviteEntity[]> {

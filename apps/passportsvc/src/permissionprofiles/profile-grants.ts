@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Slice } from '@twinyard/conventions';
-import { readWithin, type TypeOrmTx } from '@twinyard/service-kit';
+import { joinWithin, type TypeOrmTx } from '@twinyard/service-kit';
 import type { Permission } from '../permissions/permission.entity';
 import { type PermissionDraft, PermissionsRepository, type PrincipalRef } from '../permissions/permissions.repository';
 import type { ProfileWithPermissions } from './permission-profile.dto';
@@ -19,11 +19,9 @@ export class ProfileGrants {
   }
 
   /** As far as an answer goes. */
-  async joinSlice({ rows, total, isCut }: Slice<PermissionProfileEntity>): Promise<Slice<ProfileWithPermissions>> {
-    const weights = await this.permissions.weightsOf(rows.map(({ id }) => principalOf(id)));
-    const keys = rows.map((profile) => ({ profile, packed: weights.get(profile.id) ?? 0 }));
-    const whole = await readWithin(keys, this.permissions.answerBytes, (some) => this.join(some.map(({ profile }) => profile)));
-    return { ...whole, isCut: isCut === true || whole.isCut, total };
+  async joinSlice(slice: Slice<PermissionProfileEntity>): Promise<Slice<ProfileWithPermissions>> {
+    const packed = await this.permissions.weightsOf(slice.rows.map(({ id }) => principalOf(id)));
+    return joinWithin(slice, this.permissions.answerBytes, ({ id }) => packed.get(id), (some) => this.join(some));
   }
 
   async replace(tx: TypeOrmTx, profileId: string, drafts: readonly PermissionDraft[]): Promise<Permission[]> {

@@ -1,4 +1,4 @@
-import { lightSlice, readWithin, SHARE, SHARE_PACKED_BYTES, type WeighedKey } from './read-within';
+import { joinWithin, lightSlice, readWithin, SHARE, SHARE_PACKED_BYTES, type WeighedKey } from './read-within';
 
 describe('rows up to a weight', () => {
   interface Key extends WeighedKey {
@@ -36,6 +36,18 @@ describe('rows up to a weight', () => {
     const rows = keys.slice(0, 3).map(rowOf);
     expect(lightSlice({ rows, total: 7 }, 29)).toEqual({ rows: rows.slice(0, 2), total: 7, isCut: true });
     expect(lightSlice({ rows, total: 7 }, 30)).toEqual({ rows, total: 7, isCut: false });
+  });
+
+  it('of a page that was read are joined with what belongs to them; where either leaves some out the page is cut, and the total stays', async () => {
+    const rows = keys.slice(0, 3);
+    const joined = (most: number, isCut?: boolean) => joinWithin({ rows, total: 7, ...(isCut !== undefined && { isCut }) }, most, () => undefined, reading());
+    expect(await joined(29)).toEqual({ rows: rows.slice(0, 2).map(rowOf), total: 7, isCut: true });
+    expect(await joined(30)).toEqual({ rows: rows.map(rowOf), total: 7, isCut: false });
+    expect(await joined(30, true)).toMatchObject({ total: 7, isCut: true });
+    const [heavy, light] = [reading(), reading()];
+    await joinWithin({ rows, total: 3 }, 1e6, () => SHARE_PACKED_BYTES + 1, heavy);
+    await joinWithin({ rows, total: 3 }, 1e6, () => undefined, light);
+    expect([sizes(heavy), sizes(light)]).toEqual([[1, 1, 1], [3]]);
   });
 
   it('go on behind those that were read already, whose weight counts', async () => {

@@ -45,6 +45,20 @@ export async function readWithin<K extends WeighedKey, R>(
   return { rows: page.rows, isCut: page.isCut };
 }
 
+/**
+ * A page of rows, each with what belongs to it, as far as an answer goes.
+ *
+ * @param packedOf what belongs to a row, as `packed` of a `WeighedKey`
+ * @param join in the order of the rows
+ */
+export async function joinWithin<E, R>(
+  { rows, total, isCut }: Slice<E>, most: number, packedOf: (row: E) => number | undefined, join: (some: readonly E[]) => Promise<readonly R[]>,
+): Promise<Slice<R>> {
+  const keys = rows.map((row) => ({ row, packed: packedOf(row) ?? 0 }));
+  const joined = await readWithin(keys, most, (some) => join(some.map(({ row }) => row)));
+  return { ...joined, isCut: isCut === true || joined.isCut, total };
+}
+
 /** A page of rows that are small, and were read together, as far as an answer goes. */
 export function lightSlice<R>({ rows, total }: Slice<R>, most: number): Slice<R> {
   const page = new LightPage<R>(most);
