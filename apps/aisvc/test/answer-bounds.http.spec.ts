@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createService } from '@twinyard/service-kit';
-import { type ApiDocument, createTestDatabase, FakePassport, itBoundsLists, type TestDatabase, testSettings } from '@twinyard/testing';
+import { type ApiDocument, type FakePassport, itBoundsLists, type StartedService, startService } from '@twinyard/testing';
 import request from 'supertest';
 import { service } from '../src/service';
 
@@ -12,24 +12,18 @@ const MOST = 1_000;
 const body = { _name: 'Energy', _namespaces: [NS], _agents: [{ _userType: 'planner' }], _flow: [{ from: '__start__', to: 'planner' }, { from: 'planner', to: '__end__' }] };
 
 describe('lists that weigh more than an answer may', () => {
+  let started: StartedService;
   let passport: FakePassport;
-  let databases: TestDatabase[];
   let app: NestFastifyApplication;
   let owner: string;
 
   beforeAll(async () => {
-    passport = await FakePassport.start();
-    databases = await Promise.all([createTestDatabase(), createTestDatabase()]);
-    app = await createService(service, { ...testSettings(passport, databases[0] as TestDatabase, databases[1] as TestDatabase), ANSWER_MAX_BYTES: MOST });
-    await app.listen(0, '127.0.0.1');
+    started = await startService((settings) => createService(service, { ...settings, ANSWER_MAX_BYTES: MOST }));
+    ({ app, passport } = started);
     owner = await passport.token('owner');
     await passport.grant('owner', NS, ['*']);
   });
-  afterAll(async () => {
-    await app?.close();
-    await passport?.stop();
-    await Promise.all((databases ?? []).map((database) => database.drop()));
-  });
+  afterAll(() => started?.stop());
 
   const call = (method: 'get' | 'post', path: string) => request(app.getHttpServer())[method](path).query({ nsfilter: NS }).set('authorization', `Bearer ${owner}`);
 

@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Outbox, resourceDeleted } from '@twinyard/events';
 import { createService, UnitOfWork } from '@twinyard/service-kit';
-import { createTestDatabase, eventually, FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
+import { eventually, type FakePassport, type StartedService, startService } from '@twinyard/testing';
 import { Client } from 'pg';
 import request from 'supertest';
 import { service } from '../src/service';
@@ -15,18 +15,16 @@ const body = {
 };
 
 describe('teams over HTTP', () => {
+  let started: StartedService;
   let passport: FakePassport;
-  let databases: TestDatabase[];
   let app: NestFastifyApplication;
   let owner: string;
   let viewer: string;
   let stranger: string;
 
   beforeAll(async () => {
-    passport = await FakePassport.start();
-    databases = await Promise.all([createTestDatabase(), createTestDatabase()]);
-    app = await createService(service, testSettings(passport, databases[0] as TestDatabase, databases[1] as TestDatabase));
-    await app.listen(0, '127.0.0.1');
+    started = await startService((settings) => createService(service, settings));
+    ({ app, passport } = started);
     [owner, viewer, stranger] = await Promise.all([passport.token('owner'), passport.token('viewer'), passport.token('stranger')]);
     await passport.grant('owner', NS, ['*']);
     await passport.grant('owner', OTHER, ['READ']);
@@ -34,11 +32,7 @@ describe('teams over HTTP', () => {
     await passport.grant('stranger', OTHER, ['*']);
   });
 
-  afterAll(async () => {
-    await app?.close();
-    await passport?.stop();
-    await Promise.all((databases ?? []).map((database) => database.drop()));
-  });
+  afterAll(() => started?.stop());
 
   const call = (token: string, method: 'get' | 'post' | 'delete', path: string, ns = NS) =>
     request(app.getHttpServer())[method](path).query({ nsfilter: ns }).set('authorization', `Bearer ${token}`);
@@ -46,7 +40,7 @@ describe('teams over HTTP', () => {
   const created = async (changes: object = {}) => ((await create(changes).expect(200)).body as { _id: string })._id;
 
   const query = async <Row extends object>(sql: string, parameters: unknown[] = []): Promise<Row[]> => {
-    const client = new Client({ connectionString: databases[0]?.url });
+    const client = new Client({ connectionString: started.database.url });
     await client.connect();
     const { rows } = await client.query<Row>(sql, parameters).finally(() => client.end());
     return rows;

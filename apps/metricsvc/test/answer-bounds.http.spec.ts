@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ANSWER_BYTES } from '@twinyard/conventions';
 import { createService } from '@twinyard/service-kit';
-import { type ApiDocument, createTestDatabase, FakePassport, listOperations, type TestDatabase, testSettings } from '@twinyard/testing';
+import { type ApiDocument, type FakePassport, listOperations, type StartedService, startService } from '@twinyard/testing';
 import { Client } from 'pg';
 import request from 'supertest';
 import { MOST_POINTS } from '../src/metrics/points.repository';
@@ -16,27 +16,23 @@ const FIRST = Date.parse('2000-01-01T00:00:00Z');
 const hour = (n: number) => new Date(FIRST + n * HOUR_MS).toISOString();
 
 describe('answers of metricsvc', () => {
+  let started: StartedService;
   let passport: FakePassport;
-  let databases: TestDatabase[];
   let app: NestFastifyApplication;
   let sql: Client;
   let reader: string;
 
   beforeAll(async () => {
-    passport = await FakePassport.start();
-    databases = await Promise.all([createTestDatabase(), createTestDatabase()]);
-    app = await createService(service, { ...testSettings(passport, databases[0] as TestDatabase, databases[1] as TestDatabase), RECONCILE_HOURS: 24 });
-    await app.listen(0, '127.0.0.1');
+    started = await startService((settings) => createService(service, { ...settings, RECONCILE_HOURS: 24 }));
+    ({ app, passport } = started);
     reader = await passport.token('reader');
     await passport.grant('reader', NS, ['READ'], 'metricsvc:metric:*');
-    sql = new Client({ connectionString: databases[0]?.url });
+    sql = new Client({ connectionString: started.database.url });
     await sql.connect();
   });
   afterAll(async () => {
     await sql?.end();
-    await app?.close();
-    await passport?.stop();
-    await Promise.all((databases ?? []).map((database) => database.drop()));
+    await started?.stop();
   });
 
   const get = (path: string, query: object) => request(app.getHttpServer()).get(`/metricsvc/api/v1/metrics/${path}`).query(query).set('authorization', `Bearer ${reader}`);

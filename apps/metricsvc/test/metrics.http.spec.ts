@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Outbox, resourceCreated } from '@twinyard/events';
 import { createService, TypeOrmUnitOfWork } from '@twinyard/service-kit';
-import { createTestDatabase, eventually, FakePassport, type TestDatabase, testSettings } from '@twinyard/testing';
+import { eventually, type FakePassport, type StartedService, startService } from '@twinyard/testing';
 import fc from 'fast-check';
 import { Client } from 'pg';
 import request from 'supertest';
@@ -15,31 +15,25 @@ const METRICS = '/metricsvc/api/v1/metrics';
 const SIZE = 'dtplatform.filesvc.FileVersionSize';
 
 describe('metrics over HTTP', () => {
+  let started: StartedService;
   let passport: FakePassport;
-  let databases: TestDatabase[];
   let app: NestFastifyApplication;
   let reader: string;
   let sql: Client;
 
   beforeAll(async () => {
-    passport = await FakePassport.start();
-    databases = await Promise.all([createTestDatabase(), createTestDatabase()]);
-    app = await createService(service, {
-      ...testSettings(passport, databases[0] as TestDatabase, databases[1] as TestDatabase), RECONCILE_HOURS: 24,
-    });
-    await app.listen(0, '127.0.0.1');
+    started = await startService((settings) => createService(service, { ...settings, RECONCILE_HOURS: 24 }));
+    ({ app, passport } = started);
     reader = await passport.token('reader');
     await passport.grant('reader', NS, ['READ'], 'metricsvc:metric:*');
     await passport.grant('reader', 'live_a1B2c3D4', ['READ'], 'metricsvc:metric:*');
-    sql = new Client({ connectionString: databases[0]?.url });
+    sql = new Client({ connectionString: started.database.url });
     await sql.connect();
   });
 
   afterAll(async () => {
     await sql?.end();
-    await app?.close();
-    await passport?.stop();
-    await Promise.all((databases ?? []).map((database) => database.drop()));
+    await started?.stop();
   });
 
   const get = (path: string, query: object = {}, token = reader) =>

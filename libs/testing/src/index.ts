@@ -11,6 +11,7 @@ export { fillDisk } from './full-disk';
 export { freePort } from '@twinyard/service-kit/process';
 export * from './fake-passport';
 export * from './test-settings';
+export * from './started-service';
 export * from './passport-protocol.contract';
 export * from './step-scan';
 export { enginePath, type EngineName, type EngineSettings, engineSettings, onEngine, type OwnEngines, ownEngines, sharedEngines } from './engines';
