@@ -74,7 +74,8 @@ export function outcomeOf(report: JestReport, reasonToSkip: SkipJudge): Outcome 
 }
 
 function outcomeOfFile({ name: file, status, message, assertionResults: tests }: FileResult, reasonToSkip: SkipJudge): Outcome {
-  const [failed, passed] = ['failed', 'passed'].map((status) => tests.filter((test) => test.status === status)) as [TestResult[], TestResult[]];
+  const failed = tests.filter((test) => test.status === 'failed');
+  const passed = tests.filter((test) => test.status === 'passed');
   const skipped = tests.filter((test) => SKIPPED.includes(test.status)).map(({ fullName }) => ({ test: fullName, reason: reasonToSkip(fullName) }));
   const refused = skipped.filter(({ reason }) => reason === undefined);
   const isBroken = status === 'failed' && failed.length === 0;

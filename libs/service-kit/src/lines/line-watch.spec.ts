@@ -42,6 +42,22 @@ describe('lines of open requests', () => {
   const lookAfter = (seconds: number) => watch.look((now += seconds * 1_000));
   /** Bytes of the request that the server has. */
   const arrived = async (socket: () => Socket | undefined, bytes: number) => eventually(() => expect(socket()?.bytesRead).toBe(bytes));
+  const headOf = (declared: number) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${declared}\r\n\r\n`;
+  /** So many pieces of so many bytes, ten seconds from one to the next; `before`: the bytes that came before them. */
+  const goOn = async (line: () => Socket | undefined, before: number, pieces: number, bytes: number) => {
+    for (let piece = 1; piece <= pieces; piece += 1) {
+      client.write('x'.repeat(bytes));
+      await arrived(line, before + piece * bytes);
+      lookAfter(10);
+    }
+  };
+  /** Of a body that is read as it comes. */
+  const sendInPieces = async (declared: number, pieces: number, bytes: number) => {
+    let line: Socket | undefined;
+    handle = (request) => void (line = request.resume().socket);
+    await send(headOf(declared));
+    await goOn(() => line, headOf(declared).length, pieces, bytes);
+  };
 
   it('has none for a request that a service puts to itself', async () => {
     const service = fastify();
@@ -57,42 +73,21 @@ describe('lines of open requests', () => {
   });
 
   it('cuts a sender that sends a byte now and then', async () => {
-    let line: Socket | undefined;
-    handle = (request) => void (line = request.resume().socket);
-    const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n';
-    await send(head);
-    for (let byte = 1; byte <= 3; byte += 1) {
-      client.write('x');
-      await arrived(() => line, head.length + byte);
-      lookAfter(10);
-    }
+    await sendInPieces(1_000_000, 3, 1);
     lookAfter(1);
     expect(cuts).toEqual(['slow sender']);
   });
 
   it('lets a sender live that keeps its pace, however long it takes', async () => {
-    let line: Socket | undefined;
-    handle = (request) => void (line = request.resume().socket);
-    const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n';
-    await send(head);
-    for (let piece = 1; piece <= 60; piece += 1) {
-      client.write('x'.repeat(6_000));
-      await arrived(() => line, head.length + piece * 6_000);
-      lookAfter(10);
-    }
+    await sendInPieces(1_000_000, 60, 6_000);
     expect(cuts).toEqual([]);
   });
 
-  it('cuts a large body that keeps the least pace and is far too late as a whole', async () => {
-    let line: Socket | undefined;
-    handle = (request) => void (line = request.resume().socket);
-    const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n';
-    await send(head);
-    for (let piece = 1; piece <= 11; piece += 1) {
-      client.write('x'.repeat(5_000));
-      await arrived(() => line, head.length + piece * 5_000);
-      lookAfter(10);
-    }
+  it.each([
+    ['a large body that keeps the least pace and is far too late as a whole', 1_000_000, 5_000],
+    ['a small body that keeps the pace and does not end in its time', 30_000, 1_200],
+  ])('cuts %s', async (_what, declared, bytes) => {
+    await sendInPieces(declared, 11, bytes);
     expect(cuts).toEqual([]);
     lookAfter(12);
     expect(cuts).toEqual(['slow sender']);
@@ -101,32 +96,13 @@ describe('lines of open requests', () => {
   it('counts no time in which a body lay there unread', async () => {
     let line: IncomingMessage | undefined;
     handle = (request) => void (line = request);
-    const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n';
+    const head = headOf(1_000_000);
     await send(`${head}begun`);
     await eventually(() => expect(line?.readableLength).toBe(5));
     for (let look = 0; look < 20; look += 1) lookAfter(10);
     line?.resume();
     await eventually(() => expect(line?.readableLength).toBe(0));
-    for (let piece = 1; piece <= 11; piece += 1) {
-      client.write('x'.repeat(5_000));
-      await arrived(() => line?.socket, head.length + 5 + piece * 5_000);
-      lookAfter(10);
-    }
-    expect(cuts).toEqual([]);
-    lookAfter(12);
-    expect(cuts).toEqual(['slow sender']);
-  });
-
-  it('cuts a small body that keeps the pace and does not end in its time', async () => {
-    let line: Socket | undefined;
-    handle = (request) => void (line = request.resume().socket);
-    const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 30000\r\n\r\n';
-    await send(head);
-    for (let piece = 1; piece <= 11; piece += 1) {
-      client.write('x'.repeat(1_200));
-      await arrived(() => line, head.length + piece * 1_200);
-      lookAfter(10);
-    }
+    await goOn(() => line?.socket, head.length + 5, 11, 5_000);
     expect(cuts).toEqual([]);
     lookAfter(12);
     expect(cuts).toEqual(['slow sender']);
