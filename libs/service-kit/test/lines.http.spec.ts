@@ -67,7 +67,7 @@ describe('the lines of a service', () => {
     await eventually(() => expect(heard.socket.closed).toBe(true));
     const [answer = '', body = ''] = heard.text.split('\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-    expect(JSON.parse(body)).toEqual({ message: expect.any(String), code: 'request_timeout', requestId: 'r-late' });
+    expect(JSON.parse(body)).toEqual({ message: 'The body of the request did not come in time: less than 100 bytes a second for 1 s', code: 'request_timeout', requestId: 'r-late' });
     const lines = mockWritten.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ requestId }) => requestId === 'r-late');
     expect(lines).toContainEqual(expect.objectContaining({ msg: 'a line was cut', slowness: 'slow sender', method: 'POST', route: THINGS, status: 408, ms: expect.any(Number) }));
   });

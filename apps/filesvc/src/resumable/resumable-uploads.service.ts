@@ -4,7 +4,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { ObjectStore } from '@twinyard/blobs';
 import { ServiceError } from '@twinyard/conventions';
-import { type PaceSettings, paceTermsOf } from '@twinyard/service-kit';
 import { Server } from '@tus/server';
 import { FILESVC_SETTINGS, type FilesvcSettings } from '../config';
 import { BlobSweeper } from '../uploads/blob-sweeper';
@@ -60,7 +59,7 @@ export class ResumableUploads {
     private readonly sweeper: BlobSweeper,
     private readonly writers: UploadWriters,
     private readonly transactions: UploadTransactions,
-    @Inject(FILESVC_SETTINGS) private readonly settings: Pick<FilesvcSettings, 'UPLOAD_EXPIRY_SECONDS'> & PaceSettings,
+    @Inject(FILESVC_SETTINGS) private readonly settings: Pick<FilesvcSettings, 'UPLOAD_EXPIRY_SECONDS'>,
   ) {}
 
   /** Zero bytes are whole at once. */
@@ -132,7 +131,7 @@ export class ResumableUploads {
     const [end, silence] = [new AbortController(), new LineSilence()];
     const lock = this.lockFor(ctx, uploadId, { end, silence });
     const expiryMs = this.settings.UPLOAD_EXPIRY_SECONDS * 1_000;
-    const datastore = new UploadDataStore({ ...this.room, transactions: this.transactions, store: this.store, expiryMs, line: paceTermsOf(this.settings) }, { ctx, raw, lock, silence, signal: end.signal });
+    const datastore = new UploadDataStore({ ...this.room, transactions: this.transactions, store: this.store, expiryMs }, { ctx, raw, lock, silence, signal: end.signal });
     const server = new Server({ path: PATH, datastore, locker: method === 'HEAD' ? NO_LOCK : lock });
     const response = await server.handleWeb(new Request(`http://uploads${PATH}/${uploadId}`, { method, headers: { ...headersOf(raw), ...more } }));
     const failure = lock.refusal ?? datastore.failure;

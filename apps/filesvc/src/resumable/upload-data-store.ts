@@ -4,7 +4,6 @@ import type { RequestContext } from '@twinyard/auth';
 import type { ObjectStore, PartialObject } from '@twinyard/blobs';
 import { invalidField, notFound, ServiceError } from '@twinyard/conventions';
 import { DataStore, Upload } from '@tus/server';
-import type { PaceTerms } from '@twinyard/service-kit';
 import type { Room } from '../quota/room';
 import { uploadTooLong } from '../uploads/file-size';
 import { digestWanted, rememberDigest } from '../uploads/sent-bodies';
@@ -35,8 +34,6 @@ export interface UploadParts {
   readonly digests: RunningDigests;
   readonly finish: FinishUpload;
   readonly expiryMs: number;
-  /** A line on which nothing comes for long is taken for dead, so that its client may come again. */
-  readonly line: PaceTerms;
 }
 
 /** The store behind the tus protocol for one request; bytes are read from the request itself. */
@@ -92,7 +89,7 @@ export class UploadDataStore extends DataStore {
     const running = digests.at(upload.id, upload.received.offset);
     const { raw, signal, silence } = this.request;
     const sent = digestWanted(raw);
-    const body = new HashedBody(sentBytes(raw, this.parts.line, { signal, silence, room: roomOf(upload) }), [running, expected?.hash, sent].filter((hash) => hash !== undefined));
+    const body = new HashedBody(sentBytes(raw, { signal, silence, room: roomOf(upload) }), [running, expected?.hash, sent].filter((hash) => hash !== undefined));
     let received = upload.received;
     try {
       for await (const state of store.append({ key: upload.blobKey, size: upload.size }, upload.received, body)) {

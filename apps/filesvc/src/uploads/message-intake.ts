@@ -54,7 +54,7 @@ export class MessageIntake {
   async receive(ctx: RequestContext, draft: UploadDraft, request: IncomingMessage): Promise<ReceivedFile[]> {
     const arrival: Arrival = { ctx, draft, stored: [], waiting: [] };
     try {
-      for await (const part of readParts(request, this.safety.line)) if (part.field === PART_NAME) await this.take(arrival, part, request);
+      for await (const part of readParts(request)) if (part.field === PART_NAME) await this.take(arrival, part, request);
       await this.storeWaiting(arrival);
     } catch (error) {
       await this.intake.discard(arrival.stored.map(({ blob }) => blob));

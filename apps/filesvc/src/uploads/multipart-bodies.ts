@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { UnreadBodies } from '@twinyard/auth';
 import type { ObjectDigest } from '@twinyard/blobs';
-import { type PaceSettings, paceTermsOf } from '@twinyard/service-kit';
-import { FILESVC_SETTINGS } from '../config';
 import { isMultipart, meaningOf, PART_NAME, readParts } from './multipart';
 import type { PartDescription } from './part-headers';
 
@@ -25,10 +23,6 @@ export function rememberParts(request: IncomingMessage, parts: readonly SentPart
 /** Files in multipart messages: what they are called, what they say that they are, and their bytes; not what they are framed by. */
 @Injectable()
 export class MultipartBodies extends UnreadBodies {
-  constructor(@Inject(FILESVC_SETTINGS) private readonly settings: PaceSettings) {
-    super();
-  }
-
   override takes(contentType: string | undefined): boolean {
     return isMultipart(contentType);
   }
@@ -39,7 +33,7 @@ export class MultipartBodies extends UnreadBodies {
 
   override async read(request: IncomingMessage): Promise<string> {
     const parts: SentPart[] = [];
-    for await (const { body, ...description } of readParts(request, paceTermsOf(this.settings))) {
+    for await (const { body, ...description } of readParts(request)) {
       if (description.field === PART_NAME) parts.push({ description, content: await digestOfContent(body) });
     }
     return digestOf(parts);

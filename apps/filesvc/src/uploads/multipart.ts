@@ -4,9 +4,7 @@ import { Dicer } from '@fastify/busboy';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { invalid, ServiceError, tooLarge } from '@twinyard/conventions';
 import type { FastifyInstance } from 'fastify';
-import type { PaceTerms } from '@twinyard/service-kit';
 import { describePart, type PartDescription, type PartHeaders } from './part-headers';
-import { SenderPace } from './sender-pace';
 
 export interface Part extends PartDescription {
   /** Ends with an error when the part does not arrive whole. */
@@ -45,8 +43,8 @@ export const isMultipart = (contentType: string | undefined) => /^multipart\/for
  * headers to itself, and `content-encoding` counts there, so its parser is used directly. What the reader leaves of the message is
  * read to its end and dropped, so that the answer reaches the client.
  */
-export async function* readParts(request: IncomingMessage, terms: PaceTerms): AsyncGenerator<Part> {
-  const parts = openParts(request, terms);
+export async function* readParts(request: IncomingMessage): AsyncGenerator<Part> {
+  const parts = openParts(request);
   let count = 0;
   let ignored = 0;
   try {
@@ -76,7 +74,7 @@ async function drop(body: Readable, limit: number): Promise<number> {
   return dropped;
 }
 
-function openParts(request: IncomingMessage, terms: PaceTerms): { readonly stream: Readable; readonly close: () => void } {
+function openParts(request: IncomingMessage): { readonly stream: Readable; readonly close: () => void } {
   // More than is allowed, so that too much can be told from what the parser has left out.
   const limits = { maxHeaderPairs: MAX_HEADERS + 1, maxHeaderSize: 4 * MAX_HEADER_BYTES };
   const parser = new Dicer({ boundary: boundaryOf(request), ...limits });
@@ -114,7 +112,6 @@ function openParts(request: IncomingMessage, terms: PaceTerms): { readonly strea
   parser.on('error', fail);
   stream.on('error', ignore);
   request.once('close', onClose).once('error', fail);
-  listen(request, terms, fail);
   request.pipe(parser);
   return { stream, close: () => stopReading(request, parser) };
 }
@@ -123,34 +120,6 @@ function openParts(request: IncomingMessage, terms: PaceTerms): { readonly strea
 function stopReading(request: IncomingMessage, parser: Dicer): void {
   request.unpipe(parser);
   request.resume();
-}
-
-/** Fails what is being read when its sender falls silent, and cuts the line when it stays so. A sender that is kept waiting is not silent. */
-function endSilence(request: IncomingMessage, silenceMs: number, fail: (error: ServiceError) => void): void {
-  let hasFailed = false;
-  const timer = setInterval(() => {
-    if (request.isPaused()) return;
-    if (hasFailed) return void request.destroy();
-    hasFailed = true;
-    fail(new ServiceError('request_timeout', `Nothing has come for ${silenceMs / 1_000} s`));
-  }, silenceMs).unref();
-  request.on('data', () => timer.refresh()).once('end', () => clearInterval(timer)).once('close', () => clearInterval(timer));
-}
-
-function listen(request: IncomingMessage, terms: PaceTerms, fail: (error: ServiceError) => void): void {
-  endSilence(request, terms.silenceMs, fail);
-  holdToPace(request, terms, fail);
-}
-
-function holdToPace(request: IncomingMessage, terms: PaceTerms, fail: (error: ServiceError) => void): void {
-  const pace = new SenderPace(request, terms);
-  const onData = (chunk: Buffer) => {
-    const fault = pace.heard(chunk.length);
-    if (fault === undefined) return;
-    request.off('data', onData);
-    fail(fault);
-  };
-  request.on('data', onData).on('resume', () => pace.wait());
 }
 
 /** What would keep a part from being what its sender means, or from being seen at all: it would be lost without a word among others. */

@@ -1,9 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { UnreadBodies } from '@twinyard/auth';
-import { type PaceSettings, paceTermsOf } from '@twinyard/service-kit';
-import { FILESVC_SETTINGS } from '../config';
 import { isOffsetStream } from '../resumable/tus-refusal';
 import { MultipartBodies } from './multipart-bodies';
 import { sentBytes } from './sent-bytes';
@@ -20,12 +18,7 @@ export const rememberDigest = (request: IncomingMessage, hash: Hash): void => vo
 /** Bodies that are left on the line for whoever keeps them: multipart messages, and pieces of uploads. */
 @Injectable()
 export class SentBodies extends UnreadBodies {
-  private readonly multipart: MultipartBodies;
-
-  constructor(@Inject(FILESVC_SETTINGS) private readonly settings: PaceSettings) {
-    super();
-    this.multipart = new MultipartBodies(settings);
-  }
+  private readonly multipart = new MultipartBodies();
 
   override takes(contentType: string | undefined): boolean {
     return isOffsetStream(contentType) || this.multipart.takes(contentType);
@@ -38,7 +31,7 @@ export class SentBodies extends UnreadBodies {
   override async read(request: IncomingMessage): Promise<string> {
     if (!isOffsetStream(request.headers['content-type'])) return this.multipart.read(request);
     const hash = createHash('sha256');
-    for await (const chunk of sentBytes(request, paceTermsOf(this.settings))) hash.update(chunk);
+    for await (const chunk of sentBytes(request)) hash.update(chunk);
     return hash.digest('base64url');
   }
 }

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from '../logging/logger';
 import type { LineTerms } from '../settings/line-settings';
 import { CallerCounts } from './caller-counts';
-import { hasLine, LineWatch } from './line-watch';
+import { hasLine, LineWatch, type Slowness, SMALL_BODY_BYTES } from './line-watch';
 import { networkOf } from './network-of';
 import { answerOnSocket } from './raw-answer';
 import { whenOver } from './when-over';
@@ -32,6 +32,11 @@ interface AskedRequest {
   readonly began: number;
 }
 
+const shortfall = (slowness: Slowness, { silenceMs, leastBytesPerSecond, smallBodyMs }: LineTerms): string => {
+  if (slowness === 'late sender') return `less than ${SMALL_BODY_BYTES / 1_024} KB in each ${smallBodyMs / 1_000} s`;
+  return `${leastBytesPerSecond === 0 ? 'nothing' : `less than ${leastBytesPerSecond} bytes a second`} for ${silenceMs / 1_000} s`;
+};
+
 /** Holds callers to their pace and to their share of open requests. */
 export function guardLines(instance: FastifyInstance, { terms, logger, addressOf }: LineGuard): void {
   const asked = new WeakMap<IncomingMessage, AskedRequest>();
@@ -42,7 +47,7 @@ export function guardLines(instance: FastifyInstance, { terms, logger, addressOf
     if (!isAnswered) response.statusCode = ERROR_STATUS.request_timeout;
     logger.info({ requestId, method, route: routeOptions.url ?? 'none', status: response.statusCode, ms: Math.round(performance.now() - began), slowness }, 'a line was cut');
     if (isAnswered) return socket.destroy();
-    return answerOnSocket(socket, 'request_timeout', { message: 'The body of the request did not come in time', requestId, url });
+    return answerOnSocket(socket, 'request_timeout', { message: `The body of the request did not come in time: ${shortfall(slowness, terms)}`, requestId, url });
   });
   instance.addHook('onRequest', (request, reply, done) => {
     if (!hasLine(request.raw)) return done();

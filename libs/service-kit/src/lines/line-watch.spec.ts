@@ -90,7 +90,7 @@ describe('lines of open requests', () => {
     await sendInPieces(declared, 11, bytes);
     expect(cuts).toEqual([]);
     lookAfter(12);
-    expect(cuts).toEqual(['slow sender']);
+    expect(cuts).toEqual(['late sender']);
   });
 
   it('counts no time in which a body lay there unread', async () => {
@@ -105,7 +105,7 @@ describe('lines of open requests', () => {
     await goOn(() => line?.socket, head.length + 5, 11, 5_000);
     expect(cuts).toEqual([]);
     lookAfter(12);
-    expect(cuts).toEqual(['slow sender']);
+    expect(cuts).toEqual(['late sender']);
   });
 
   it('waits for nobody whose bytes lie there unread', async () => {

@@ -10,7 +10,8 @@ const LOOKS = 4;
 /** A request that a service puts to itself (Fastify's `inject`) comes over no line. */
 export const hasLine = ({ socket }: IncomingMessage): boolean => socket instanceof Socket;
 
-export type Slowness = 'slow sender' | 'slow reader';
+/** A late sender keeps the pace, and takes too long for the body as a whole. */
+export type Slowness = 'slow sender' | 'late sender' | 'slow reader';
 export type Cut = (line: Pick<OpenLine, 'request' | 'response' | 'socket'>, slowness: Slowness) => void;
 
 /**
@@ -98,13 +99,12 @@ class OpenLine {
   }
 
   slownessAt(now: number, terms: LineTerms): Slowness | undefined {
-    if (this.isSlowSender(now, terms)) return 'slow sender';
-    return this.isSlowReader(now, terms) ? 'slow reader' : undefined;
+    return this.slownessOfSender(now, terms) ?? (this.isSlowReader(now, terms) ? 'slow reader' : undefined);
   }
 
-  private isSlowSender(now: number, terms: LineTerms): boolean {
+  private slownessOfSender(now: number, terms: LineTerms): Slowness | undefined {
     const { request, socket } = this;
-    if (request.complete) return false;
+    if (request.complete) return undefined;
     const { bytesRead } = socket;
     const sinceLook = now - this.lastLook;
     this.lastLook = now;
@@ -112,9 +112,10 @@ class OpenLine {
     if (request.readableLength > 0) {
       this.sent.restart(now, bytesRead);
       this.unreadMs += sinceLook;
-      return false;
+      return undefined;
     }
-    return this.sent.isTooSlow(now, bytesRead, terms) || this.isLateAsAWhole(now, bytesRead, terms);
+    if (this.sent.isTooSlow(now, bytesRead, terms)) return 'slow sender';
+    return this.isLateAsAWhole(now, bytesRead, terms) ? 'late sender' : undefined;
   }
 
   private isLateAsAWhole(now: number, bytesRead: number, { smallBodyMs }: LineTerms): boolean {

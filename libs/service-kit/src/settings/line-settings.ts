@@ -17,31 +17,21 @@ export const stopSettings = {
     .describe('How long a process that is told to stop (SIGTERM) goes on answering while it says that it is not ready: longer than it takes those who route to it to hear of that, and than a connection is kept that nothing comes by (4 s)'),
 };
 
-/** What a caller is held to while it is waited for. */
-export interface PaceTerms {
+/** The same in milliseconds, as those that watch lines take it. */
+export interface LineTerms {
+  readonly headMs: number;
   readonly silenceMs: number;
   readonly leastBytesPerSecond: number;
-}
-
-/** The same in milliseconds, as those that watch lines take it. */
-export interface LineTerms extends PaceTerms {
-  readonly headMs: number;
   readonly smallBodyMs: number;
   readonly requestsPerCaller: number;
 }
 
 export type LineSettings = { readonly [name in keyof typeof lineSettings]: number };
 
-export type PaceSettings = Pick<LineSettings, 'LINE_SILENCE_SECONDS' | 'LINE_MIN_BYTES_PER_SECOND'>;
-
-export const paceTermsOf = (settings: PaceSettings): PaceTerms => ({
+export const lineTermsOf = (settings: LineSettings): LineTerms => ({
+  headMs: settings.HEAD_SECONDS * 1_000,
   silenceMs: settings.LINE_SILENCE_SECONDS * 1_000,
   leastBytesPerSecond: settings.LINE_MIN_BYTES_PER_SECOND,
-});
-
-export const lineTermsOf = (settings: LineSettings): LineTerms => ({
-  ...paceTermsOf(settings),
-  headMs: settings.HEAD_SECONDS * 1_000,
   smallBodyMs: settings.SMALL_BODY_SECONDS * 1_000,
   requestsPerCaller: settings.REQUESTS_PER_CALLER,
 });
