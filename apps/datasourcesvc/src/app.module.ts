@@ -11,12 +11,16 @@ import { CreateOrchestrators1700000000001 } from './migrations/1700000000001-Cre
 import { CreateRuns1700000000002 } from './migrations/1700000000002-CreateRuns';
 import { AddStepReport1700000000003 } from './migrations/1700000000003-AddStepReport';
 import { RunsByJobs1700000000004 } from './migrations/1700000000004-RunsByJobs';
+import { RunsOfOrchestrators1700000000010 } from './migrations/1700000000010-RunsOfOrchestrators';
 import { Orchestrator } from './orchestrators/orchestrator.entity';
 import { Run } from './runs/run.entity';
 import { RunStep } from './runs/run-step.entity';
 import { RunsModule } from './runs/runs.module';
 
-const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, ...JOBS_MIGRATIONS, CreateOrchestrators1700000000001, CreateRuns1700000000002, AddStepReport1700000000003, RunsByJobs1700000000004];
+const migrations = [
+  EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, ...JOBS_MIGRATIONS, CreateOrchestrators1700000000001, CreateRuns1700000000002,
+  AddStepReport1700000000003, RunsByJobs1700000000004, RunsOfOrchestrators1700000000010,
+];
 
 /** For events, and what runs write down. */
 const OWN_CONNECTIONS = 2;

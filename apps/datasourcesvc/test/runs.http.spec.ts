@@ -154,21 +154,45 @@ describe('runs over HTTP', () => {
     for (const { body } of made) expect(await service.ended(owner, body.id as string)).toMatchObject({ _status: 'COMPLETED' });
   });
 
-  it('lists by state and by time of creation, 20 at a time', async () => {
+  it('lists the newest first, by state and by time of creation, 20 at a time', async () => {
+    const id = await service.orchestrator(owner, [task('ping')], { _userType: 'nightly, long' });
+    const earlier = await service.startRun(owner, id);
+    await service.ended(owner, earlier.id);
+    const last = await service.startRun(owner, id);
     const all = (await service.call(viewer, 'get', RUNS).expect(200)).body;
     expect(all).toMatchObject({ _pageSize: 20, _offset: 0 });
     expect(all._total).toBeGreaterThan(20);
     const failed = (await service.call(viewer, 'get', RUNS).query({ _status: 'ERROR', _pageSize: 100 }).expect(200)).body;
     expect(failed._total).toBe(failed._list.length);
     expect(new Set(failed._list.map((run: { _status: string }) => run._status))).toEqual(new Set(['ERROR']));
-    const second = all._list[1] as { _createdat: string };
-    const since = (await service.call(viewer, 'get', RUNS).query({ startDate: second._createdat }).expect(200)).body;
-    expect(since._total).toBe(all._total - 1);
-    const before = (await service.call(viewer, 'get', RUNS).query({ endDate: new Date(Number(second._createdat) - 1).toISOString() }).expect(200)).body;
-    expect(before._total).toBe(1);
+    expect(all._list.slice(0, 2).map((run: { id: string }) => run.id)).toEqual([last.id, earlier.id]);
+    const [first, second] = all._list as { _createdat: string }[];
+    const made = all._list.map((run: { _createdat: string }) => Number(run._createdat));
+    expect(made).toEqual([...made].sort((one, other) => other - one));
+    const since = (await service.call(viewer, 'get', RUNS).query({ startDate: second?._createdat }).expect(200)).body;
+    expect(since._total).toBe(2);
+    const before = (await service.call(viewer, 'get', RUNS).query({ endDate: new Date(Number(first?._createdat) - 1).toISOString() }).expect(200)).body;
+    expect(before._total).toBe(all._total - 1);
     expect((await service.call(viewer, 'get', RUNS).query({ _pageSize: 0 })).body).toMatchObject({ _total: all._total, _list: [] });
     await service.call(viewer, 'get', RUNS).query({ startDate: 'yesterday' }).expect(400);
     await service.call(viewer, 'get', RUNS).query({ _status: 'DONE' }).expect(400);
+  });
+
+  it('lists by orchestrator and by its user type', async () => {
+    const [one, other] = [await service.orchestrator(owner, [task('ping')], { _userType: 'weekly, short' }), await service.orchestrator(owner, [task('ping')], { _userType: 'hourly' })];
+    const first = await service.startRun(owner, one);
+    await service.ended(owner, first.id);
+    const second = await service.startRun(owner, other);
+    await service.ended(owner, second.id);
+    const listed = async (query: object) => (await service.call(viewer, 'get', RUNS).query(query).expect(200)).body._list.map(({ id }: { id: string }) => id);
+    expect(await listed({ orchestratorId: one })).toEqual([first.id]);
+    expect(await listed({ orchestratorId: [one, other, 'nonsense'] })).toEqual([second.id, first.id]);
+    expect(await listed({ orchestratorId: `${one},${other}`, _usertype: 'hourly' })).toEqual([second.id]);
+    expect(await listed({ _usertype: ['weekly, short', 'hourly'] })).toEqual([second.id, first.id]);
+    expect(await listed({ orchestratorId: one, _status: 'ERROR' })).toEqual([]);
+    expect(await listed({ orchestratorId: 'nonsense' })).toEqual([]);
+    expect(await listed({ _usertype: 'weekly' })).toEqual([]);
+    expect((await service.call(stranger, 'get', RUNS).query({ orchestratorId: one }).expect(200)).body._total).toBe(0);
   });
 
   it('is closed to nobody and to other tenants, and does not let a viewer start', async () => {

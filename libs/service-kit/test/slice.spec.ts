@@ -45,6 +45,12 @@ describe('a page of a table and the total', () => {
     expect(await page(inPlace('a').andWhere('thing.longName = ANY(:names)', { names: ['thing 2', 'thing 5'] }), 0, 10)).toEqual({ numbers: [5, 2], total: 2 });
   });
 
+  it('are in the other direction where that is asked for, also behind what is in memory at first', async () => {
+    const backwards = async (offset: number, pageSize: number) => (await sliceOf(inPlace('a'), { offset, pageSize }, ['position', 'number'], 'DESC')).rows.map(({ number }) => number);
+    expect(await backwards(0, 3)).toEqual([1, 2, 3]);
+    expect(await backwards(3, 1_000)).toEqual([4, 5, 6, 7]);
+  });
+
   it('has a total also where the page has nothing', async () => {
     expect(await page(inPlace('a'), 100, 3)).toEqual({ numbers: [], total: THINGS });
     expect(await page(inPlace('a'), 0, 0)).toEqual({ numbers: [], total: THINGS });

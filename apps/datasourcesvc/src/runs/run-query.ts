@@ -1,13 +1,24 @@
-import { invalidField, listParameter, type QueryValues, textParameter } from '@twinyard/conventions';
+import { invalidField, isUuid, listParameter, type QueryValues, repeatedParameter, textParameter } from '@twinyard/conventions';
 import { isRunState, RUN_STATES } from './run-state';
 import type { RunFilter } from './runs.repository';
 
 export function parseRunFilter(query: QueryValues): RunFilter {
-  const states = listParameter(query, '_status');
+  const states = some(listParameter(query, '_status'));
   if (states?.some((state) => !isRunState(state))) throw invalidField('_status', `must be one of ${RUN_STATES.join(', ')}`);
-  const from = dateParameter(query, 'startDate');
-  const to = dateParameter(query, 'endDate');
-  return { ...(states && states.length > 0 && { states }), ...(from && { from }), ...(to && { to }) };
+  return {
+    states,
+    // What is no id names no orchestrator.
+    orchestratorIds: some(listParameter(query, 'orchestratorId'))?.filter(isUuid),
+    userTypes: some(repeatedParameter(query, '_usertype')),
+    from: dateParameter(query, 'startDate'),
+    to: dateParameter(query, 'endDate'),
+  };
+}
+
+/** An empty parameter asks for nothing. */
+function some(texts: readonly string[] | undefined): readonly string[] | undefined {
+  const told = texts?.filter((text) => text !== '') ?? [];
+  return told.length > 0 ? told : undefined;
 }
 
 /** Years 0 to 9999. */

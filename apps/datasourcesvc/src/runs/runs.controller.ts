@@ -23,10 +23,12 @@ export class RunsController {
 
   @Get()
   @Allow('READ', 'datasourcesvc:orchestrator')
-  @ApiOperation({ summary: 'Runs of the orchestrators that the caller may read' })
+  @ApiOperation({ summary: 'Runs of the orchestrators that the caller may read, the newest first' })
   @ApiQuery({ name: '_offset', required: false, type: Number })
   @ApiQuery({ name: '_pageSize', required: false, type: Number, description: '20 by default, at most 1,000' })
   @ApiQuery({ name: '_status', required: false, enum: RUN_STATES, isArray: true, description: 'Several mean any of them' })
+  @ApiQuery({ name: 'orchestratorId', required: false, type: String, isArray: true, description: 'Several mean any of them' })
+  @ApiQuery({ name: '_usertype', required: false, type: String, isArray: true, description: 'Of its orchestrator when it was started; several mean any of them' })
   @ApiQuery({ name: 'startDate', required: false, type: String, description: 'Made then or later; ISO 8601 or epoch milliseconds' })
   @ApiQuery({ name: 'endDate', required: false, type: String, description: 'Made then or earlier' })
   @ApiOkResponse({ type: RunPageDto })

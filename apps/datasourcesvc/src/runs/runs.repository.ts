@@ -13,9 +13,11 @@ export interface StoredRun {
 }
 
 export interface RunFilter {
-  readonly states?: readonly string[];
-  readonly from?: Date;
-  readonly to?: Date;
+  readonly states: readonly string[] | undefined;
+  readonly orchestratorIds: readonly string[] | undefined;
+  readonly userTypes: readonly string[] | undefined;
+  readonly from: Date | undefined;
+  readonly to: Date | undefined;
 }
 
 /** Somebody has begun them. */
@@ -28,12 +30,15 @@ const HEAVY_COLUMNS = ['actual_params', 'run_params', 'status_message', 'result'
 export class RunsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
+  /** The newest first. */
   async list(scope: NamespaceScope, filter: RunFilter, paging: Paging): Promise<Slice<StoredRun>> {
     const query = this.within(scope);
     if (filter.states) query.andWhere('run.state = ANY(:states)', { states: filter.states });
+    if (filter.orchestratorIds) query.andWhere('run.orchestratorId = ANY(:orchestratorIds::uuid[])', { orchestratorIds: filter.orchestratorIds });
+    if (filter.userTypes) query.andWhere('run.userType = ANY(:userTypes)', { userTypes: filter.userTypes });
     if (filter.from) query.andWhere('run.createdAt >= :from', { from: filter.from });
     if (filter.to) query.andWhere('run.createdAt <= :to', { to: filter.to });
-    const slice = await sliceOf(query, paging, ['createdAt', 'id']);
+    const slice = await sliceOf(query, paging, ['createdAt', 'id'], 'DESC');
     const packed = await this.packedSteps(slice.rows);
     return joinWithin(slice, answerBytesOf(this.dataSource), ({ id }) => packed.get(id), (some) => this.withSteps(some));
   }

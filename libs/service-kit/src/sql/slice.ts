@@ -16,14 +16,22 @@ const [TOTAL, PLACE, PACKED, SO_FAR, KEY] = ['#total', '#place', '#packed', '#so
  * paid once; others follow by their keys until all weigh more than an answer may. Rows become entities here: TypeORM, which is ready for joins, would
  * compare each with all others.
  */
-export async function sliceOf<E extends ObjectLiteral>(query: SelectQueryBuilder<E>, paging: Paging, order: readonly string[]): Promise<Slice<E>> {
+export async function sliceOf<E extends ObjectLiteral>(query: SelectQueryBuilder<E>, paging: Paging, order: readonly string[], direction: Direction = 'ASC'): Promise<Slice<E>> {
   const { connection, expressionMap } = query;
   const metadata = expressionMap.mainAlias?.metadata;
   if (metadata === undefined) throw new Error('a page of nothing');
   const toEntity = hydration<E>(connection, metadata);
-  const { begun, keys, total } = await pageOf(query, metadata, paging, order);
+  const { begun, keys, total } = await pageOf(query, metadata, paging, { names: order, direction });
   const read = async (some: readonly Key[]) => (await rowsOf(connection, metadata, some)).map(toEntity);
   return { ...(await readWithin(keys, answerBytesOf(connection), read, begun.map(toEntity))), total };
+}
+
+type Direction = 'ASC' | 'DESC';
+
+interface Order {
+  readonly names: readonly string[];
+  /** Of all of them. */
+  readonly direction: Direction;
 }
 
 interface Page {
@@ -33,10 +41,10 @@ interface Page {
   readonly total: number;
 }
 
-async function pageOf<E extends ObjectLiteral>(query: SelectQueryBuilder<E>, metadata: EntityMetadata, { offset, pageSize }: Paging, order: readonly string[]): Promise<Page> {
+async function pageOf<E extends ObjectLiteral>(query: SelectQueryBuilder<E>, metadata: EntityMetadata, { offset, pageSize }: Paging, order: Order): Promise<Page> {
   const ids = metadata.primaryColumns;
   const selected = selectedOf(metadata);
-  const [found, parameters] = keysOf(query, [...new Set([...ids.map(({ propertyName }) => propertyName), ...order])]);
+  const [found, parameters] = keysOf(query, [...new Set([...ids.map(({ propertyName }) => propertyName), ...order.names])]);
   const next = parameters.length + 1;
   const isOf = (row: string) => ids.map(({ databaseName, propertyName }) => `entity."${databaseName}" = ${row}."${propertyName}"`).join(' AND ');
   const rows = await query.connection.query<Row[]>(
@@ -79,7 +87,7 @@ const asProperties = (selected: readonly ColumnMetadata[]) => selected.map(({ da
 
 const selectedOf = (metadata: EntityMetadata) => metadata.columns.filter(({ isSelect }) => isSelect);
 
-const columns = (names: readonly string[], of: string) => names.map((name) => `${of}"${name}"`).join(', ');
+const columns = ({ names, direction }: Order, of: string) => names.map((name) => `${of}"${name}" ${direction}`).join(', ');
 
 /** The query for these properties alone. */
 function keysOf<E extends ObjectLiteral>(query: SelectQueryBuilder<E>, [first = '', ...others]: readonly string[]): [sql: string, parameters: unknown[]] {
