@@ -88,6 +88,7 @@ const BODIES: readonly (readonly [RegExp, (tenant: Tenant, caller: Caller) => un
     _name: 'Mine', _description: '', _namespaces: [namespace], _userType: 'mine', _schemaversion: '2.0', _params: { tasks: [{ name: 'ping', _name: 'One', _sequenceno: 1, _actualparams: {} }] },
   })],
   [/^POST .*\/orchrun$/, ({ ids }) => ({ orchestratorId: ids['orchestrator'] })],
+  [/^POST .*\/orchrun\/cancel$/, ({ ids }) => ({ ids: [ids['run']] })],
   [/^PUT .*\/orchrun/, ({ ids }) => ({ id: ids['run'] })],
   [/^DELETE \/filesvc\/api\/v1\/files$/, ({ ids }) => [ids['file']]],
   [/^PUT \/filesvc\//, ({ namespace }) => ({ _name: 'mine.txt', _namespaces: [namespace] })],

@@ -2,6 +2,8 @@ import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Put, Quer
 import { ApiBadRequestResponse, ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
 import { invalidField, type Page, parsePaging, toPage } from '@twinyard/conventions';
+import { CancelRuns } from '../run-requests/cancel-runs';
+import { CancelledRunsDto, CancelRunsDto } from '../run-requests/cancel-runs.dto';
 import { CancelRunDto, RunDto, RunPageDto, RunStepDto, StartRunDto, toRunDto, toRunStepDto, toStartedRunDto } from './run.dto';
 import { parseRunFilter } from './run-query';
 import { RUN_STATES } from './run-state';
@@ -19,6 +21,7 @@ export class RunsController {
   constructor(
     private readonly runs: RunsService,
     private readonly startRun: StartRun,
+    private readonly cancelRuns: CancelRuns,
   ) {}
 
   @Get()
@@ -45,6 +48,15 @@ export class RunsController {
   @ApiBadRequestResponse({ description: 'Also when 20 runs of the namespace are queued already, and `instant_timeout` when an instant run takes too long (30 s unless set otherwise): then it is cancelled' })
   async start(@Ctx() ctx: RequestContext, @Body() body: StartRunDto): Promise<RunDto> {
     return toStartedRunDto(await this.startRun.run(ctx, body));
+  }
+
+  @Post('cancel')
+  @Allow('RUN', 'datasourcesvc:orchestrator')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Asks several runs to stop', description: 'Each by itself: what is refused stands in `_failures` with the reason.' })
+  @ApiOkResponse({ type: CancelledRunsDto })
+  cancelSome(@Ctx() ctx: RequestContext, @Body() body: CancelRunsDto): Promise<CancelledRunsDto> {
+    return this.cancelRuns.run(ctx, body);
   }
 
   @Get('logs/:id')

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { DatasourcesvcSettings } from '../config';
 import { ExecutionModule } from '../execution/execution.module';
 import { OrchestratorsModule } from '../orchestrators/orchestrators.module';
+import { CancelRuns } from '../run-requests/cancel-runs';
 import { RunRecordsModule } from './run-records.module';
 import { RunLogsRepository } from './run-logs.repository';
 import { RunsController } from './runs.controller';
@@ -16,7 +17,7 @@ export class RunsModule {
       module: RunsModule,
       imports: [RunRecordsModule, OrchestratorsModule, ExecutionModule.forRoot(settings)],
       controllers: [RunsController],
-      providers: [RunsService, StartRun, RunsPurge, RunLogsRepository],
+      providers: [RunsService, StartRun, CancelRuns, RunsPurge, RunLogsRepository],
     };
   }
 }

@@ -4,7 +4,7 @@ import { isUuid, type Paging, type Slice } from '@twinyard/conventions';
 import { answerBytesOf, joinWithin, packedBytes, sliceOf, type TypeOrmTx } from '@twinyard/service-kit';
 import { DataSource, In, type QueryDeepPartialEntity, type SelectQueryBuilder } from 'typeorm';
 import { Run } from './run.entity';
-import type { RunState } from './run-state';
+import { OPEN_STATES, type RunState } from './run-state';
 import { RunStep } from './run-step.entity';
 
 export interface StoredRun {
@@ -44,9 +44,20 @@ export class RunsRepository {
   }
 
   async find(scope: NamespaceScope, id: string): Promise<StoredRun | undefined> {
+    const run = await this.findWithoutSteps(scope, id);
+    return run && (await this.withSteps([run]))[0];
+  }
+
+  async findWithoutSteps(scope: NamespaceScope, id: string): Promise<Run | undefined> {
     if (!isUuid(id)) return undefined;
-    const run = await this.within(scope).andWhere('run.id = :id', { id }).getOne();
-    return run === null ? undefined : (await this.withSteps([run]))[0];
+    return (await this.within(scope).andWhere('run.id = :id', { id }).getOne()) ?? undefined;
+  }
+
+  /** Ids of an orchestrator's runs that have not ended, the oldest first. */
+  async openOf(scope: NamespaceScope, orchestratorId: string, limit: number): Promise<string[]> {
+    const rows = await this.within(scope).andWhere('run.orchestratorId = :orchestratorId AND run.state = ANY(:open)', { orchestratorId, open: OPEN_STATES })
+      .select('run.id', 'id').orderBy('run.createdAt').addOrderBy('run.id').limit(limit).getRawMany<{ id: string }>();
+    return rows.map(({ id }) => id);
   }
 
   /** Serialises the starts of runs in these namespaces until the transaction ends, so that a count of them stays true. */
