@@ -103,6 +103,7 @@ describe('what a token makes has no more than the token', () => {
   it('is asked of every operation that makes what acts later, in the spec of its service', () => {
     expect(readdirSync(APPS).flatMap((service) => actingOperations(documentOf(service))).sort()).toEqual([
       'POST /datasourcesvc/api/v1/orchrun', // profiles.http.spec.ts
+      'POST /datasourcesvc/api/v1/orchrun/{id}/retry', // retried-runs.http.spec.ts
       'POST /notificationsvc/api/v1/subscription', // webhooks.http.spec.ts
       'POST /notificationsvc/api/v1/trigger', // webhooks.http.spec.ts
       `POST ${API}/usergroups/{id}/invites`, // below

@@ -21,7 +21,7 @@ export interface ApiResponse {
 const CREDENTIAL = /(^|_)(token|secret)$/;
 
 /** What a path ends with where something is made that acts for its maker later, with no credential that anybody sees. */
-const ACTS_LATER = /(run|invite|schedule|subscription|trigger)s?$/;
+const ACTS_LATER = /(run|invite|schedule|subscription|trigger)s?$|run\/\{id\}\/retry$/;
 
 /** Of a schema that is named elsewhere. */
 export const nameOf = ($ref: string) => $ref.slice($ref.lastIndexOf('/') + 1);

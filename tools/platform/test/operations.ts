@@ -159,6 +159,7 @@ export const MEMBERS_SEE: ReadonlyMap<string, number> = new Map([
 /** What the walk's own request cannot be done with, and the answer that says so. Never 401, 403 or 404. */
 export const UNSATISFIED: ReadonlyMap<string, number> = new Map([
   ['PUT /datasourcesvc/api/v1/orchrun/{id}', 400], // its run has ended
+  ['POST /datasourcesvc/api/v1/orchrun/{id}/retry', 400], // … and well
   ['PUT /notificationsvc/api/v1/subscription/{id}', 400], // its device is its owner's alone
   ['DELETE /passportsvc/api/v1/organizations/{id}', 409], // it has applications
 ]);

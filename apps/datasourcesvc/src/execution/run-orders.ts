@@ -5,6 +5,7 @@ import type { TypeOrmTx } from '@twinyard/service-kit';
 import type { Run } from '../runs/run.entity';
 import { runCreated } from '../runs/runs.events';
 import { RunsRepository, type StoredRun } from '../runs/runs.repository';
+import { HeldRunsRepository } from './held-runs.repository';
 import { INSTANT_RUN, RUN } from './run-jobs';
 
 type Ordered = Pick<Run, 'id' | 'namespaces' | 'instant' | 'requestId'>;
@@ -15,12 +16,14 @@ export class RunOrders {
   constructor(
     private readonly jobs: Jobs,
     private readonly runs: RunsRepository,
+    private readonly held: HeldRunsRepository,
     private readonly outbox: Outbox,
   ) {}
 
   async make(tx: TypeOrmTx, made: StoredRun, origin: EventOrigin): Promise<void> {
-    const { run } = made;
+    const { run, steps } = made;
     await this.runs.insert(tx, made);
+    if (run.retryOf) await this.held.appendLog(tx, run.id, 'info', `Goes on where the run ${run.retryOf} has ended: ${steps.filter(isCompleted).length} of ${steps.length} steps are taken over`);
     await this.jobs.enqueue(tx, kindOf(run), { runId: run.id }, whose(run));
     await this.outbox.append(tx, runCreated(run, origin));
   }
@@ -30,6 +33,8 @@ export class RunOrders {
     await this.jobs.ensure(tx, kindOf(run), { runId: run.id }, whose(run));
   }
 }
+
+const isCompleted = ({ state }: StoredRun['steps'][number]) => state === 'COMPLETED';
 
 const kindOf = ({ instant }: Ordered) => (instant ? INSTANT_RUN : RUN);
 

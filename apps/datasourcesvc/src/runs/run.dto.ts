@@ -39,6 +39,8 @@ export class RunDto {
   _result?: unknown;
   @ApiPropertyOptional({ type: Object, description: 'How far its running step is, else the last that told: `_done` of `_total`, and other figures of the component' })
   _progress?: StepReport;
+  @ApiPropertyOptional({ format: 'uuid', description: 'The run that it goes on with, whose completed steps it has taken over' })
+  _retryOf?: string;
   @ApiProperty({ type: [RunStepDto] }) orchrunsteps!: RunStepDto[];
 }
 
@@ -112,6 +114,7 @@ const fields = (run: Run) => ({
   _usertype: run.userType,
   _createdby: run.createdById,
   _status: run.state,
+  ...(run.retryOf !== null && { _retryOf: run.retryOf }),
 });
 
 export const toRunStepDto = (step: RunStep): RunStepDto => ({

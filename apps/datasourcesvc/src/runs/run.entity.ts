@@ -65,6 +65,10 @@ export class Run {
   @Column('text', { name: 'created_by_id' })
   createdById!: string;
 
+  /** The run that it goes on with, where that one has failed or was cancelled. */
+  @Column('uuid', { name: 'retry_of', nullable: true })
+  retryOf!: string | null;
+
   @Column('timestamptz', { name: 'started_at', nullable: true })
   startedAt!: Date | null;
 }

@@ -4,6 +4,7 @@ import { Allow, Ctx, RequestContext } from '@twinyard/auth';
 import { invalidField, type Page, parsePaging, toPage } from '@twinyard/conventions';
 import { CancelRuns } from '../run-requests/cancel-runs';
 import { CancelledRunsDto, CancelRunsDto } from '../run-requests/cancel-runs.dto';
+import { RetryRun } from '../run-requests/retry-run';
 import { CancelRunDto, RunDto, RunPageDto, RunStepDto, StartRunDto, toRunDto, toRunStepDto, toStartedRunDto } from './run.dto';
 import { parseRunFilter } from './run-query';
 import { RUN_STATES } from './run-state';
@@ -22,6 +23,7 @@ export class RunsController {
     private readonly runs: RunsService,
     private readonly startRun: StartRun,
     private readonly cancelRuns: CancelRuns,
+    private readonly retryRun: RetryRun,
   ) {}
 
   @Get()
@@ -87,6 +89,20 @@ export class RunsController {
   @ApiNotFoundResponse()
   async steps(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<RunStepDto[]> {
     return (await this.runs.get(ctx, id)).steps.map(toRunStepDto);
+  }
+
+  @Post(':id/retry')
+  @Allow('RUN', 'datasourcesvc:orchestrator')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Goes on with a run that has failed or was cancelled',
+    description: 'By a new run of the caller’s, which takes over the results of the steps that were completed and begins the next one anew. Its steps are those of that run, whatever became of the orchestrator; its profile is still the orchestrator’s. It is never instant.',
+  })
+  @ApiOkResponse({ type: RunDto, description: 'The new run' })
+  @ApiBadRequestResponse({ description: 'It has not ended, or is completed; its orchestrator is gone or has another permission profile; or 20 runs of the namespace are queued already' })
+  @ApiNotFoundResponse()
+  async retry(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<RunDto> {
+    return toStartedRunDto(await this.retryRun.run(ctx, id));
   }
 
   @Put(':id')

@@ -3,6 +3,7 @@ import type { DatasourcesvcSettings } from '../config';
 import { ExecutionModule } from '../execution/execution.module';
 import { OrchestratorsModule } from '../orchestrators/orchestrators.module';
 import { CancelRuns } from '../run-requests/cancel-runs';
+import { RetryRun } from '../run-requests/retry-run';
 import { RunRecordsModule } from './run-records.module';
 import { RunLogsRepository } from './run-logs.repository';
 import { RunsController } from './runs.controller';
@@ -17,7 +18,7 @@ export class RunsModule {
       module: RunsModule,
       imports: [RunRecordsModule, OrchestratorsModule, ExecutionModule.forRoot(settings)],
       controllers: [RunsController],
-      providers: [RunsService, StartRun, CancelRuns, RunsPurge, RunLogsRepository],
+      providers: [RunsService, StartRun, CancelRuns, RetryRun, RunsPurge, RunLogsRepository],
     };
   }
 }

@@ -46,7 +46,8 @@ export class StartRun {
     return !((await outcomeOf(this.runsService.cancel(ctx, id))) instanceof ServiceError);
   }
 
-  private async queue(ctx: RequestContext, made: StoredRun): Promise<StoredRun> {
+  /** @throws ServiceError `limit_exceeded`, or `invalid` when its orchestrator is gone */
+  async queue(ctx: RequestContext, made: StoredRun): Promise<StoredRun> {
     await this.unitOfWork.run(async (tx) => {
       await this.hold(tx, made.run);
       await this.runs.lockQueues(tx, made.run.namespaces);
@@ -97,11 +98,12 @@ function toRun(ctx: RequestContext, orchestrator: Orchestrator): Run {
     createdAt: at,
     updatedAt: at,
     createdById: ctx.callerId,
+    retryOf: null,
     startedAt: null,
   });
 }
 
-const toStarter = ({ principal }: RequestContext): RunStarter => ({
+export const toStarter = ({ principal }: RequestContext): RunStarter => ({
   type: principal.type, id: principal.id, scopes: deriveScopes(principal, 'run'),
   ...(principal.appId !== undefined && { appId: principal.appId }), ...(principal.profileId !== undefined && { profileId: principal.profileId }),
 });
