@@ -1,7 +1,10 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import { ApiBadRequestResponse, ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import { ApiBadRequestResponse, ApiHeader, ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags, ApiTooManyRequestsResponse } from '@nestjs/swagger';
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
-import { invalidField, type Page, parsePaging, toPage } from '@twinyard/conventions';
+import { booleanParameter, invalidField, type Page, parsePaging, toPage } from '@twinyard/conventions';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { FollowedLogs } from '../followed-logs/followed-logs';
+import { parseLastEventId, sendEvents } from '../followed-logs/log-events';
 import { CancelRuns } from '../run-requests/cancel-runs';
 import { CancelledRunsDto, CancelRunsDto } from '../run-requests/cancel-runs.dto';
 import { RetryRun } from '../run-requests/retry-run';
@@ -14,7 +17,11 @@ import { StartRun } from './start-run';
 const PAGE_BOUNDS = { defaultSize: 20, maxSize: 1_000 };
 /** Far above what components write. */
 const LOG_BOUNDS = { defaultSize: 100_000, maxSize: 100_000 };
-const LOG = 'A JSON string whose text is newline-separated JSON records. Where there are more than an answer holds, the last one has `_offset`: from where to ask for them.';
+const LOG = [
+  'A JSON string whose text is newline-separated JSON records. Where there are more than an answer holds, the last one has `_offset`: from where to ask for them.',
+  'With `follow=true` the same records as server-sent events while they are written, each with the number of records up to it as its `id`, until the one with `end: true`. The line closes without it',
+  'when the right to READ is withdrawn, the run is deleted, or the service stops; every 15 seconds without a record there is a comment.',
+].join(' ');
 
 @ApiTags('orchrun')
 @Controller('datasourcesvc/api/v1/orchrun')
@@ -24,6 +31,7 @@ export class RunsController {
     private readonly startRun: StartRun,
     private readonly cancelRuns: CancelRuns,
     private readonly retryRun: RetryRun,
+    private readonly followedLogs: FollowedLogs,
   ) {}
 
   @Get()
@@ -63,14 +71,18 @@ export class RunsController {
 
   @Get('logs/:id')
   @Allow('READ', 'datasourcesvc:orchestrator')
-  @Header('content-type', 'application/json; charset=utf-8')
   @ApiOperation({ summary: 'The log of a run', description: LOG })
   @ApiQuery({ name: '_offset', required: false, type: Number, description: 'Records to leave out' })
   @ApiQuery({ name: '_pageSize', required: false, type: Number, description: 'Records; 100,000 by default and at most' })
-  @ApiOkResponse({ type: String })
+  @ApiQuery({ name: 'follow', required: false, type: Boolean, description: 'Server-sent events; `_offset` and `_pageSize` are left aside' })
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'With `follow`: the `id` behind which to go on' })
+  @ApiOkResponse({ description: 'A JSON string, or events', content: { 'application/json': { schema: { type: 'string' } }, 'text/event-stream': { schema: { type: 'string' } } } })
+  @ApiNoContentResponse({ description: 'With `follow`: there is nothing behind `Last-Event-ID`, and the run has ended' })
   @ApiNotFoundResponse()
-  async log(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<string> {
-    return JSON.stringify(await this.runs.getLog(ctx, id, parsePaging(query, LOG_BOUNDS)));
+  @ApiTooManyRequestsResponse({ description: 'With `follow`: too many logs are followed, of the namespace or of all' })
+  async log(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (booleanParameter(query, 'follow')) return sendEvents(request, reply, await this.followedLogs.open(ctx, await this.runs.getRun(ctx, id), parseLastEventId(request)));
+    return void reply.type('application/json; charset=utf-8').send(JSON.stringify(await this.runs.getLog(ctx, id, parsePaging(query, LOG_BOUNDS))));
   }
 
   @Get(':id')

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { DatasourcesvcSettings } from '../config';
 import { ExecutionModule } from '../execution/execution.module';
+import { FollowedLogs, FollowTerms } from '../followed-logs/followed-logs';
 import { OrchestratorsModule } from '../orchestrators/orchestrators.module';
 import { CancelRuns } from '../run-requests/cancel-runs';
 import { RetryRun } from '../run-requests/retry-run';
@@ -18,7 +19,10 @@ export class RunsModule {
       module: RunsModule,
       imports: [RunRecordsModule, OrchestratorsModule, ExecutionModule.forRoot(settings)],
       controllers: [RunsController],
-      providers: [RunsService, StartRun, CancelRuns, RetryRun, RunsPurge, RunLogsRepository],
+      providers: [
+        RunsService, StartRun, CancelRuns, RetryRun, RunsPurge, RunLogsRepository, FollowedLogs,
+        { provide: FollowTerms, useValue: new FollowTerms(settings.LOG_STREAMS, settings.TENANT_SHARE) },
+      ],
     };
   }
 }

@@ -34,14 +34,21 @@ export class RunsService {
     return stored;
   }
 
+  /** Without its steps, which may be heavy. */
+  async getRun(ctx: RequestContext, id: string): Promise<Run> {
+    const run = await this.runs.findWithoutSteps(ctx.access.scope('READ', 'datasourcesvc:orchestrator'), id);
+    if (run === undefined) throw notFound('run', id);
+    return run;
+  }
+
   async getLog(ctx: RequestContext, id: string, paging: Paging): Promise<string> {
-    const run = await this.see(ctx, id);
+    const run = await this.getRun(ctx, id);
     return toLogText(await this.logs.list(run.id, paging), { runId: run.id, offset: paging.offset, hasEnded: isFinal(run.state) });
   }
 
   /** The run as it answers to the request: what is under way has yet to notice. */
   async cancel(ctx: RequestContext, id: string): Promise<Run> {
-    const seen = await this.see(ctx, id);
+    const seen = await this.getRun(ctx, id);
     ctx.access.require('RUN', orchestratorTarget(seen.namespaces, seen.orchestratorId));
     const cancelled = await this.unitOfWork.run(async (tx) => {
       const run = await this.runs.lock(tx, seen.id);
@@ -55,7 +62,7 @@ export class RunsService {
 
   /** A run that is under way ends at its next write, which finds no run any more. */
   async remove(ctx: RequestContext, id: string): Promise<void> {
-    const seen = await this.see(ctx, id);
+    const seen = await this.getRun(ctx, id);
     ctx.access.require('DELETE', orchestratorTarget(seen.namespaces, seen.orchestratorId));
     await this.unitOfWork.run(async (tx) => {
       const run = await this.runs.lock(tx, seen.id);
@@ -64,12 +71,5 @@ export class RunsService {
       await this.outbox.append(tx, runDeleted(run, ctx.origin));
     });
     this.watch.forget(seen.id);
-  }
-
-  /** Without its steps, which may be heavy. */
-  private async see(ctx: RequestContext, id: string): Promise<Run> {
-    const run = await this.runs.findWithoutSteps(ctx.access.scope('READ', 'datasourcesvc:orchestrator'), id);
-    if (run === undefined) throw notFound('run', id);
-    return run;
   }
 }
