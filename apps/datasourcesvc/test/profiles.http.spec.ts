@@ -77,7 +77,7 @@ describe('permission profiles of orchestrators', () => {
     await service.passport.grant('editor', NS, ['READ', 'EDIT'], 'datasourcesvc:orchestrator:*');
     const made = (await create(owner, { _permissionprofileid: PROFILE }).expect(200)).body;
     await put(editor, made, { _name: 'Renamed', _params: { tasks: [PING] } }).expect(200);
-    for (const tasks of [[{ ...PING, _actualparams: { text: 'b' } }], [PING, PING], [{ ...PING, _sequenceno: 7 }], [{ _orchcomp: 'asking' }]]) {
+    for (const tasks of [[{ ...PING, _actualparams: { text: 'b' } }], [PING, PING], [{ ...PING, _sequenceno: 7 }], [{ ...PING, _retry: { _max: 1 } }], [{ _orchcomp: 'asking' }]]) {
       await put(editor, made, { _params: { tasks } }).expect(403);
       await put(editor, made, { _permissionprofileid: undefined, _params: { tasks } }).expect(403);
     }

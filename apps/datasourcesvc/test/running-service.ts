@@ -21,7 +21,7 @@ export interface RunBody {
   readonly _status: string;
   readonly _result?: unknown;
   readonly _progress?: unknown;
-  readonly orchrunsteps: readonly { readonly id: string; readonly _status: string; readonly _statusmsg: string; readonly _actualparams: string }[];
+  readonly orchrunsteps: readonly { readonly id: string; readonly _status: string; readonly _statusmsg: string; readonly _actualparams: string; readonly _attempts: number }[];
 }
 
 /** Where the job of a run is, in SQL. */
@@ -116,6 +116,12 @@ export class RunningService {
   async silence(runId: string): Promise<void> {
     await this.query(
       `UPDATE job SET token = nextval('job_token'), leased_until = clock_timestamp() - interval '1 s' WHERE ${jobOf(runId)} AND state = 'RUNNING' RETURNING pg_notify('jobs', kind)`);
+  }
+
+  /** As if the time had come for a run whose step is tried again. */
+  async hasten(runId: string): Promise<void> {
+    await this.query('UPDATE orchestrator_run_step SET retry_at = clock_timestamp() WHERE run_id = $1 AND retry_at IS NOT NULL', [runId]);
+    await this.query(`UPDATE job SET state = 'READY', due_at = clock_timestamp() WHERE ${jobOf(runId)} AND state = 'WAITING' RETURNING pg_notify('jobs', kind)`);
   }
 
   /** How many events tell of a record. */

@@ -6,7 +6,6 @@ import { RunRecordsModule } from '../runs/run-records.module';
 import { InstantRuns, InstantTerms } from './instant-runs';
 import { LeftOverRuns } from './left-over-runs';
 import { RunExecution } from './run-execution';
-import { RunOrders } from './run-orders';
 import { RunWatch } from './run-watch';
 import { RunWorker, WorkerOptions } from './run-worker';
 import { RunsMetrics } from './runs-metrics';
@@ -19,12 +18,12 @@ export class ExecutionModule {
       module: ExecutionModule,
       imports: [RunRecordsModule],
       providers: [
-        InstantRuns, LeftOverRuns, RunExecution, RunOrders, RunWatch, RunWorker, RunsMetrics,
+        InstantRuns, LeftOverRuns, RunExecution, RunWatch, RunWorker, RunsMetrics,
         { provide: WorkerOptions, useValue: new WorkerOptions(settings.RUN_LEASE_MS, settings.RUN_CONCURRENCY) },
         { provide: InstantTerms, useValue: new InstantTerms(settings.INSTANT_RUN_SECONDS) },
         { provide: PlatformAccess, inject: [PassportClient], useFactory: (passport: PassportClient) => new PlatformAccess(passport, addresses) },
       ],
-      exports: [InstantRuns, RunOrders, RunWatch],
+      exports: [InstantRuns, RunRecordsModule, RunWatch],
     };
   }
 }

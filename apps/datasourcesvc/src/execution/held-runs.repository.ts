@@ -47,9 +47,9 @@ export class HeldRunsRepository {
       [id, state, toJson(result), startedAt, updatedAt]);
   }
 
-  async saveStep(tx: TypeOrmTx, { id, state, statusMessage, result }: RunStep): Promise<void> {
-    await tx.query('UPDATE orchestrator_run_step SET state = $2, status_message = $3, result = $4::jsonb WHERE id = $1',
-      [id, state, statusMessage, toJson(result)]);
+  async saveStep(tx: TypeOrmTx, { id, state, statusMessage, result, attempts, retryAt }: RunStep): Promise<void> {
+    await tx.query('UPDATE orchestrator_run_step SET state = $2, status_message = $3, result = $4::jsonb, attempts = $5, retry_at = $6 WHERE id = $1',
+      [id, state, statusMessage, toJson(result), attempts, retryAt]);
   }
 
   async saveProgress(tx: TypeOrmTx, stepId: string, progress: unknown): Promise<void> {

@@ -7,13 +7,15 @@ import { PlatformAccess } from '../platform-client/platform-access';
 import { PlatformError } from '../platform-client/platform-error';
 import type { Run } from '../runs/run.entity';
 import type { RunStep } from '../runs/run-step.entity';
+import { isRefusedForGood } from '../step-terms/step-terms';
+import { StepLate, withinTime } from '../step-terms/step-time';
 import { type HeldRun, RunJournal } from './run-journal';
 import { RunWatch } from './run-watch';
 import { RunGone, RunStopped, type RunUnderWay, type StopKind } from './run-under-way';
 
 type Outcome =
   | { readonly kind: 'done'; readonly result: unknown }
-  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'failed'; readonly message: string; readonly isForGood: boolean }
   | { readonly kind: StopKind };
 
 /** Our own store failed, not the component: the run is left to whoever takes it over. */
@@ -33,7 +35,7 @@ export class RunExecution {
   /** What it throws leaves the run to another attempt, here or elsewhere. */
   async perform(held: RunUnderWay): Promise<void> {
     const begun = await this.journal.begin(held);
-    if (begun === 'ended') return;
+    if (begun === 'ended' || begun === 'waits') return;
     if (begun === 'cancel') return this.journal.cancel(held);
     const deadline = startDeadline(held, begun.run);
     try {
@@ -57,27 +59,30 @@ export class RunExecution {
 
   private async performStep(held: RunUnderWay, run: Run, step: RunStep, inparams: unknown): Promise<Outcome> {
     if (!(await this.journal.startStep(held, step.id))) return { kind: 'cancelled' };
-    const outcome = await this.tryStep(held, this.contextOf(held, run, step, inparams), step.componentId);
+    const outcome = await this.tryStep(held, run, step, inparams);
     if (outcome.kind === 'done') await this.journal.completeStep(held, step.id, outcome.result);
     return outcome;
   }
 
-  private async tryStep({ signal }: RunUnderWay, context: StepContext, componentId: string): Promise<Outcome> {
-    const component = this.catalogue.find(componentId);
-    if (component === undefined) return { kind: 'failed', message: `There is no component ${componentId} any more` };
+  private async tryStep(held: RunUnderWay, run: Run, step: RunStep, inparams: unknown): Promise<Outcome> {
+    const { signal } = held;
+    const component = this.catalogue.find(step.componentId);
+    if (component === undefined) return { kind: 'failed', message: `There is no component ${step.componentId} any more`, isForGood: true };
     try {
       signal.throwIfAborted();
-      return { kind: 'done', result: (await orAborted(component.run(context), signal)) ?? null };
+      const result = await withinTime(step.timeoutMs, signal, (either) => component.run(this.contextOf(held, run, step, inparams, either)));
+      return { kind: 'done', result: result ?? null };
     } catch (error) {
       if (error instanceof JournalFailure) throw error.cause;
       if (signal.reason instanceof RunStopped) return { kind: signal.reason.kind };
-      return { kind: 'failed', message: this.explain(error, context) };
+      return { kind: 'failed', message: this.explain(error, step), isForGood: isRefusedForGood(error) && step.retry?.on !== 'ANY' };
     }
   }
 
   private async endEarly(held: RunUnderWay, step: RunStep, outcome: Exclude<Outcome, { kind: 'done' }>): Promise<void> {
     switch (outcome.kind) {
-      case 'failed': return this.journal.failStep(held, step.id, outcome.message);
+      case 'failed':
+        return outcome.isForGood ? this.journal.failStep(held, step.id, outcome.message) : this.journal.failOrRetryStep(held, step.id, outcome.message);
       case 'timeout': return this.journal.failStep(held, step.id, 'The run took longer than its time limit');
       case 'cancelled': return this.journal.cancel(held);
       case 'deleted': throw new RunGone(held.runId);
@@ -87,8 +92,7 @@ export class RunExecution {
     }
   }
 
-  private contextOf(held: RunUnderWay, run: Run, step: RunStep, inparams: unknown): StepContext {
-    const { signal } = held;
+  private contextOf(held: RunUnderWay, run: Run, step: RunStep, inparams: unknown, signal: AbortSignal): StepContext {
     const journalled = <T>(work: Promise<T>) => work.catch((cause: unknown) => {
       throw new JournalFailure('the store failed', { cause });
     });
@@ -102,8 +106,8 @@ export class RunExecution {
   }
 
   /** What `_statusmsg` says. Faults of our own are told to the log alone. */
-  private explain(error: unknown, { runId, stepId }: StepContext): string {
-    if (error instanceof PlatformError || error instanceof ServiceError) return error.message;
+  private explain(error: unknown, { runId, id: stepId }: RunStep): string {
+    if (error instanceof PlatformError || error instanceof ServiceError || error instanceof StepLate) return error.message;
     this.logger.error({ err: error, runId, stepId }, 'a component failed');
     return 'The component failed because of an internal error';
   }
@@ -111,19 +115,8 @@ export class RunExecution {
 
 function startDeadline(held: RunUnderWay, { timeoutMs, startedAt }: Run): NodeJS.Timeout | undefined {
   if (timeoutMs === null || startedAt === null) return undefined;
-  return setTimeout(() => held.stop('timeout'), Math.max(0, startedAt.getTime() + timeoutMs - Date.now()));
-}
-
-/** Stops waiting when the signal is aborted; whatever the work still tries is refused by the signal or by its old lease. */
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let onAbort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
+  const leftMs = startedAt.getTime() + timeoutMs - Date.now();
+  if (leftMs > 0) return setTimeout(() => held.stop('timeout'), leftMs);
+  held.stop('timeout');
+  return undefined;
 }

@@ -7,6 +7,7 @@ import { isFinal, moveTo, type RunInput } from '../runs/run-state';
 import type { RunStep } from '../runs/run-step.entity';
 import { runUpdated } from '../runs/runs.events';
 import { RunsRepository } from '../runs/runs.repository';
+import { waitBeforeNext } from '../step-terms/step-terms';
 import { HeldRunsRepository } from './held-runs.repository';
 import { MAX_TAKEOVERS } from './run-jobs';
 import type { RunUnderWay } from './run-under-way';
@@ -29,13 +30,19 @@ export class RunJournal {
     private readonly outbox: Outbox,
   ) {}
 
-  begin(held: RunUnderWay): Promise<HeldRun | 'cancel' | 'ended'> {
+  /** `waits`: for the next attempt at a step that has failed; its job goes on then. */
+  begin(held: RunUnderWay): Promise<HeldRun | 'cancel' | 'ended' | 'waits'> {
     return this.change(held, async (tx, run, steps) => {
       if (isFinal(run.state)) return 'ended';
       if (run.state === 'REQUEST_CANCEL') return 'cancel';
-      const isNew = run.state === 'QUEUED';
-      if (isNew) await this.moveRun(tx, Object.assign(run, { startedAt: new Date() }), 'start');
-      await this.held.appendLog(tx, run.id, isNew ? 'info' : 'warn', isNew ? `Run of "${run.name}" started` : takenOver(held));
+      const tried = steps.find(({ retryAt }) => retryAt !== null);
+      const earlyMs = (tried?.retryAt?.getTime() ?? 0) - Date.now();
+      if (earlyMs > 0) {
+        await held.job.continueWith(tx, held.job.payload, earlyMs);
+        return 'waits';
+      }
+      if (run.state === 'QUEUED') await this.start(tx, run);
+      else if (tried === undefined) await this.held.appendLog(tx, run.id, 'warn', takenOver(held));
       return { run, steps };
     });
   }
@@ -45,9 +52,10 @@ export class RunJournal {
     return this.change(held, async (tx, run, steps) => {
       if (run.state === 'REQUEST_CANCEL') return false;
       const step = stepOf(steps, stepId);
-      const again = step.state === 'RUNNING';
+      const again = step.state === 'RUNNING' && step.retryAt === null;
+      if (!again) Object.assign(step, { attempts: step.attempts + 1, retryAt: null, statusMessage: '' });
       await this.moveStep(tx, step, 'start');
-      await this.held.appendLog(tx, run.id, 'info', `Step ${step.sequenceNo} "${step.name}" started${again ? ' again' : ''}`);
+      await this.held.appendLog(tx, run.id, 'info', `Step ${step.sequenceNo} "${step.name}" started${again ? ' again' : ''}${step.attempts > 1 ? `, attempt ${step.attempts}` : ''}`);
       return true;
     });
   }
@@ -68,6 +76,22 @@ export class RunJournal {
     return this.change(held, async (tx, run, steps) => {
       await this.fail(tx, { run, steps }, stepOf(steps, stepId), message);
       await held.job.finish(tx);
+    });
+  }
+
+  /** Or has the step tried again: later, by the same job, which no worker holds until then. */
+  failOrRetryStep(held: RunUnderWay, stepId: string, message: string): Promise<void> {
+    return this.change(held, async (tx, run, steps) => {
+      const step = stepOf(steps, stepId);
+      const waitMs = run.state === 'RUNNING' ? waitBeforeNext(step.retry, step.attempts) : undefined;
+      if (waitMs === undefined) {
+        await this.fail(tx, { run, steps }, step, message);
+        return held.job.finish(tx);
+      }
+      const delayMs = Math.min(waitMs, timeLeft(run));
+      await this.held.saveStep(tx, Object.assign(step, { statusMessage: storable(message), retryAt: new Date(Date.now() + delayMs) }));
+      await this.held.appendLog(tx, run.id, 'warn', storable(`Step ${step.sequenceNo} "${step.name}" failed and is tried again in ${Math.ceil(delayMs / 1_000)} s: ${message}`));
+      return held.job.continueWith(tx, held.job.payload, delayMs);
     });
   }
 
@@ -113,6 +137,11 @@ export class RunJournal {
     });
   }
 
+  private async start(tx: TypeOrmTx, run: Run): Promise<void> {
+    await this.moveRun(tx, Object.assign(run, { startedAt: new Date() }), 'start');
+    await this.held.appendLog(tx, run.id, 'info', `Run of "${run.name}" started`);
+  }
+
   private async moveStep(tx: TypeOrmTx, step: RunStep, input: RunInput): Promise<void> {
     await this.held.saveStep(tx, Object.assign(step, { state: moveTo(step.state, input) }));
   }
@@ -150,6 +179,9 @@ export class RunJournal {
 }
 
 const takenOver = ({ job }: RunUnderWay) => (job.attempt > 1 ? 'Taken over from a worker that fell silent' : 'Taken over from a worker that was stopped');
+
+/** A run that is over its time ends then, and not when it would be the turn of its step. */
+const timeLeft = ({ timeoutMs, startedAt }: Run) => (timeoutMs === null || startedAt === null ? Number.POSITIVE_INFINITY : Math.max(0, startedAt.getTime() + timeoutMs - Date.now()));
 
 function stepOf(steps: readonly RunStep[], id: string): RunStep {
   const step = steps.find((candidate) => candidate.id === id);

@@ -28,6 +28,11 @@ export class RunOrders {
     await this.outbox.append(tx, runCreated(run, origin));
   }
 
+  /** Has a run that waits go on now. */
+  async wake(tx: TypeOrmTx, run: Ordered): Promise<void> {
+    await this.jobs.enqueue(tx, kindOf(run), { runId: run.id }, whose(run));
+  }
+
   /** Unless it is ordered, or under way. */
   async ensure(tx: TypeOrmTx, run: Ordered): Promise<void> {
     await this.jobs.ensure(tx, kindOf(run), { runId: run.id }, whose(run));

@@ -2,9 +2,21 @@ import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { pageOf } from '@twinyard/service-kit';
 import { ArrayMinSize, IsArray, IsBoolean, IsNotEmpty, IsObject, IsOptional, IsString, MaxLength } from 'class-validator';
 import type { ComponentCatalogue } from '../components/component-catalogue';
+import { toTaskTerms } from '../step-terms/step-terms';
 import type { Orchestrator, OrchestratorStep } from './orchestrator.entity';
 
-export class OrchestratorStepDto {
+class StepRetryDto {
+  @ApiProperty({ minimum: 0, maximum: 10, description: 'How often it is begun again' }) _max!: number;
+  @ApiPropertyOptional({ default: '* * 1', example: '* * 30', description: '`"<hours> <minutes> <seconds>"`, `*` is 0, before the first time; it doubles from one to the next, up to a day, and is up to a quarter longer' }) _backoff?: string;
+  @ApiPropertyOptional({ enum: ['ANY'], description: 'Also what is refused for good (400, 403, a script that throws)' }) _on?: 'ANY';
+}
+
+class StepTermsDto {
+  @ApiPropertyOptional({ type: StepRetryDto, description: 'Without it the run fails with the step' }) _retry?: StepRetryDto;
+  @ApiPropertyOptional({ example: '0 10 0', description: '`"<hours> <minutes> <seconds>"`, of one attempt; no time at all means no limit' }) _timeout?: string;
+}
+
+export class OrchestratorStepDto extends StepTermsDto {
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty({ format: 'uuid', description: 'The component; what a run names as `sequence_type_id`' }) _compid!: string;
   @ApiProperty({ format: 'uuid' }) _orchid!: string;
@@ -76,7 +88,7 @@ export class OrchestratorDto {
   @ApiProperty({ description: 'Epoch milliseconds' }) _updatedat!: string;
 }
 
-class TaskDto {
+class TaskDto extends StepTermsDto {
   @ApiPropertyOptional({ description: 'Name or id of the component; also `name` or `_compid`', example: 'ifc_import' }) _orchcomp?: string;
   @ApiPropertyOptional() _name?: string;
   @ApiPropertyOptional({ description: 'Steps run in this order; the place in the array, if missing' }) _sequenceno?: number;
@@ -132,4 +144,5 @@ const toStepDto = (orchestratorId: string, step: OrchestratorStep, catalogue: Co
   _sequenceno: step.sequenceNo,
   _name: step.name,
   _orchcomp: catalogue.find(step.componentId)?.name ?? '',
+  ...toTaskTerms(step),
 });

@@ -1,8 +1,9 @@
 import type { Target } from '@twinyard/auth';
 import { AuthoredEntity } from '@twinyard/service-kit';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { StepTerms } from '../step-terms/step-terms';
 
-export interface OrchestratorStep {
+export interface OrchestratorStep extends StepTerms {
   readonly id: string;
   readonly componentId: string;
   readonly name: string;

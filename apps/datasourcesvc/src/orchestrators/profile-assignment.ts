@@ -32,4 +32,4 @@ function changesWhatItDoes(next: AssignedOrchestrator, stored: AssignedOrchestra
 }
 
 /** Steps that are sent anew have new ids, and a name does nothing. */
-const taskOf = ({ componentId, sequenceNo, actualParams }: OrchestratorStep) => ({ componentId, sequenceNo, actualParams });
+const taskOf = ({ componentId, sequenceNo, actualParams, retry, timeout }: OrchestratorStep) => ({ componentId, sequenceNo, actualParams, retry, timeout });

@@ -1,6 +1,7 @@
 import { type FieldIssue, findInexactNumber, inexactFault, isUuid, newUuid } from '@twinyard/conventions';
 import type { Component } from '../components/component';
 import type { ComponentCatalogue } from '../components/component-catalogue';
+import { parseStepTerms } from '../step-terms/step-terms';
 import type { OrchestratorStep } from './orchestrator.entity';
 
 const MAX_STEPS = 100;
@@ -38,6 +39,7 @@ function parseStep(task: unknown, index: number, at: string, { catalogue, issues
     name: typeof name === 'string' && name !== '' ? name : component?.name ?? '',
     sequenceNo: parseSequence(source['_sequenceno'], index, at, issues),
     actualParams: parseParams(source['_actualparams'], `${at}._actualparams`, issues),
+    ...parseStepTerms(source, at, issues),
   };
 }
 

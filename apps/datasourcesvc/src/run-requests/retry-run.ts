@@ -52,4 +52,4 @@ function goingOn(ctx: RequestContext, { run, steps }: StoredRun, namespaces: str
   };
 }
 
-const NOT_BEGUN: Pick<RunStep, 'state' | 'statusMessage' | 'result' | 'report'> = { state: 'QUEUED', statusMessage: '', result: null, report: null };
+const NOT_BEGUN: Pick<RunStep, 'state' | 'statusMessage' | 'result' | 'report' | 'attempts' | 'retryAt'> = { state: 'QUEUED', statusMessage: '', result: null, report: null, attempts: 0, retryAt: null };

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EventOrigin, Outbox } from '@twinyard/events';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { RunJournal } from '../execution/run-journal';
+import { RunOrders } from '../execution/run-orders';
 import { Run } from './run.entity';
 import { moveTo, OPEN_STATES } from './run-state';
 import { runUpdated } from './runs.events';
@@ -13,6 +14,7 @@ export class RunCancellation {
   constructor(
     private readonly runs: RunsRepository,
     private readonly journal: RunJournal,
+    private readonly orders: RunOrders,
     private readonly outbox: Outbox,
   ) {}
 
@@ -23,6 +25,7 @@ export class RunCancellation {
     await this.runs.setStepStates(tx, run.id, OPEN_STATES, cancelled.state);
     await this.outbox.append(tx, runUpdated(cancelled, origin));
     if (run.state === 'QUEUED') await this.journal.cancelUnbegun(tx, cancelled);
+    else if (await this.runs.waitsForRetry(tx, run.id)) await this.orders.wake(tx, run);
     return cancelled;
   }
 

@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { HeldRunsRepository } from '../execution/held-runs.repository';
 import { RunJournal } from '../execution/run-journal';
+import { RunOrders } from '../execution/run-orders';
 import { RunCancellation } from './run-cancellation';
 import { RunsRepository } from './runs.repository';
 
 /** What is written of runs: by who asks for them, by who does them, and by who takes an orchestrator away. */
 @Module({
-  providers: [HeldRunsRepository, RunCancellation, RunJournal, RunsRepository],
-  exports: [HeldRunsRepository, RunCancellation, RunJournal, RunsRepository],
+  providers: [HeldRunsRepository, RunCancellation, RunJournal, RunOrders, RunsRepository],
+  exports: [HeldRunsRepository, RunCancellation, RunJournal, RunOrders, RunsRepository],
 })
 export class RunRecordsModule {}

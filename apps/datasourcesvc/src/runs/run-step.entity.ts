@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { StepReport } from '../components/step-context';
+import type { StepRetry } from '../step-terms/step-terms';
 import type { RunState } from './run-state';
 
 @Entity('orchestrator_run_step')
@@ -47,6 +48,21 @@ export class RunStep {
   /** What the component saved to go on from after a takeover. */
   @Column('jsonb', { nullable: true })
   progress!: unknown;
+
+  @Column('jsonb', { nullable: true })
+  retry!: StepRetry | null;
+
+  /** Of one attempt. */
+  @Column('integer', { name: 'timeout_ms', nullable: true })
+  timeoutMs!: number | null;
+
+  /** How often it was begun, takeovers aside. */
+  @Column('integer')
+  attempts!: number;
+
+  /** Of a step that has failed and is tried again: not before. Until then it is RUNNING, and no worker holds it. */
+  @Column('timestamptz', { name: 'retry_at', nullable: true })
+  retryAt!: Date | null;
 
   /** How far it is, for people. */
   @Column('jsonb', { nullable: true })

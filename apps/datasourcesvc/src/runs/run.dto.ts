@@ -19,7 +19,8 @@ export class RunStepDto {
   @ApiProperty({ type: Object, description: 'What the start of the run gave for this step' }) _runparams!: object;
   @ApiProperty() _sequenceno!: number;
   @ApiProperty({ enum: RUN_STATES }) _status!: RunState;
-  @ApiProperty({ description: 'Why it failed' }) _statusmsg!: string;
+  @ApiProperty({ description: 'Why it failed, also where it is going to be tried again' }) _statusmsg!: string;
+  @ApiProperty({ description: 'How often it was begun; taken over from a worker that died it is the same attempt' }) _attempts!: number;
 }
 
 export class RunDto {
@@ -128,4 +129,5 @@ export const toRunStepDto = (step: RunStep): RunStepDto => ({
   _sequenceno: step.sequenceNo,
   _status: step.state,
   _statusmsg: step.statusMessage,
+  _attempts: step.attempts,
 });

@@ -95,6 +95,11 @@ export class RunsRepository {
     await tx.manager.update(RunStep, { runId, state: In([...from]) }, { state: to });
   }
 
+  /** Whether nobody holds it, although it is under way: a step has failed and is tried again later. */
+  async waitsForRetry(tx: TypeOrmTx, runId: string): Promise<boolean> {
+    return (await tx.query('SELECT 1 FROM orchestrator_run_step WHERE run_id = $1 AND retry_at IS NOT NULL LIMIT 1', [runId])).length > 0;
+  }
+
   /** Of an orchestrator, those in one of the states, as they are now and stay until the transaction ends. */
   lockOpenOf(tx: TypeOrmTx, orchestratorId: string, open: readonly RunState[]): Promise<Run[]> {
     return tx.manager.find(Run, { where: { orchestratorId, state: In([...open]) }, order: { id: 'ASC' }, lock: { mode: 'pessimistic_write' } });

@@ -92,7 +92,7 @@ function toRun(ctx: RequestContext, orchestrator: Orchestrator): Run {
     result: null,
     instant: orchestrator.instant,
     permissionProfileId: orchestrator.permissionProfileId,
-    timeoutMs: (orchestrator.timeout !== null && parseInterval(orchestrator.timeout)) || null,
+    timeoutMs: toMs(orchestrator.timeout),
     starter: toStarter(ctx),
     requestId: ctx.requestId,
     createdAt: at,
@@ -102,6 +102,9 @@ function toRun(ctx: RequestContext, orchestrator: Orchestrator): Run {
     startedAt: null,
   });
 }
+
+/** No time at all is no limit. */
+const toMs = (interval: string | null | undefined): number | null => (interval && parseInterval(interval)) || null;
 
 export const toStarter = ({ principal }: RequestContext): RunStarter => ({
   type: principal.type, id: principal.id, scopes: deriveScopes(principal, 'run'),
@@ -118,6 +121,7 @@ function toSteps(runId: string, orchestrator: Orchestrator, overrides: readonly 
     return Object.assign(new RunStep(), {
       id: newUuid(), runId, position, stepId: step.id, componentId: step.componentId, name: step.name, sequenceNo: step.sequenceNo,
       actualParams: { ...step.actualParams, ...runParams }, runParams, state: 'QUEUED' as const, statusMessage: '', result: null, progress: null, report: null,
+      retry: step.retry ?? null, timeoutMs: toMs(step.timeout), attempts: 0, retryAt: null,
     });
   });
 }
