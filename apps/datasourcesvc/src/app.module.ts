@@ -14,6 +14,7 @@ import { RunsByJobs1700000000004 } from './migrations/1700000000004-RunsByJobs';
 import { RunsOfOrchestrators1700000000010 } from './migrations/1700000000010-RunsOfOrchestrators';
 import { AddRunRetryOf1700000000011 } from './migrations/1700000000011-AddRunRetryOf';
 import { AddStepRetries1700000000012 } from './migrations/1700000000012-AddStepRetries';
+import { AddOrchestratorLimits1700000000013 } from './migrations/1700000000013-AddOrchestratorLimits';
 import { Orchestrator } from './orchestrators/orchestrator.entity';
 import { Run } from './runs/run.entity';
 import { RunStep } from './runs/run-step.entity';
@@ -22,6 +23,7 @@ import { RunsModule } from './runs/runs.module';
 const migrations = [
   EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, ...JOBS_MIGRATIONS, CreateOrchestrators1700000000001, CreateRuns1700000000002,
   AddStepReport1700000000003, RunsByJobs1700000000004, RunsOfOrchestrators1700000000010, AddRunRetryOf1700000000011, AddStepRetries1700000000012,
+  AddOrchestratorLimits1700000000013,
 ];
 
 /** For events, and what runs write down. */

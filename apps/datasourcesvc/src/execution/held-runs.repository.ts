@@ -7,7 +7,13 @@ import { RunStep } from '../runs/run-step.entity';
 import { RunsRepository } from '../runs/runs.repository';
 import { RunGone, type RunUnderWay } from './run-under-way';
 
-const COUNT_WAITING = `SELECT count(*)::int AS waiting FROM (SELECT FROM orchestrator_run WHERE state = 'QUEUED' LIMIT 10000) AS waiting`;
+/** For a worker: not for their orchestrator, or for others of it. */
+const COUNT_WAITING = `
+  SELECT count(*)::int AS waiting FROM (
+    SELECT FROM orchestrator_run queued LEFT JOIN orchestrator ON orchestrator.id = queued.orchestrator_id
+    WHERE queued.state = 'QUEUED' AND orchestrator.paused IS NOT TRUE AND (orchestrator.max_concurrent IS NULL OR orchestrator.max_concurrent > (
+      SELECT count(*) FROM orchestrator_run run WHERE run.orchestrator_id = orchestrator.id AND run.state IN ('RUNNING', 'REQUEST_CANCEL') AND run.started_at IS NOT NULL))
+    LIMIT 10000) AS waiting`;
 
 /** Runs as a worker holds them, under the lease of their job. */
 @Injectable()

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Outbox } from '@twinyard/events';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import type { LogLevel, StepReport } from '../components/step-context';
+import { RunQueue } from '../run-queue/run-queue';
 import { Run } from '../runs/run.entity';
 import { isFinal, moveTo, type RunInput } from '../runs/run-state';
 import type { RunStep } from '../runs/run-step.entity';
@@ -17,6 +18,9 @@ export interface HeldRun {
   readonly steps: readonly RunStep[];
 }
 
+/** Who makes room wakes it before; this is for a run that came while it was made. */
+const WAITING_MS = 60_000;
+
 /** Text that PostgreSQL takes, of a bounded length. */
 const storable = (text: string) => text.replaceAll('\0', '').toWellFormed().slice(0, 4_000);
 
@@ -26,23 +30,24 @@ export class RunJournal {
   constructor(
     private readonly held: HeldRunsRepository,
     private readonly runs: RunsRepository,
+    private readonly queue: RunQueue,
     private readonly unitOfWork: TypeOrmUnitOfWork,
     private readonly outbox: Outbox,
   ) {}
 
-  /** `waits`: for the next attempt at a step that has failed; its job goes on then. */
+  /** `waits`: for room beside others of its orchestrator, or for the next attempt at a step that has failed; its job goes on then. */
   begin(held: RunUnderWay): Promise<HeldRun | 'cancel' | 'ended' | 'waits'> {
     return this.change(held, async (tx, run, steps) => {
       if (isFinal(run.state)) return 'ended';
       if (run.state === 'REQUEST_CANCEL') return 'cancel';
-      const tried = steps.find(({ retryAt }) => retryAt !== null);
-      const earlyMs = (tried?.retryAt?.getTime() ?? 0) - Date.now();
-      if (earlyMs > 0) {
-        await held.job.continueWith(tx, held.job.payload, earlyMs);
+      const retryAt = steps.find((step) => step.retryAt !== null)?.retryAt;
+      const waitMs = run.state === 'QUEUED' ? await this.waitForRoom(tx, run) : (retryAt?.getTime() ?? 0) - Date.now();
+      if (waitMs > 0) {
+        await held.job.continueWith(tx, held.job.payload, waitMs);
         return 'waits';
       }
       if (run.state === 'QUEUED') await this.start(tx, run);
-      else if (tried === undefined) await this.held.appendLog(tx, run.id, 'warn', takenOver(held));
+      else if (!retryAt) await this.held.appendLog(tx, run.id, 'warn', takenOver(held));
       return { run, steps };
     });
   }
@@ -137,6 +142,10 @@ export class RunJournal {
     });
   }
 
+  private async waitForRoom(tx: TypeOrmTx, run: Run): Promise<number> {
+    return (await this.queue.mustWait(tx, run)) ? WAITING_MS : 0;
+  }
+
   private async start(tx: TypeOrmTx, run: Run): Promise<void> {
     await this.moveRun(tx, Object.assign(run, { startedAt: new Date() }), 'start');
     await this.held.appendLog(tx, run.id, 'info', `Run of "${run.name}" started`);
@@ -175,6 +184,7 @@ export class RunJournal {
   private async end(tx: TypeOrmTx, run: Run, input: 'complete' | 'fail' | 'stop'): Promise<void> {
     await this.held.appendLog(tx, run.id, input === 'fail' ? 'error' : 'info', `Run ended: ${moveTo(run.state, input)}`);
     await this.moveRun(tx, run, input);
+    await this.queue.hasRoom(tx, run.orchestratorId);
   }
 }
 

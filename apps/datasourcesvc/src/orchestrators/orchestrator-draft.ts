@@ -7,7 +7,7 @@ import { parseInterval } from './run-interval';
 import { parseSteps } from './step-draft';
 
 export type OrchestratorDraft = Pick<
-  Orchestrator, 'name' | 'description' | 'namespaces' | 'userType' | 'schemaVersion' | 'instant' | 'permissionProfileId' | 'timeout' | 'steps'
+  Orchestrator, 'name' | 'description' | 'namespaces' | 'userType' | 'schemaVersion' | 'instant' | 'permissionProfileId' | 'timeout' | 'maxConcurrent' | 'paused' | 'steps'
 >;
 
 /** The body, checked; every fault of it is named at once. `stored` is what an update leaves as it is when it says nothing of it. */
@@ -33,6 +33,7 @@ function draftSteps(body: PutOrchestratorDto, catalogue: ComponentCatalogue, iss
 
 const draftOptions = (body: PutOrchestratorDto, stored: Orchestrator | undefined) => ({
   ...draftWords(body, stored),
+  ...draftLimits(body, stored),
   schemaVersion: body._schemaversion ?? stored?.schemaVersion ?? '2.0',
   instant: body._instant ?? stored?.instant ?? false,
 });
@@ -43,6 +44,12 @@ const draftWords = (body: PutOrchestratorDto, stored: Orchestrator | undefined) 
   userType: given(body._userType, stored?.userType),
   permissionProfileId: given(body._permissionprofileid, stored?.permissionProfileId),
   timeout: given(body._timeout, stored?.timeout),
+});
+
+/** `null` clears; what is missing stays. */
+const draftLimits = ({ _maxConcurrent, _paused }: PutOrchestratorDto, stored: Orchestrator | undefined) => ({
+  maxConcurrent: (_maxConcurrent === undefined ? stored?.maxConcurrent : _maxConcurrent) ?? null,
+  paused: _paused ?? stored?.paused ?? false,
 });
 
 const given = (sent: string | null | undefined, stored: string | null | undefined): string | null => (sent === undefined ? stored : sent) || null;

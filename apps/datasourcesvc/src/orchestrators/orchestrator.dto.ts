@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { pageOf } from '@twinyard/service-kit';
-import { ArrayMinSize, IsArray, IsBoolean, IsNotEmpty, IsObject, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ArrayMinSize, IsArray, IsBoolean, IsInt, IsNotEmpty, IsObject, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import type { ComponentCatalogue } from '../components/component-catalogue';
 import { toTaskTerms } from '../step-terms/step-terms';
 import type { Orchestrator, OrchestratorStep } from './orchestrator.entity';
@@ -79,6 +79,18 @@ export class OrchestratorDto {
   @IsString()
   _timeout?: string | null;
 
+  @ApiPropertyOptional({ type: Number, nullable: true, minimum: 1, maximum: 1_000, description: 'Runs of it at once; others stay QUEUED until one has ended' })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(1_000)
+  _maxConcurrent?: number | null;
+
+  @ApiPropertyOptional({ default: false, description: 'Its runs stay QUEUED until it is false again; those that are RUNNING end' })
+  @IsOptional()
+  @IsBoolean()
+  _paused?: boolean;
+
   @ApiProperty({ type: [OrchestratorStepDto] })
   orchsteps!: OrchestratorStepDto[];
 
@@ -101,7 +113,7 @@ class TasksDto {
 
 /** Whole records may be sent back: steps come from `_params.tasks`, else from `orchsteps`; what the service owns is ignored. */
 export class PutOrchestratorDto extends PickType(OrchestratorDto, [
-  '_name', '_description', '_namespaces', '_userType', '_schemaversion', '_instant', '_permissionprofileid', '_timeout',
+  '_name', '_description', '_namespaces', '_userType', '_schemaversion', '_instant', '_permissionprofileid', '_timeout', '_maxConcurrent', '_paused',
 ] as const) {
   @ApiPropertyOptional({ type: TasksDto })
   @IsOptional()
@@ -129,6 +141,8 @@ export const toOrchestratorDto = (orchestrator: Orchestrator, catalogue: Compone
   _instant: orchestrator.instant,
   _permissionprofileid: orchestrator.permissionProfileId,
   _timeout: orchestrator.timeout,
+  _maxConcurrent: orchestrator.maxConcurrent,
+  _paused: orchestrator.paused,
   _createdby: orchestrator.createdById,
   _createdat: epochText(orchestrator.createdAt),
   _updatedby: orchestrator.updatedById,

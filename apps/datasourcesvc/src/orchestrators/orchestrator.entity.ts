@@ -45,6 +45,14 @@ export class Orchestrator extends AuthoredEntity {
   @Column('text', { nullable: true })
   timeout!: string | null;
 
+  /** Runs of it at once. */
+  @Column('integer', { name: 'max_concurrent', nullable: true })
+  maxConcurrent!: number | null;
+
+  /** Its runs stay QUEUED; those that are under way end. */
+  @Column('boolean')
+  paused!: boolean;
+
   /** In the order in which they run. */
   @Column('jsonb')
   steps!: readonly OrchestratorStep[];

@@ -4,7 +4,7 @@ import { authoredBy, newUuid, notFound, type Paging, type Slice } from '@twinyar
 import { Outbox } from '@twinyard/events';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { ComponentCatalogue } from '../components/component-catalogue';
-import { RunCancellation } from '../runs/run-cancellation';
+import { OrchestratorRuns } from '../run-queue/orchestrator-runs';
 import type { PutOrchestratorDto } from './orchestrator.dto';
 import { parseDraft } from './orchestrator-draft';
 import { Orchestrator, orchestratorTarget } from './orchestrator.entity';
@@ -16,7 +16,7 @@ import { ProfileAssignment } from './profile-assignment';
 export class OrchestratorsService {
   constructor(
     private readonly orchestrators: OrchestratorsRepository,
-    private readonly runs: RunCancellation,
+    private readonly runs: OrchestratorRuns,
     private readonly catalogue: ComponentCatalogue,
     private readonly profiles: ProfileAssignment,
     private readonly unitOfWork: TypeOrmUnitOfWork,
@@ -58,6 +58,7 @@ export class OrchestratorsService {
     const changed = Object.assign(new Orchestrator(), stored, draft, { namespaces, updatedAt: new Date(), updatedById: ctx.callerId });
     await this.unitOfWork.run(async (tx) => {
       if (!(await this.orchestrators.update(tx, changed))) throw notFound('orchestrator', id);
+      await this.runs.limitsChanged(tx, stored, changed);
       await this.outbox.append(tx, orchestratorUpdated(ctx, changed));
     });
     return changed;

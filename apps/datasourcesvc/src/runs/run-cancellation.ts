@@ -3,6 +3,7 @@ import { type EventOrigin, Outbox } from '@twinyard/events';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { RunJournal } from '../execution/run-journal';
 import { RunOrders } from '../execution/run-orders';
+import { RunQueue } from '../run-queue/run-queue';
 import { Run } from './run.entity';
 import { moveTo, OPEN_STATES } from './run-state';
 import { runUpdated } from './runs.events';
@@ -15,6 +16,7 @@ export class RunCancellation {
     private readonly runs: RunsRepository,
     private readonly journal: RunJournal,
     private readonly orders: RunOrders,
+    private readonly queue: RunQueue,
     private readonly outbox: Outbox,
   ) {}
 
@@ -27,6 +29,12 @@ export class RunCancellation {
     if (run.state === 'QUEUED') await this.journal.cancelUnbegun(tx, cancelled);
     else if (await this.runs.waitsForRetry(tx, run.id)) await this.orders.wake(tx, run);
     return cancelled;
+  }
+
+  /** A run that is deleted leaves its room to others. */
+  async remove(tx: TypeOrmTx, { id, orchestratorId }: Run): Promise<void> {
+    await this.runs.remove(tx, id);
+    await this.queue.hasRoom(tx, orchestratorId);
   }
 
   /** Of an orchestrator that is deleted. */

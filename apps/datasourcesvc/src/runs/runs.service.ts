@@ -67,7 +67,7 @@ export class RunsService {
     await this.unitOfWork.run(async (tx) => {
       const run = await this.runs.lock(tx, seen.id);
       if (run === undefined) throw notFound('run', id);
-      await this.runs.remove(tx, run.id);
+      await this.cancellation.remove(tx, run);
       await this.outbox.append(tx, runDeleted(run, ctx.origin));
     });
     this.watch.forget(seen.id);
