@@ -15,6 +15,7 @@ import { RunsOfOrchestrators1700000000010 } from './migrations/1700000000010-Run
 import { AddRunRetryOf1700000000011 } from './migrations/1700000000011-AddRunRetryOf';
 import { AddStepRetries1700000000012 } from './migrations/1700000000012-AddStepRetries';
 import { AddOrchestratorLimits1700000000013 } from './migrations/1700000000013-AddOrchestratorLimits';
+import { AddRunUsage1700000000014 } from './migrations/1700000000014-AddRunUsage';
 import { Orchestrator } from './orchestrators/orchestrator.entity';
 import { Run } from './runs/run.entity';
 import { RunStep } from './runs/run-step.entity';
@@ -23,7 +24,7 @@ import { RunsModule } from './runs/runs.module';
 const migrations = [
   EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, ...JOBS_MIGRATIONS, CreateOrchestrators1700000000001, CreateRuns1700000000002,
   AddStepReport1700000000003, RunsByJobs1700000000004, RunsOfOrchestrators1700000000010, AddRunRetryOf1700000000011, AddStepRetries1700000000012,
-  AddOrchestratorLimits1700000000013,
+  AddOrchestratorLimits1700000000013, AddRunUsage1700000000014,
 ];
 
 /** For events, and what runs write down. */

@@ -49,6 +49,16 @@ describe('imports through the public API of the platform', () => {
       platform.addFile('model', 'model-1', 'house.ifc', readFileSync(SAMPLE));
     });
 
+    it('shows how long it took, and what it has asked of the platform', async () => {
+      const queued = await start('ifc_import', { _fileId: 'model' });
+      expect(queued).not.toHaveProperty('_usage');
+      const { _usage } = await service.ended(owner, queued.id);
+      expect(_usage).toEqual({ _wallMs: expect.any(Number), _requests: platform.calls.length, _bytes: expect.any(Number) });
+      expect(_usage?._wallMs).toBeGreaterThan(0);
+      // The file, and what was made of it.
+      expect(_usage?._bytes).toBeGreaterThan(readFileSync(SAMPLE).length);
+    });
+
     const sizes = () => Object.fromEntries(COLLECTIONS.map((type) => [type, platform.items.tip(type).items.size]));
 
     it('fills a composite of collections with every product, property, type and storey of the file, and links them', async () => {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import type { StepReport } from '../components/step-context';
+import type { Usage } from '../platform-client/platform-usage';
 import type { Run } from '../runs/run.entity';
 import type { RunState } from '../runs/run-state';
 import { RunStep } from '../runs/run-step.entity';
@@ -51,6 +52,10 @@ export class HeldRunsRepository {
     // Through SQL, since TypeORM would store the JSON value null as no value at all.
     await tx.query('UPDATE orchestrator_run SET state = $2, result = $3::jsonb, started_at = $4, updated_at = $5 WHERE id = $1',
       [id, state, toJson(result), startedAt, updatedAt]);
+  }
+
+  async addUsage(tx: TypeOrmTx, runId: string, { requests, bytes }: Usage): Promise<void> {
+    await tx.query('UPDATE orchestrator_run SET requests = requests + $2, bytes = bytes + $3 WHERE id = $1', [runId, requests, bytes]);
   }
 
   async saveStep(tx: TypeOrmTx, { id, state, statusMessage, result, attempts, retryAt }: RunStep): Promise<void> {

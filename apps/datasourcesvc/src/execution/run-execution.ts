@@ -98,7 +98,7 @@ export class RunExecution {
     });
     return {
       runId: run.id, stepId: step.id, namespaces: run.namespaces, params: step.actualParams, inparams, signal, progress: step.progress,
-      platform: this.access.clientFor(run, signal),
+      platform: this.access.clientFor(run, signal, held.usage),
       saveProgress: (progress) => journalled(this.journal.saveProgress(held, step.id, progress)),
       report: (report) => journalled(this.journal.report(held, step.id, report)),
       log: (level, message) => journalled(this.journal.log(held, level, message)),

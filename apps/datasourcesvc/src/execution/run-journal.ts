@@ -135,11 +135,19 @@ export class RunJournal {
     return this.change(held, (tx, run) => this.held.appendLog(tx, run.id, level, storable(message)));
   }
 
-  private change<T>(held: RunUnderWay, work: (tx: TypeOrmTx, run: Run, steps: readonly RunStep[]) => Promise<T>): Promise<T> {
-    return this.unitOfWork.run(async (tx) => {
-      const run = await this.held.hold(tx, held);
-      return work(tx, run, await this.held.steps(tx, run.id));
-    });
+  /** With it goes what the run has used since the change before. */
+  private async change<T>(held: RunUnderWay, work: (tx: TypeOrmTx, run: Run, steps: readonly RunStep[]) => Promise<T>): Promise<T> {
+    const used = held.usage.take();
+    try {
+      return await this.unitOfWork.run(async (tx) => {
+        const run = await this.held.hold(tx, held);
+        if (used) await this.held.addUsage(tx, run.id, used);
+        return work(tx, run, await this.held.steps(tx, run.id));
+      });
+    } catch (error) {
+      if (used) held.usage.giveBack(used);
+      throw error;
+    }
   }
 
   private async waitForRoom(tx: TypeOrmTx, run: Run): Promise<number> {

@@ -1,5 +1,6 @@
 import { type HeldJob, JobStopped } from '@twinyard/jobs';
 import type { TypeOrmTx } from '@twinyard/service-kit';
+import { PlatformUsage } from '../platform-client/platform-usage';
 import type { RunOrder } from './run-jobs';
 
 export type StopKind = 'cancelled' | 'deleted' | 'timeout' | 'lost' | 'shutdown';
@@ -22,6 +23,7 @@ export class RunGone extends Error {
 
 /** A run in the hands of this process, under the lease of its job, and whatever tells those who work on it when to stop. */
 export class RunUnderWay {
+  readonly usage = new PlatformUsage();
   private readonly controller = new AbortController();
 
   constructor(readonly job: HeldJob<RunOrder, TypeOrmTx>) {

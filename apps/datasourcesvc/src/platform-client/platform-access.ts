@@ -2,6 +2,7 @@ import { keptScopes, type PassportClient, type RunTokenRequest } from '@twinyard
 import type { Run } from '../runs/run.entity';
 import { PlatformClient } from './platform-client';
 import { type PlatformAddresses, PlatformHttp } from './platform-http';
+import type { PlatformUsage } from './platform-usage';
 import { RunToken } from './run-token';
 
 /** Makes the client that a step of a run works with. */
@@ -11,9 +12,9 @@ export class PlatformAccess {
     private readonly addresses: PlatformAddresses,
   ) {}
 
-  clientFor(run: Run, signal: AbortSignal): PlatformClient {
+  clientFor(run: Run, signal: AbortSignal, usage: PlatformUsage): PlatformClient {
     const token = new RunToken(this.passport, toTokenRequest(run));
-    return new PlatformClient(new PlatformHttp({ addresses: this.addresses, token, signal }), run.namespaces);
+    return new PlatformClient(new PlatformHttp({ addresses: this.addresses, token, signal, usage }), run.namespaces);
   }
 }
 

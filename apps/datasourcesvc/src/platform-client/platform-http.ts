@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { signalWithin } from '@twinyard/service-kit';
 import { fetchFromService } from '@twinyard/service-kit/outbound';
 import { PassingFailure, PlatformError } from './platform-error';
+import type { PlatformUsage } from './platform-usage';
 import { RETRY_TIMES, retrying, type RetryTimes } from './retrying';
 import type { RunToken } from './run-token';
 
@@ -28,6 +29,8 @@ export interface PlatformHttpOptions {
   readonly token: Pick<RunToken, 'get' | 'drop'>;
   readonly signal: AbortSignal;
   readonly retry?: RetryTimes;
+  /** Hears of each try. */
+  readonly usage?: PlatformUsage;
 }
 
 /** Requests of a run to another service: with its token, tried again while the failure may pass, 202 followed to its end. */
@@ -42,7 +45,7 @@ export class PlatformHttp {
   async json(service: PlatformService, request: PlatformRequest): Promise<unknown> {
     const work = async () => {
       const response = await this.send(service, request);
-      const text = await received(response.text());
+      const text = await this.text(response);
       return { response, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
     };
     const { response, body } = request.retry === false ? await work() : await this.retrying(work);
@@ -56,21 +59,41 @@ export class PlatformHttp {
   /** One try. */
   async send(service: PlatformService, request: PlatformRequest): Promise<Response> {
     const response = await this.fetch(service, request, await this.options.token.get());
-    if (response.status !== 401) return checked(service, response);
+    if (response.status !== 401) return this.checked(service, response);
     await response.body?.cancel();
     this.options.token.drop();
-    return checked(service, await this.fetch(service, request, await this.options.token.get()));
+    return this.checked(service, await this.fetch(service, request, await this.options.token.get()));
   }
 
   /** A signed address needs no token. The path is public, the address is the one inside the deployment. */
   async sendSigned(service: PlatformService, url: string): Promise<Response> {
     const { pathname, search } = new URL(url);
-    return checked(service, await this.fetch(service, { method: 'GET', path: pathname + search }));
+    return this.checked(service, await this.fetch(service, { method: 'GET', path: pathname + search }));
+  }
+
+  /** The body of an answer. */
+  async text(response: Response): Promise<string> {
+    const text = await received(response.text());
+    this.took(Buffer.byteLength(text));
+    return text;
+  }
+
+  /** Who reads a body by itself says how much has come. */
+  took(bytes: number): void {
+    this.options.usage?.took(bytes);
+  }
+
+  private async checked(service: PlatformService, response: Response): Promise<Response> {
+    if (response.ok) return response;
+    const message = `${service}: ${messageOf(parsed(await this.text(response)))}`;
+    if (isPassing(response)) throw new PassingFailure(message, retryAfterMs(response));
+    throw new PlatformError(message, response.status);
   }
 
   private async fetch(service: PlatformService, { method, path, json, idempotencyKey }: PlatformRequest, token?: string): Promise<Response> {
-    const { addresses, signal } = this.options;
+    const { addresses, signal, usage } = this.options;
     signal.throwIfAborted();
+    usage?.asked(json === undefined ? 0 : Buffer.byteLength(json));
     try {
       return await fetchFromService(addresses[service].replace(/\/+$/, '') + path, {
         method,
@@ -113,13 +136,6 @@ export async function received<T>(body: Promise<T>): Promise<T> {
   } catch (error) {
     throw new PassingFailure('The answer of a service broke off', undefined, { cause: error });
   }
-}
-
-async function checked(service: PlatformService, response: Response): Promise<Response> {
-  if (response.ok) return response;
-  const message = `${service}: ${messageOf(parsed(await received(response.text())))}`;
-  if (isPassing(response)) throw new PassingFailure(message, retryAfterMs(response));
-  throw new PlatformError(message, response.status);
 }
 
 /** A 409 that says when to come again: the first try with this key is not known to have ended, its process may have died. */

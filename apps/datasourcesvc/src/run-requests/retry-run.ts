@@ -46,7 +46,7 @@ function goingOn(ctx: RequestContext, { run, steps }: StoredRun, namespaces: str
   return {
     run: Object.assign(new Run(), run, {
       id, namespaces, retryOf: run.id, state: 'QUEUED' as const, result: null, instant: false, starter: toStarter(ctx), requestId: ctx.requestId,
-      createdAt: at, updatedAt: at, createdById: ctx.callerId, startedAt: null,
+      createdAt: at, updatedAt: at, createdById: ctx.callerId, startedAt: null, requests: 0, bytes: 0,
     }),
     steps: steps.map((step) => Object.assign(new RunStep(), step, { id: newUuid(), runId: id, progress: null }, step.state === 'COMPLETED' ? {} : NOT_BEGUN)),
   };

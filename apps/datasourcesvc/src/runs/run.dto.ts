@@ -5,7 +5,7 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsNotEmpty, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
 import type { StepReport } from '../components/step-context';
 import type { Run } from './run.entity';
-import { RUN_STATES, type RunState } from './run-state';
+import { isFinal, RUN_STATES, type RunState } from './run-state';
 import type { RunStep } from './run-step.entity';
 import type { StoredRun } from './runs.repository';
 
@@ -21,6 +21,13 @@ export class RunStepDto {
   @ApiProperty({ enum: RUN_STATES }) _status!: RunState;
   @ApiProperty({ description: 'Why it failed, also where it is going to be tried again' }) _statusmsg!: string;
   @ApiProperty({ description: 'How often it was begun; taken over from a worker that died it is the same attempt' }) _attempts!: number;
+}
+
+class RunUsageDto {
+  @ApiProperty({ description: 'Since it was begun, up to its end, waits included' }) _wallMs!: number;
+  @ApiProperty({ description: 'To the platform' }) _requests!: number;
+  @ApiProperty({ description: 'Of the bodies of these, in both directions' }) _bytes!: number;
+  @ApiPropertyOptional({ description: 'Processor time, of components that tell it' }) _cpuMs?: number;
 }
 
 export class RunDto {
@@ -40,6 +47,8 @@ export class RunDto {
   _result?: unknown;
   @ApiPropertyOptional({ type: Object, description: 'How far its running step is, else the last that told: `_done` of `_total`, and other figures of the component' })
   _progress?: StepReport;
+  @ApiPropertyOptional({ type: RunUsageDto, description: 'Once it was begun' })
+  _usage?: RunUsageDto;
   @ApiPropertyOptional({ format: 'uuid', description: 'The run that it goes on with, whose completed steps it has taken over' })
   _retryOf?: string;
   @ApiProperty({ type: [RunStepDto] }) orchrunsteps!: RunStepDto[];
@@ -115,7 +124,12 @@ const fields = (run: Run) => ({
   _usertype: run.userType,
   _createdby: run.createdById,
   _status: run.state,
+  ...(run.startedAt !== null && { _usage: usageOf(run, run.startedAt) }),
   ...(run.retryOf !== null && { _retryOf: run.retryOf }),
+});
+
+const usageOf = ({ state, updatedAt, requests, bytes }: Run, startedAt: Date): RunUsageDto => ({
+  _wallMs: Math.max(0, (isFinal(state) ? updatedAt.getTime() : Date.now()) - startedAt.getTime()), _requests: requests, _bytes: bytes,
 });
 
 export const toRunStepDto = (step: RunStep): RunStepDto => ({

@@ -12,6 +12,8 @@ export interface RunStarter {
   readonly profileId?: string;
 }
 
+const AS_NUMBER = { from: Number, to: (count: number) => count };
+
 /** Replicas of the release before keep their leases in further columns of the table: see left-over-runs.ts. */
 @Entity('orchestrator_run')
 export class Run {
@@ -71,4 +73,12 @@ export class Run {
 
   @Column('timestamptz', { name: 'started_at', nullable: true })
   startedAt!: Date | null;
+
+  /** To the platform, as far as its workers could write them down. */
+  @Column('bigint', { transformer: AS_NUMBER })
+  requests!: number;
+
+  /** Of their bodies, in both directions. */
+  @Column('bigint', { transformer: AS_NUMBER })
+  bytes!: number;
 }

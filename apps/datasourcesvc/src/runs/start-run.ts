@@ -100,6 +100,8 @@ function toRun(ctx: RequestContext, orchestrator: Orchestrator): Run {
     createdById: ctx.callerId,
     retryOf: null,
     startedAt: null,
+    requests: 0,
+    bytes: 0,
   });
 }
 
