@@ -3,12 +3,13 @@ import type { RequestContext } from '@twinyard/auth';
 import { forbidden, invalid, newUuid, outcomeOf, ServiceError } from '@twinyard/conventions';
 import { type Orchestrator, orchestratorTarget } from '../orchestrators/orchestrator.entity';
 import { OrchestratorsService } from '../orchestrators/orchestrators.service';
+import { toStarter } from '../runs/new-run';
 import { Run } from '../runs/run.entity';
 import type { RunState } from '../runs/run-state';
 import { RunStep } from '../runs/run-step.entity';
 import type { StoredRun } from '../runs/runs.repository';
 import { RunsService } from '../runs/runs.service';
-import { StartRun, toStarter } from '../runs/start-run';
+import { StartRun } from '../runs/start-run';
 
 const RETRIABLE: readonly RunState[] = ['ERROR', 'CANCELLED'];
 
@@ -45,7 +46,7 @@ function goingOn(ctx: RequestContext, { run, steps }: StoredRun, namespaces: str
   const [id, at] = [newUuid(), new Date()];
   return {
     run: Object.assign(new Run(), run, {
-      id, namespaces, retryOf: run.id, state: 'QUEUED' as const, result: null, instant: false, starter: toStarter(ctx), requestId: ctx.requestId,
+      id, namespaces, retryOf: run.id, state: 'QUEUED' as const, result: null, instant: false, starter: toStarter(ctx.principal, 'run'), requestId: ctx.requestId,
       createdAt: at, updatedAt: at, createdById: ctx.callerId, startedAt: null, requests: 0, bytes: 0,
     }),
     steps: steps.map((step) => Object.assign(new RunStep(), step, { id: newUuid(), runId: id, progress: null }, step.state === 'COMPLETED' ? {} : NOT_BEGUN)),

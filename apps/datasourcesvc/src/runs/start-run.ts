@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { deriveScopes, type RequestContext } from '@twinyard/auth';
-import { invalidField, limitExceeded, newUuid, outcomeOf, ServiceError } from '@twinyard/conventions';
+import type { RequestContext } from '@twinyard/auth';
+import { invalidField, limitExceeded, outcomeOf, ServiceError } from '@twinyard/conventions';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { InstantRuns } from '../execution/instant-runs';
 import { RunOrders } from '../execution/run-orders';
 import { type Orchestrator, orchestratorTarget } from '../orchestrators/orchestrator.entity';
 import { OrchestratorsService } from '../orchestrators/orchestrators.service';
-import { parseInterval } from '../orchestrators/run-interval';
-import { Run, type RunStarter } from './run.entity';
+import { indexOfUnknown, newRun, newSteps, toStarter } from './new-run';
+import type { Run } from './run.entity';
 import type { RunParamsDto, StartRunDto } from './run.dto';
-import { RunStep } from './run-step.entity';
+import type { RunStep } from './run-step.entity';
 import { RunsRepository, type StoredRun } from './runs.repository';
 import { RunsService } from './runs.service';
 
@@ -78,52 +78,13 @@ const noOrchestrator = () => invalidField('orchestratorId', 'names no orchestrat
 
 /** A run belongs to those namespaces of its orchestrator that the request names and in which the caller may run it. */
 function toRun(ctx: RequestContext, orchestrator: Orchestrator): Run {
-  const at = new Date();
   const namespaces = orchestrator.namespaces.filter(
     (namespace) => ctx.namespaces.includes(namespace) && ctx.access.holds('RUN', orchestratorTarget([namespace], orchestrator.id)));
-  return Object.assign(new Run(), {
-    id: newUuid(),
-    orchestratorId: orchestrator.id,
-    name: orchestrator.name,
-    description: orchestrator.description,
-    namespaces,
-    userType: orchestrator.userType,
-    state: 'QUEUED' as const,
-    result: null,
-    instant: orchestrator.instant,
-    permissionProfileId: orchestrator.permissionProfileId,
-    timeoutMs: toMs(orchestrator.timeout),
-    starter: toStarter(ctx),
-    requestId: ctx.requestId,
-    createdAt: at,
-    updatedAt: at,
-    createdById: ctx.callerId,
-    retryOf: null,
-    startedAt: null,
-    requests: 0,
-    bytes: 0,
-  });
+  return newRun(orchestrator, { namespaces, starter: toStarter(ctx.principal, 'run'), requestId: ctx.requestId, instant: orchestrator.instant });
 }
 
-/** No time at all is no limit. */
-const toMs = (interval: string | null | undefined): number | null => (interval && parseInterval(interval)) || null;
-
-export const toStarter = ({ principal }: RequestContext): RunStarter => ({
-  type: principal.type, id: principal.id, scopes: deriveScopes(principal, 'run'),
-  ...(principal.appId !== undefined && { appId: principal.appId }), ...(principal.profileId !== undefined && { profileId: principal.profileId }),
-});
-
 function toSteps(runId: string, orchestrator: Orchestrator, overrides: readonly RunParamsDto[]): RunStep[] {
-  const known = new Set(orchestrator.steps.flatMap(({ id, componentId }) => [id, componentId]));
-  const unknown = overrides.findIndex(({ sequence_type_id: id }) => !known.has(id));
+  const unknown = indexOfUnknown(orchestrator, overrides);
   if (unknown >= 0) throw invalidField(`_actualParams[${unknown}].sequence_type_id`, 'names no step of the orchestrator');
-  return orchestrator.steps.map((step, position) => {
-    const given = overrides.filter(({ sequence_type_id: id }) => id === step.componentId || id === step.id);
-    const runParams = given.length === 0 ? null : given.reduce<Record<string, unknown>>((all, { params }) => ({ ...all, ...params }), {});
-    return Object.assign(new RunStep(), {
-      id: newUuid(), runId, position, stepId: step.id, componentId: step.componentId, name: step.name, sequenceNo: step.sequenceNo,
-      actualParams: { ...step.actualParams, ...runParams }, runParams, state: 'QUEUED' as const, statusMessage: '', result: null, progress: null, report: null,
-      retry: step.retry ?? null, timeoutMs: toMs(step.timeout), attempts: 0, retryAt: null,
-    });
-  });
+  return newSteps(runId, orchestrator, overrides);
 }
