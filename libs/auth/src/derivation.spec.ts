@@ -1,7 +1,7 @@
 import { type Derivable, deriveScopes, type IssuableScopes, keptScopes, type Maker } from './derivation';
 
 const RUN = { id: 'run', namespaces: ['house_a1B2c3D4'] };
-const KINDS: readonly Derivable[] = ['accessKey', 'applicationSecret', 'applicationToken', 'client', 'run'];
+const KINDS: readonly Derivable[] = ['accessKey', 'applicationSecret', 'applicationToken', 'client', 'run', 'schedule'];
 const SCOPES = ['read', 'write', 'openid', 'scim', 'download-secrets', '*'];
 const subsets = SCOPES.reduce<string[][]>((all, scope) => [...all, ...all.map((some) => [...some, scope])], [[]]);
 

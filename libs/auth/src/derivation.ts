@@ -29,6 +29,8 @@ const KINDS = {
   applicationToken: { called: 'tokens of applications', byAccessKey: true },
   client: { called: 'clients', own: ['scim', 'download-secrets'], byAccessKey: true },
   run: { called: 'runs', scopes: ACTION_SCOPES, byRun: true, byAccessKey: true },
+  // It outlives the run and the key, for all to see who may READ the orchestrator.
+  schedule: { called: 'schedules', scopes: ACTION_SCOPES, byAccessKey: true },
 } as const satisfies Record<string, DerivedKind>;
 
 export type Derivable = keyof typeof KINDS;
