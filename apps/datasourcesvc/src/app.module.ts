@@ -16,14 +16,17 @@ import { AddRunRetryOf1700000000011 } from './migrations/1700000000011-AddRunRet
 import { AddStepRetries1700000000012 } from './migrations/1700000000012-AddStepRetries';
 import { AddOrchestratorLimits1700000000013 } from './migrations/1700000000013-AddOrchestratorLimits';
 import { AddRunUsage1700000000014 } from './migrations/1700000000014-AddRunUsage';
+import { CreateSchedules1700000000005 } from './migrations/1700000000005-CreateSchedules';
 import { Orchestrator } from './orchestrators/orchestrator.entity';
 import { Run } from './runs/run.entity';
 import { RunStep } from './runs/run-step.entity';
 import { RunsModule } from './runs/runs.module';
+import { Schedule } from './schedules/schedule.entity';
+import { SchedulesModule } from './schedules/schedules.module';
 
 const migrations = [
   EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, ...JOBS_MIGRATIONS, CreateOrchestrators1700000000001, CreateRuns1700000000002,
-  AddStepReport1700000000003, RunsByJobs1700000000004, RunsOfOrchestrators1700000000010, AddRunRetryOf1700000000011, AddStepRetries1700000000012,
+  AddStepReport1700000000003, RunsByJobs1700000000004, CreateSchedules1700000000005, RunsOfOrchestrators1700000000010, AddRunRetryOf1700000000011, AddStepRetries1700000000012,
   AddOrchestratorLimits1700000000013, AddRunUsage1700000000014,
 ];
 
@@ -36,7 +39,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        SqlModule.forRoot({ url: settings.DATABASE_URL, answerBytes: settings.ANSWER_MAX_BYTES, entities: [Orchestrator, Run, RunStep], migrations, poolSize: settings.REQUEST_PLACES + OWN_CONNECTIONS }),
+        SqlModule.forRoot({ url: settings.DATABASE_URL, answerBytes: settings.ANSWER_MAX_BYTES, entities: [Orchestrator, Run, RunStep, Schedule], migrations, poolSize: settings.REQUEST_PLACES + OWN_CONNECTIONS }),
         AuthModule.forService('datasourcesvc', settings),
         FairShareModule.forRequests(settings),
         RepeatsModule,
@@ -45,6 +48,7 @@ export class AppModule {
         NamespacePurgeModule.forRoot('datasourcesvc', settings),
         ComponentsModule.forRoot(components),
         RunsModule.forRoot(settings),
+        SchedulesModule,
       ],
     };
   }

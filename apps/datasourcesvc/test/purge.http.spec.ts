@@ -3,7 +3,7 @@ import { UnitOfWork } from '@twinyard/service-kit';
 import { eventually, tellAgain } from '@twinyard/testing';
 import type { Component } from '../src/components/component';
 import { ping } from '../src/components/ping.component';
-import { NS, OTHER, RUNS, RunningService } from './running-service';
+import { jobOfSchedule, NS, OTHER, RUNS, RunningService, SCHEDULES } from './running-service';
 
 let stopped = 0;
 /** Ends when it is stopped, and not before. */
@@ -39,7 +39,7 @@ describe('a purged namespace', () => {
     return found.filter((name) => !/^(event_|namespace_purge$)/.test(name));
   };
 
-  it('has its runs cancelled before they go, with orchestrators, steps and logs; what is shared stays to the others', async () => {
+  it('has its runs cancelled before they go, with orchestrators, schedules, steps and logs; what is shared stays to the others', async () => {
     const long = await service.orchestrator(owner, task('waits'));
     const running = await service.startRun(owner, long);
     await eventually(async () => expect((await service.run(owner, running.id))._status).toBe('RUNNING'));
@@ -50,14 +50,19 @@ describe('a purged namespace', () => {
     const started = await service.call(owner, 'post', RUNS).query({ nsfilter: [NS, OTHER] }).send({ orchestratorId: (shared.body as { id: string }).id }).expect(200);
     const sharedRun = started.body as { id: string };
     await service.ended(owner, sharedRun.id);
+    const schedule = async (_orchid: string, nsfilter: readonly string[]) =>
+      ((await service.call(owner, 'post', SCHEDULES).query({ nsfilter }).send({ _orchid, runinterval: '1 * *' }).expect(200)).body as { _id: string })._id;
+    const [own, sharedSchedule] = [await schedule(short, [NS]), await schedule((shared.body as { id: string }).id, [NS, OTHER])];
 
     await purge(NS);
     expect(stopped).toBe(1);
-    for (const text of [NS, long, short, running.id, done.id]) expect([text, await tablesThatName(text)]).toEqual([text, []]);
+    for (const text of [NS, long, short, own, running.id, done.id]) expect([text, await tablesThatName(text)]).toEqual([text, []]);
     expect(await tellAgain(service.eventsDatabaseUrl, NS)).toBeGreaterThan(5);
     for (const text of [NS, long, short, running.id, done.id]) expect([text, await tablesThatName(text)]).toEqual([text, []]);
     const [kept] = (await service.call(owner, 'get', `${RUNS}/${sharedRun.id}`, OTHER).expect(200)).body as { _status: string; _namespaces?: string[] }[];
     expect(kept).toMatchObject({ _status: 'COMPLETED' });
-    expect((await service.call(owner, 'get', '/datasourcesvc/api/v1/orchestrators', OTHER).expect(200)).body._list).toMatchObject([{ _name: 'Shared', _namespaces: [OTHER] }]);
+    expect((await service.call(owner, 'get', '/datasourcesvc/api/v1/orchestrators', OTHER).expect(200)).body._list).toMatchObject([{ _name: 'Shared', _namespaces: [OTHER], _class: 'SCHEDULED' }]);
+    // What was ordered for it in the namespace that is gone is ordered in the other.
+    expect(await service.query(`SELECT namespace, state FROM job WHERE ${jobOfSchedule(sharedSchedule)}`)).toEqual([{ namespace: OTHER, state: 'WAITING' }]);
   });
 });

@@ -13,6 +13,7 @@ export const NS = 'house_a1B2c3D4';
 export const OTHER = 'other_a1B2c3D4';
 export const ORCHESTRATORS = '/datasourcesvc/api/v1/orchestrators';
 export const RUNS = '/datasourcesvc/api/v1/orchrun';
+export const SCHEDULES = '/datasourcesvc/api/v1/orchschedules';
 
 export type Settings = Partial<DatasourcesvcSettings>;
 
@@ -23,10 +24,14 @@ export interface RunBody {
   readonly _progress?: unknown;
   readonly _usage?: { readonly _wallMs: number; readonly _requests: number; readonly _bytes: number };
   readonly orchrunsteps: readonly { readonly id: string; readonly _status: string; readonly _statusmsg: string; readonly _actualparams: string; readonly _attempts: number }[];
+  readonly _orchschedule?: { readonly _id: string; readonly _due: string };
 }
 
 /** Where the job of a run is, in SQL. */
 export const jobOf = (runId: string) => `kind = 'datasourcesvc.run' AND id LIKE '% ${runId}'`;
+
+/** The same of a schedule. */
+export const jobOfSchedule = (id: string) => `kind = 'datasourcesvc.schedule' AND id LIKE '% ${id}'`;
 
 /** The service under test with its identity service and databases; more instances may share them. */
 export class RunningService {
@@ -123,6 +128,25 @@ export class RunningService {
   async hasten(runId: string): Promise<void> {
     await this.query('UPDATE orchestrator_run_step SET retry_at = clock_timestamp() WHERE run_id = $1 AND retry_at IS NOT NULL', [runId]);
     await this.query(`UPDATE job SET state = 'READY', due_at = clock_timestamp() WHERE ${jobOf(runId)} AND state = 'WAITING' RETURNING pg_notify('jobs', kind)`);
+  }
+
+  /** Has a schedule be due so many seconds ago, and its job look at once. */
+  async bringDue(scheduleId: string, secondsAgo = 0): Promise<void> {
+    await this.query(`UPDATE orchestrator_schedule SET next_due_at = date_trunc('milliseconds', clock_timestamp()) - $2 * interval '1 s' WHERE id = $1`, [scheduleId, secondsAgo]);
+    await this.query(`UPDATE job SET due_at = clock_timestamp(), state = 'READY' WHERE ${jobOfSchedule(scheduleId)} AND state = 'WAITING' RETURNING pg_notify('jobs', kind)`);
+  }
+
+  /** While a transaction has rows in hand. */
+  async whileHeld(sql: string, parameters: unknown[], work: () => Promise<void>): Promise<void> {
+    const client = new Client({ connectionString: this.database.url });
+    await client.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query(sql, parameters);
+      await work();
+    } finally {
+      await client.end();
+    }
   }
 
   /** How many events tell of a record. */

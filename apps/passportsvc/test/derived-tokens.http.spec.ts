@@ -104,6 +104,7 @@ describe('what a token makes has no more than the token', () => {
     expect(readdirSync(APPS).flatMap((service) => actingOperations(documentOf(service))).sort()).toEqual([
       'POST /datasourcesvc/api/v1/orchrun', // profiles.http.spec.ts
       'POST /datasourcesvc/api/v1/orchrun/{id}/retry', // retried-runs.http.spec.ts
+      'POST /datasourcesvc/api/v1/orchschedules', // schedules.http.spec.ts
       'POST /notificationsvc/api/v1/subscription', // webhooks.http.spec.ts
       'POST /notificationsvc/api/v1/trigger', // webhooks.http.spec.ts
       `POST ${API}/usergroups/{id}/invites`, // below

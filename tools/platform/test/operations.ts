@@ -98,6 +98,7 @@ const SCIM_WRITES = ['POST {}/Users', 'POST {}/Users/.search', 'POST {}/.search'
 /** What the contract answers to a stranger in place of 404 by id, an empty list, or 403 on create. */
 export const REFUSED_OTHERWISE: ReadonlyMap<string, number> = new Map([
   ['POST /datasourcesvc/api/v1/orchrun', 400], // a body that names what is not there
+  ['POST /datasourcesvc/api/v1/orchschedules', 400], // the same
   ['DELETE /filesvc/api/v1/files', 204], // what is not there need not be deleted
   ['GET /passportsvc/api/v1/notification_templates', 403], // for who may EDIT the token's application
   ['GET /passportsvc/api/v1/usergroups/{id}/invites', 403], // the specification's own word
@@ -160,6 +161,7 @@ export const MEMBERS_SEE: ReadonlyMap<string, number> = new Map([
 export const UNSATISFIED: ReadonlyMap<string, number> = new Map([
   ['PUT /datasourcesvc/api/v1/orchrun/{id}', 400], // its run has ended
   ['POST /datasourcesvc/api/v1/orchrun/{id}/retry', 400], // … and well
+  ['POST /datasourcesvc/api/v1/orchschedules', 409], // its orchestrator has one
   ['PUT /notificationsvc/api/v1/subscription/{id}', 400], // its device is its owner's alone
   ['DELETE /passportsvc/api/v1/organizations/{id}', 409], // it has applications
 ]);

@@ -15,6 +15,7 @@ const RECORDS: readonly (readonly [RegExp, Readonly<Record<string, string>>])[] 
   [/\/aisvc\/.*\/teams/, { id: 'team' }],
   [/\/orchestrators/, { id: 'orchestrator' }],
   [/\/orchrun/, { id: 'run' }],
+  [/\/orchschedules/, { id: 'schedule' }],
   [/\/filesvc\//, { id: 'file', parent_id: 'folder', versionId: 'fileVersion' }],
   [/\/readings/, { id: 'telemetry' }],
   [/\/telemetryconfigs/, { id: 'telemetryConfig' }],
@@ -87,6 +88,7 @@ const BODIES: readonly (readonly [RegExp, (tenant: Tenant, caller: Caller) => un
   [/(POST|PUT) .*\/orchestrators/, ({ namespace }) => ({
     _name: 'Mine', _description: '', _namespaces: [namespace], _userType: 'mine', _schemaversion: '2.0', _params: { tasks: [{ name: 'ping', _name: 'One', _sequenceno: 1, _actualparams: {} }] },
   })],
+  [/(POST|PUT) .*\/orchschedules/, ({ ids }) => ({ _orchid: ids['orchestrator'], _cron: '0 0 1 1 *', _timezone: 'Europe/Berlin' })],
   [/^POST .*\/orchrun$/, ({ ids }) => ({ orchestratorId: ids['orchestrator'] })],
   [/^POST .*\/orchrun\/cancel$/, ({ ids }) => ({ ids: [ids['run']] })],
   [/^PUT .*\/orchrun/, ({ ids }) => ({ id: ids['run'] })],

@@ -21,7 +21,7 @@ const TYPES: readonly (readonly [RegExp, { readonly type: string; readonly recor
   [/telemetryconfigs/, { type: 'itemsvc:telemetryconfig' }],
   [/schemadefinitions/, { type: 'itemsvc:schemadefinition' }],
   [/^\/filesvc\//, { type: 'filesvc:file' }],
-  [/\/(orchestrators|orchrun)/, { type: 'datasourcesvc:orchestrator', record: 'orchestrator' }],
+  [/\/(orchestrators|orchrun|orchschedules)/, { type: 'datasourcesvc:orchestrator', record: 'orchestrator' }],
   [/^\/aisvc\/.*\/teams/, { type: 'aisvc:team' }],
   [/^\/passportsvc\/.*\/notification_templates/, { type: 'passportsvc:app', record: 'app', place: 'organization' }],
   [/^\/passportsvc\/.*\/usergroups/, { type: 'passportsvc:usergroup', place: 'app' }],
@@ -41,6 +41,7 @@ const RULES: readonly Rule[] = [
   [/\/metrics\//, () => on('metricsvc:metric:*', ['READ'])],
   [/ \/notificationsvc\/.*\/notification(\/|$)/, () => on('notificationsvc:notification:*', ['READ'])],
   [/^(POST|PUT) .*\/orchrun(\/|$)/, (_operation, ids) => on(`datasourcesvc:orchestrator:${ids['orchestrator'] ?? ''}`, ['READ', 'RUN'])],
+  [/^(POST|PUT|DELETE) .*\/orchschedules/, (_operation, ids) => on(`datasourcesvc:orchestrator:${ids['orchestrator'] ?? ''}`, ['READ', 'EDIT', 'RUN'])],
   [/^POST .*\/(relateditems|relateditems\/bulk|readings|import)$/, (operation, ids) => on(`itemsvc:nameduseritem:${recordFor(operation, 'id', ids) ?? ''}`, ['READ', 'CREATE'])],
   [/^DELETE .*\/(relateditems|relateditems\/bulk|relateditems\/\{relatedItemId\}|relationships|relationships\/bulk|indexes)$/, (operation, ids) => on(`itemsvc:nameduseritem:${recordFor(operation, 'id', ids) ?? ''}`, ['READ', 'EDIT'])],
   [/^(POST|DELETE) .*\/relatedcollections/, (_operation, ids) => [

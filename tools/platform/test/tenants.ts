@@ -129,7 +129,8 @@ async function makeRun(owner: Api, namespace: string): Promise<Record<string, st
   const orchestrator = String(made['id']);
   const run = String((await owner.post(`${base}/orchrun`, { orchestratorId: orchestrator }))['id']);
   await until('the run', async () => ((await owner.get<Fields[]>(`${base}/orchrun/${run}`))[0]?.['_status'] === 'COMPLETED' ? true : undefined));
-  return { orchestrator, run };
+  const schedule = String((await owner.post(`${base}/orchschedules`, { _orchid: orchestrator, _cron: '0 0 1 1 *', _timezone: 'Europe/Berlin' }))['_id']);
+  return { orchestrator, run, schedule };
 }
 
 async function notificationsOf(owner: Api, trigger: string): Promise<Record<string, string>> {

@@ -2,6 +2,8 @@ import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { pageOf } from '@twinyard/service-kit';
 import { ArrayMinSize, IsArray, IsBoolean, IsInt, IsNotEmpty, IsObject, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import type { ComponentCatalogue } from '../components/component-catalogue';
+import { OrchestratorScheduleDto, toOrchestratorScheduleDto } from '../schedules/schedule.dto';
+import type { Schedule } from '../schedules/schedule.entity';
 import { toTaskTerms } from '../step-terms/step-terms';
 import type { Orchestrator, OrchestratorStep } from './orchestrator.entity';
 
@@ -54,7 +56,7 @@ export class OrchestratorDto {
   @MaxLength(200)
   _userType?: string | null;
 
-  @ApiProperty({ enum: ['NORMAL', 'SCHEDULED'] })
+  @ApiProperty({ enum: ['NORMAL', 'SCHEDULED'], description: 'SCHEDULED while it has a schedule' })
   _class!: 'NORMAL' | 'SCHEDULED';
 
   @ApiPropertyOptional({ default: '2.0' })
@@ -94,6 +96,9 @@ export class OrchestratorDto {
   @ApiProperty({ type: [OrchestratorStepDto] })
   orchsteps!: OrchestratorStepDto[];
 
+  @ApiPropertyOptional({ type: OrchestratorScheduleDto })
+  _orchschedule?: OrchestratorScheduleDto;
+
   @ApiProperty() _createdby!: string;
   @ApiProperty({ description: 'Epoch milliseconds' }) _createdat!: string;
   @ApiProperty() _updatedby!: string;
@@ -130,13 +135,13 @@ export const OrchestratorPageDto = pageOf(OrchestratorDto);
 
 const epochText = (date: Date) => String(date.getTime());
 
-export const toOrchestratorDto = (orchestrator: Orchestrator, catalogue: ComponentCatalogue): OrchestratorDto => ({
+export const toOrchestratorDto = (orchestrator: Orchestrator, catalogue: ComponentCatalogue, schedule?: Schedule): OrchestratorDto => ({
   id: orchestrator.id,
   _name: orchestrator.name,
   _description: orchestrator.description,
   _namespaces: orchestrator.namespaces,
   _userType: orchestrator.userType,
-  _class: orchestrator.class,
+  _class: schedule === undefined ? 'NORMAL' : 'SCHEDULED',
   _schemaversion: orchestrator.schemaVersion,
   _instant: orchestrator.instant,
   _permissionprofileid: orchestrator.permissionProfileId,
@@ -148,6 +153,7 @@ export const toOrchestratorDto = (orchestrator: Orchestrator, catalogue: Compone
   _updatedby: orchestrator.updatedById,
   _updatedat: epochText(orchestrator.updatedAt),
   orchsteps: orchestrator.steps.map((step) => toStepDto(orchestrator.id, step, catalogue)),
+  ...(schedule && { _orchschedule: toOrchestratorScheduleDto(schedule) }),
 });
 
 const toStepDto = (orchestratorId: string, step: OrchestratorStep, catalogue: ComponentCatalogue): OrchestratorStepDto => ({

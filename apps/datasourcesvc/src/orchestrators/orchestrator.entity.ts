@@ -11,6 +11,7 @@ export interface OrchestratorStep extends StepTerms {
   readonly actualParams: Readonly<Record<string, unknown>>;
 }
 
+/** Its class follows from whether it has a schedule; the column of that name is for replicas of the release before. */
 @Entity('orchestrator')
 export class Orchestrator extends AuthoredEntity {
   @PrimaryColumn('uuid')
@@ -27,9 +28,6 @@ export class Orchestrator extends AuthoredEntity {
 
   @Column('text', { name: 'user_type', nullable: true })
   userType!: string | null;
-
-  @Column('text')
-  class!: 'NORMAL' | 'SCHEDULED';
 
   @Column('text', { name: 'schema_version' })
   schemaVersion!: string;

@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
-import { type Page, parsePaging, toPage } from '@twinyard/conventions';
-import { ComponentCatalogue } from '../components/component-catalogue';
-import { OrchestratorDto, OrchestratorPageDto, PutOrchestratorDto, toOrchestratorDto } from './orchestrator.dto';
+import { type Page, parsePaging } from '@twinyard/conventions';
+import { OrchestratorRecords } from '../schedules/orchestrator-records';
+import { OrchestratorDto, OrchestratorPageDto, PutOrchestratorDto } from './orchestrator.dto';
 import { OrchestratorsService } from './orchestrators.service';
 
 @ApiTags('orchestrators')
@@ -11,7 +11,7 @@ import { OrchestratorsService } from './orchestrators.service';
 export class OrchestratorsController {
   constructor(
     private readonly orchestrators: OrchestratorsService,
-    private readonly catalogue: ComponentCatalogue,
+    private readonly records: OrchestratorRecords,
   ) {}
 
   @Get()
@@ -22,7 +22,7 @@ export class OrchestratorsController {
   @ApiOkResponse({ type: OrchestratorPageDto })
   async list(@Ctx() ctx: RequestContext, @Query() query: Record<string, unknown>): Promise<Page<OrchestratorDto>> {
     const paging = parsePaging(query);
-    return toPage(await this.orchestrators.list(ctx, paging), paging, (row) => toOrchestratorDto(row, this.catalogue));
+    return this.records.toPage(await this.orchestrators.list(ctx, paging), paging);
   }
 
   @Post()
@@ -31,7 +31,7 @@ export class OrchestratorsController {
   @ApiOperation({ summary: 'Makes an orchestrator' })
   @ApiOkResponse({ type: OrchestratorDto })
   async create(@Ctx() ctx: RequestContext, @Body() body: PutOrchestratorDto): Promise<OrchestratorDto> {
-    return toOrchestratorDto(await this.orchestrators.create(ctx, body), this.catalogue);
+    return this.records.toRecord(await this.orchestrators.create(ctx, body));
   }
 
   @Get(':id')
@@ -40,7 +40,7 @@ export class OrchestratorsController {
   @ApiOkResponse({ type: OrchestratorDto })
   @ApiNotFoundResponse()
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<OrchestratorDto> {
-    return toOrchestratorDto(await this.orchestrators.get(ctx, id), this.catalogue);
+    return this.records.toRecord(await this.orchestrators.get(ctx, id));
   }
 
   @Put(':id')
@@ -49,13 +49,13 @@ export class OrchestratorsController {
   @ApiOkResponse({ type: OrchestratorDto })
   @ApiNotFoundResponse()
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: PutOrchestratorDto): Promise<OrchestratorDto> {
-    return toOrchestratorDto(await this.orchestrators.update(ctx, id, body), this.catalogue);
+    return this.records.toRecord(await this.orchestrators.update(ctx, id, body));
   }
 
   @Delete(':id')
   @Allow('DELETE', 'datasourcesvc:orchestrator')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Deletes an orchestrator', description: 'Its runs stay; those under way go on.' })
+  @ApiOperation({ summary: 'Deletes an orchestrator', description: 'Its schedule goes with it. Its runs stay: those that wait are cancelled, those under way are asked to.' })
   @ApiNoContentResponse()
   @ApiNotFoundResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {

@@ -37,7 +37,7 @@ export class OrchestratorsService {
     const draft = parseDraft(ctx, body, this.catalogue);
     ctx.access.requireInAll('CREATE', orchestratorTarget(draft.namespaces));
     await this.profiles.require(ctx, draft);
-    const made = Object.assign(new Orchestrator(), { id: newUuid(), class: 'NORMAL' }, draft, authoredBy(ctx.callerId));
+    const made = Object.assign(new Orchestrator(), { id: newUuid() }, draft, authoredBy(ctx.callerId));
     await this.unitOfWork.run(async (tx) => {
       await this.orchestrators.insert(tx, made);
       await this.outbox.append(tx, orchestratorCreated(ctx, made));
@@ -69,7 +69,7 @@ export class OrchestratorsService {
     return this.orchestrators.hold(tx, id);
   }
 
-  /** Its runs that have ended stay; those that wait are cancelled, and those that are under way are asked to (contract 5). */
+  /** Its schedule goes with it, by the database. Its runs that have ended stay; those that wait are cancelled, and those that are under way are asked to (contract 5). */
   async remove(ctx: RequestContext, id: string): Promise<void> {
     const stored = await this.get(ctx, id);
     ctx.access.require('DELETE', orchestratorTarget(stored.namespaces, id));

@@ -37,6 +37,6 @@ export class RunQueueRepository {
 
   /** The same, where they wait for each other. */
   nextOf(tx: TypeOrmTx, orchestratorId: string, limit: number): Promise<QueuedRun[]> {
-    return tx.query<QueuedRun>(`${QUEUED} AND EXISTS (SELECT FROM orchestrator WHERE id = $1 AND max_concurrent IS NOT NULL AND NOT paused) ${IN_ORDER}`, [orchestratorId, limit]);
+    return tx.query<QueuedRun>(`${QUEUED} AND (in_turn OR EXISTS (SELECT FROM orchestrator WHERE id = $1 AND max_concurrent IS NOT NULL AND NOT paused)) ${IN_ORDER}`, [orchestratorId, limit]);
   }
 }

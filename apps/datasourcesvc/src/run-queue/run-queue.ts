@@ -2,25 +2,33 @@ import { Injectable } from '@nestjs/common';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { RunOrders } from '../execution/run-orders';
 import type { Run } from '../runs/run.entity';
+import { RunsRepository } from '../runs/runs.repository';
 import { RunQueueRepository } from './run-queue.repository';
 
 /** The first may have been cancelled meanwhile. */
 const WOKEN_BY_AN_END = 2;
 const MOST_WOKEN = 1_000;
 
-/** Runs that wait since their orchestrator is paused, or has as many under way as it may. Their jobs lie until they are woken, in the transaction that makes room. */
+/** Runs that wait since their orchestrator is paused, or has as many under way as it may, or since earlier ones of their schedule have not ended. Their jobs lie until they are woken, in the transaction that makes room. */
 @Injectable()
 export class RunQueue {
   constructor(
     private readonly queue: RunQueueRepository,
+    private readonly runs: RunsRepository,
     private readonly orders: RunOrders,
   ) {}
 
   /** Of a run that nobody has begun. Where it may begin, no other of its orchestrator does before the transaction ends. */
-  async mustWait(tx: TypeOrmTx, { orchestratorId }: Pick<Run, 'orchestratorId'>): Promise<boolean> {
+  async mustWait(tx: TypeOrmTx, run: Run): Promise<boolean> {
+    const { orchestratorId } = run;
+    if (await this.isBehind(tx, run)) return true;
     const limits = await this.queue.limitsOf(tx, orchestratorId);
     if (limits === undefined || limits.paused) return limits !== undefined;
     return limits.maxConcurrent !== null && (await this.queue.countUnderWay(tx, orchestratorId)) >= limits.maxConcurrent;
+  }
+
+  private async isBehind(tx: TypeOrmTx, { inTurn, scheduleId, scheduleDueAt }: Run): Promise<boolean> {
+    return inTurn && scheduleId !== null && scheduleDueAt !== null && this.runs.isUnderWay(tx, scheduleId, scheduleDueAt);
   }
 
   /** A run of it has ended, or is gone. */

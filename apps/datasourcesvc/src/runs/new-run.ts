@@ -6,16 +6,23 @@ import { Run, type RunStarter } from './run.entity';
 import type { RunParamsDto } from './run.dto';
 import { RunStep } from './run-step.entity';
 
+/** Contract 5: the 21st queued run of a namespace is refused. */
+export const MAX_QUEUED = 20;
+
 export interface NewRun {
   readonly namespaces: readonly string[];
   readonly starter: RunStarter;
   readonly requestId: string;
   /** A request waits for it. */
   readonly instant: boolean;
+  /** The due time that it is for. */
+  readonly due?: Pick<Run, 'scheduleId' | 'scheduleDueAt' | 'inTurn'>;
 }
 
+const NOT_SCHEDULED = { scheduleId: null, scheduleDueAt: null, inTurn: false };
+
 /** Of the orchestrator as it is now. */
-export function newRun(orchestrator: Orchestrator, { namespaces, starter, requestId, instant }: NewRun): Run {
+export function newRun(orchestrator: Orchestrator, { namespaces, starter, requestId, instant, due = NOT_SCHEDULED }: NewRun): Run {
   const at = new Date();
   return Object.assign(new Run(), {
     id: newUuid(),
@@ -38,6 +45,7 @@ export function newRun(orchestrator: Orchestrator, { namespaces, starter, reques
     startedAt: null,
     requests: 0,
     bytes: 0,
+    ...due,
   });
 }
 
@@ -45,7 +53,7 @@ export function newRun(orchestrator: Orchestrator, { namespaces, starter, reques
 const toMs = (interval: string | null | undefined): number | null => (interval && parseInterval(interval)) || null;
 
 /** Who has it started, by what its token can pass on. @throws ServiceError `forbidden` */
-export const toStarter = (principal: Principal, kind: 'run'): RunStarter => ({
+export const toStarter = (principal: Principal, kind: 'run' | 'schedule'): RunStarter => ({
   type: principal.type, id: principal.id, scopes: deriveScopes(principal, kind),
   ...(principal.appId !== undefined && { appId: principal.appId }), ...(principal.profileId !== undefined && { profileId: principal.profileId }),
 });

@@ -8,7 +8,7 @@ import { RunQueueRepository } from '../run-queue/run-queue.repository';
 import { RunCancellation } from './run-cancellation';
 import { RunsRepository } from './runs.repository';
 
-/** What is written of runs: by who asks for them, by who does them, and by who takes an orchestrator away. */
+/** What is written of runs: by who asks for them, by schedules, by who does them, and by who takes an orchestrator away. */
 @Module({
   providers: [HeldRunsRepository, OrchestratorRuns, RunCancellation, RunJournal, RunOrders, RunQueue, RunQueueRepository, RunsRepository],
   exports: [HeldRunsRepository, OrchestratorRuns, RunCancellation, RunJournal, RunOrders, RunsRepository],

@@ -30,6 +30,11 @@ class RunUsageDto {
   @ApiPropertyOptional({ description: 'Processor time, of components that tell it' }) _cpuMs?: number;
 }
 
+export class RunScheduleDto {
+  @ApiProperty({ format: 'uuid' }) _id!: string;
+  @ApiProperty({ description: 'The due time that the run is for: ISO 8601, UTC' }) _due!: string;
+}
+
 export class RunDto {
   @ApiProperty({ format: 'uuid' }) id!: string;
   @ApiProperty({ format: 'uuid' }) _orchid!: string;
@@ -51,6 +56,7 @@ export class RunDto {
   _usage?: RunUsageDto;
   @ApiPropertyOptional({ format: 'uuid', description: 'The run that it goes on with, whose completed steps it has taken over' })
   _retryOf?: string;
+  @ApiPropertyOptional({ type: RunScheduleDto, description: 'The schedule that made it' }) _orchschedule?: RunScheduleDto;
   @ApiProperty({ type: [RunStepDto] }) orchrunsteps!: RunStepDto[];
 }
 
@@ -67,7 +73,7 @@ export class RunParamsDto {
   params!: Record<string, unknown>;
 }
 
-const ParamsOfSteps = (description?: string) => applyDecorators(
+export const ParamsOfSteps = (description?: string) => applyDecorators(
   ApiPropertyOptional({ type: [RunParamsDto], ...(description !== undefined && { description }) }),
   IsOptional(), IsArray(), ArrayMaxSize(1_000), ValidateNested({ each: true }), Type(() => RunParamsDto),
 );
@@ -126,6 +132,7 @@ const fields = (run: Run) => ({
   _status: run.state,
   ...(run.startedAt !== null && { _usage: usageOf(run, run.startedAt) }),
   ...(run.retryOf !== null && { _retryOf: run.retryOf }),
+  ...(run.scheduleId !== null && run.scheduleDueAt !== null && { _orchschedule: { _id: run.scheduleId, _due: run.scheduleDueAt.toISOString() } }),
 });
 
 const usageOf = ({ state, updatedAt, requests, bytes }: Run, startedAt: Date): RunUsageDto => ({

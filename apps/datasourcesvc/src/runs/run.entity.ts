@@ -81,4 +81,15 @@ export class Run {
   /** Of their bodies, in both directions. */
   @Column('bigint', { transformer: AS_NUMBER })
   bytes!: number;
+
+  /** The schedule that made it, and the due time that it is for: there is one run of both at most. */
+  @Column('uuid', { name: 'schedule_id', nullable: true })
+  scheduleId!: string | null;
+
+  @Column('timestamptz', { name: 'schedule_due_at', nullable: true })
+  scheduleDueAt!: Date | null;
+
+  /** It begins when the earlier runs of its schedule have ended. */
+  @Column('boolean', { name: 'in_turn' })
+  inTurn!: boolean;
 }

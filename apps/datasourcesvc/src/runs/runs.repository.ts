@@ -23,6 +23,9 @@ export interface RunFilter {
 /** Somebody has begun them. */
 const UNDER_WAY: readonly RunState[] = ['RUNNING', 'REQUEST_CANCEL'];
 
+/** As `orchestrator_run_open_of_schedule` says it. */
+const IS_OPEN = `state IN (${OPEN_STATES.map((state) => `'${state}'`).join(', ')})`;
+
 /** Of steps. */
 const HEAVY_COLUMNS = ['actual_params', 'run_params', 'status_message', 'result', 'progress', 'report'];
 
@@ -84,6 +87,17 @@ export class RunsRepository {
   /** The run as it is now, and as it stays until the transaction ends. */
   async lock(tx: TypeOrmTx, id: string): Promise<Run | undefined> {
     return (await tx.manager.findOne(Run, { where: { id }, lock: { mode: 'pessimistic_write' } })) ?? undefined;
+  }
+
+  /** Whether its schedule has made a run for this due time already. */
+  async isMade(tx: TypeOrmTx, scheduleId: string, dueAt: Date): Promise<boolean> {
+    return tx.manager.existsBy(Run, { scheduleId, scheduleDueAt: dueAt });
+  }
+
+  /** Whether a run of the schedule that is due before has not ended; of any due time, where none is given. */
+  async isUnderWay(tx: TypeOrmTx, scheduleId: string, before?: Date): Promise<boolean> {
+    const earlier = '($2::timestamptz IS NULL OR schedule_due_at < $2)';
+    return (await tx.query(`SELECT 1 FROM orchestrator_run WHERE schedule_id = $1 AND ${IS_OPEN} AND ${earlier} LIMIT 1`, [scheduleId, before ?? null])).length > 0;
   }
 
   async setState(tx: TypeOrmTx, id: string, state: RunState, at: Date): Promise<void> {

@@ -6,15 +6,12 @@ import { InstantRuns } from '../execution/instant-runs';
 import { RunOrders } from '../execution/run-orders';
 import { type Orchestrator, orchestratorTarget } from '../orchestrators/orchestrator.entity';
 import { OrchestratorsService } from '../orchestrators/orchestrators.service';
-import { indexOfUnknown, newRun, newSteps, toStarter } from './new-run';
+import { indexOfUnknown, MAX_QUEUED, newRun, newSteps, toStarter } from './new-run';
 import type { Run } from './run.entity';
 import type { RunParamsDto, StartRunDto } from './run.dto';
 import type { RunStep } from './run-step.entity';
 import { RunsRepository, type StoredRun } from './runs.repository';
 import { RunsService } from './runs.service';
-
-/** Contract 5: the 21st queued run of a namespace is refused. */
-const MAX_QUEUED = 20;
 
 @Injectable()
 export class StartRun {
