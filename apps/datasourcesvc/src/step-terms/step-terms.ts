@@ -40,15 +40,30 @@ function parseRetry(value: unknown, field: string, issues: FieldIssue[]): StepRe
     issues.push({ field, issue: 'must be an object' });
     return undefined;
   }
-  const { _max: max, _backoff, _on: on } = value as Fields;
-  const backoff = parseTime(_backoff, `${field}._backoff`, issues) ?? BACKOFF;
-  if (!isCount(max)) issues.push({ field: `${field}._max`, issue: `must be a whole number from 0 to ${MOST_RETRIES}` });
-  if ((parseInterval(backoff) ?? 0) > LONGEST_BACKOFF_MS) issues.push({ field: `${field}._backoff`, issue: 'must be a day at most' });
-  if (on !== undefined && on !== null && on !== 'ANY') issues.push({ field: `${field}._on`, issue: 'must be "ANY", or is left out' });
-  return { max: isCount(max) ? max : 0, backoff, ...(on === 'ANY' && { on }) };
+  const { _max, _backoff, _on } = value as Fields;
+  const backoff = parseBackoff(_backoff, `${field}._backoff`, issues);
+  const max = parseMax(_max, `${field}._max`, issues);
+  const isAny = parseOn(_on, `${field}._on`, issues);
+  return { max, backoff, ...(isAny && { on: 'ANY' as const }) };
 }
 
-const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_RETRIES;
+function parseBackoff(value: unknown, field: string, issues: FieldIssue[]): string {
+  const backoff = parseTime(value, field, issues) ?? BACKOFF;
+  if ((parseInterval(backoff) ?? 0) > LONGEST_BACKOFF_MS) issues.push({ field, issue: 'must be a day at most' });
+  return backoff;
+}
+
+function parseMax(value: unknown, field: string, issues: FieldIssue[]): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_RETRIES) return value;
+  issues.push({ field, issue: `must be a whole number from 0 to ${MOST_RETRIES}` });
+  return 0;
+}
+
+/** Whether it is tried again whatever it failed of. */
+function parseOn(value: unknown, field: string, issues: FieldIssue[]): boolean {
+  if (value !== undefined && value !== null && value !== 'ANY') issues.push({ field, issue: 'must be "ANY", or is left out' });
+  return value === 'ANY';
+}
 
 function parseTime(value: unknown, field: string, issues: FieldIssue[]): string | undefined {
   if (value === undefined || value === null || value === '') return undefined;
