@@ -1,4 +1,5 @@
 import { eventually } from '@twinyard/testing';
+import request from 'supertest';
 import type { Component } from '../src/components/component';
 import { ping } from '../src/components/ping.component';
 import { jobOf, jobOfSchedule, NS, ORCHESTRATORS, OTHER, type RunBody, RUNS, RunningService, SCHEDULES } from './running-service';
@@ -50,7 +51,11 @@ describe('runs of schedules, over two replicas', () => {
     await service.call(owner, 'put', `${RUNS}/${id}`, ns).send({ id }).expect(200);
     await eventually(async () => expect(await service.query(`SELECT 1 FROM orchestrator_run WHERE id = $1 AND state = 'CANCELLED'`, [id])).toHaveLength(1));
   };
-  const inState = (id: string, state: string) => eventually(async () => expect(await service.query('SELECT state FROM orchestrator_run WHERE id = $1', [id])).toEqual([{ state }]));
+  const inState = (id: string, state: string, options: { readonly timeoutMs?: number } = {}) =>
+    eventually(async () => expect(await service.query('SELECT state FROM orchestrator_run WHERE id = $1', [id])).toEqual([{ state }]), options);
+  /** A worker has looked at it and let it lie. */
+  const lies = (run: string) => eventually(async () => expect(await service.query(`SELECT state FROM job WHERE ${jobOf(run)}`)).toEqual([{ state: 'WAITING' }]));
+  const orchestratorOf = async (id: string) => ((await service.call(owner, 'get', `${SCHEDULES}/${id}`).expect(200)).body as { _orchid: string })._orchid;
 
   it('are made one for each due time, which they carry, in the name of who wrote the schedule', async () => {
     const id = await schedule('ping', { _actualParams: [{ sequence_type_id: ping.id, params: { a: 1 } }] });
@@ -90,7 +95,7 @@ describe('runs of schedules, over two replicas', () => {
 
   it('are made once although their maker fell silent and another took over', async () => {
     const id = await schedule('ping');
-    const { _orchid } = (await service.call(owner, 'get', `${SCHEDULES}/${id}`).expect(200)).body as { _orchid: string };
+    const _orchid = await orchestratorOf(id);
     const token = async () => (await service.query<{ token: string }>(`SELECT token FROM job WHERE ${jobOfSchedule(id)} AND state = 'RUNNING' AND leased_until > clock_timestamp()`))[0]?.token ?? null;
     // Both have the job, one after the other, and neither gets any further.
     await service.whileHeld('SELECT 1 FROM orchestrator WHERE id = $1 FOR UPDATE', [_orchid], async () => {
@@ -127,19 +132,39 @@ describe('runs of schedules, over two replicas', () => {
       for (const run of runs) await cancel(run.id);
     });
 
-    it('wait for their turn, where they are queued', async () => {
+    it('wait for their turn, where they are queued, and are not what more workers would help', async () => {
       const id = await schedule('waits', { _overlap: 'QUEUE' });
       for (let times = 0; times < 3; times += 1) await bringDue(id);
       const [first, second, third] = (await runsOf(id)).map((run) => run.id) as [string, string, string];
       await inState(first, 'RUNNING');
-      // Their jobs have been looked at and put back.
-      for (const run of [second, third]) await eventually(async () => expect(await service.query(`SELECT state FROM job WHERE ${jobOf(run)}`)).toEqual([{ state: 'WAITING' }]));
+      for (const run of [second, third]) await lies(run);
+      await eventually(async () => expect((await request(service.app.getHttpServer()).get('/metrics').expect(200)).text).toMatch(/^runs_waiting 0$/m));
       for (const [ended, next] of [[first, second], [second, third]] as const) {
         await inState(next, 'QUEUED');
         await cancel(ended);
         await inState(next, 'RUNNING');
       }
       await cancel(third);
+    });
+
+    it('wait for their turn, and keep no other run of the orchestrator from the room that there is', async () => {
+      const id = await schedule('waits', { _overlap: 'QUEUE' });
+      const orchestratorId = await orchestratorOf(id);
+      await service.call(owner, 'put', `${ORCHESTRATORS}/${orchestratorId}`).send({ _name: 'Import', _namespaces: [NS], _maxConcurrent: 2 }).expect(200);
+      await bringDue(id);
+      const [first] = await runsOf(id);
+      await inState(first?.id ?? '', 'RUNNING');
+      const beside = (await service.startRun(owner, orchestratorId)).id;
+      await inState(beside, 'RUNNING');
+      for (let times = 0; times < 2; times += 1) await bringDue(id);
+      const last = (await service.startRun(owner, orchestratorId)).id;
+      const [, ...behind] = (await runsOf(id)).map((run) => run.id);
+      for (const run of [...behind, last]) await lies(run);
+      await cancel(beside);
+      await inState(last, 'RUNNING', { timeoutMs: 20_000 });
+      for (const run of behind) await inState(run, 'QUEUED');
+      await service.call(owner, 'delete', `${ORCHESTRATORS}/${orchestratorId}`).expect(204);
+      for (const run of [first?.id ?? '', last, ...behind]) await inState(run, 'CANCELLED');
     });
   });
 

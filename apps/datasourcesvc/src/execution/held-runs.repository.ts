@@ -2,17 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import type { StepReport } from '../components/step-context';
 import type { Usage } from '../platform-client/platform-usage';
+import { IS_BEHIND } from '../run-queue/run-queue.repository';
 import type { Run } from '../runs/run.entity';
 import type { RunState } from '../runs/run-state';
 import { RunStep } from '../runs/run-step.entity';
 import { RunsRepository } from '../runs/runs.repository';
 import { RunGone, type RunUnderWay } from './run-under-way';
 
-/** For a worker: not for their orchestrator, or for others of it. */
+/** For a worker: not for their orchestrator, for others of it, or for earlier ones of their schedule. */
 const COUNT_WAITING = `
   SELECT count(*)::int AS waiting FROM (
     SELECT FROM orchestrator_run queued LEFT JOIN orchestrator ON orchestrator.id = queued.orchestrator_id
-    WHERE queued.state = 'QUEUED' AND orchestrator.paused IS NOT TRUE AND (orchestrator.max_concurrent IS NULL OR orchestrator.max_concurrent > (
+    WHERE queued.state = 'QUEUED' AND orchestrator.paused IS NOT TRUE AND NOT ${IS_BEHIND} AND (orchestrator.max_concurrent IS NULL OR orchestrator.max_concurrent > (
       SELECT count(*) FROM orchestrator_run run WHERE run.orchestrator_id = orchestrator.id AND run.state IN ('RUNNING', 'REQUEST_CANCEL') AND run.started_at IS NOT NULL))
     LIMIT 10000) AS waiting`;
 

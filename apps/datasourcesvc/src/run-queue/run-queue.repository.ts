@@ -9,13 +9,30 @@ export interface RunLimits {
 
 export type QueuedRun = Pick<Run, 'id' | 'namespaces' | 'instant' | 'requestId'>;
 
-/** States are written out, so that the index of runs that have not ended is used. */
-const QUEUED = `
-  SELECT id, namespaces, instant, request_id AS "requestId" FROM orchestrator_run WHERE orchestrator_id = $1 AND state = 'QUEUED'`;
-const IN_ORDER = 'ORDER BY created_at, id LIMIT $2';
+/** Of a run that is called `queued`: earlier ones of its schedule have not ended. States are written out here, so that the indexes of runs that have not ended are used. */
+export const IS_BEHIND = `(queued.in_turn AND EXISTS (
+  SELECT FROM orchestrator_run earlier WHERE earlier.schedule_id = queued.schedule_id AND earlier.schedule_due_at < queued.schedule_due_at
+    AND earlier.state IN ('QUEUED', 'RUNNING', 'REQUEST_CANCEL')))`;
+
+/**
+ * Of an orchestrator that is there and not paused, those that wait for none before them, the oldest first. They come in the order of their ids: whoever locks
+ * the jobs of several goes by it.
+ */
+const nextOf = (condition: string) => `
+  SELECT id, namespaces, instant, request_id AS "requestId" FROM (
+    SELECT queued.* FROM orchestrator_run queued JOIN orchestrator ON orchestrator.id = queued.orchestrator_id
+    WHERE queued.orchestrator_id = $1 AND queued.state = 'QUEUED' AND NOT orchestrator.paused AND NOT ${IS_BEHIND} AND ${condition}
+    ORDER BY queued.created_at, queued.id LIMIT $2) next
+  ORDER BY id`;
+const NEXT = nextOf('true');
+const NEXT_THAT_WAITED = nextOf('(queued.in_turn OR orchestrator.max_concurrent IS NOT NULL)');
 
 @Injectable()
 export class RunQueueRepository {
+  async isBehind(tx: TypeOrmTx, runId: string): Promise<boolean> {
+    return (await tx.query(`SELECT 1 FROM orchestrator_run queued WHERE id = $1 AND ${IS_BEHIND}`, [runId])).length > 0;
+  }
+
   /** Of an orchestrator that is there. */
   async limitsOf(tx: TypeOrmTx, orchestratorId: string): Promise<RunLimits | undefined> {
     const [limits] = await tx.query<RunLimits>('SELECT paused, max_concurrent AS "maxConcurrent" FROM orchestrator WHERE id = $1', [orchestratorId]);
@@ -30,13 +47,12 @@ export class RunQueueRepository {
     return row?.count ?? 0;
   }
 
-  /** The oldest first. */
-  queuedOf(tx: TypeOrmTx, orchestratorId: string, limit: number): Promise<QueuedRun[]> {
-    return tx.query<QueuedRun>(`${QUEUED} ${IN_ORDER}`, [orchestratorId, limit]);
+  next(tx: TypeOrmTx, orchestratorId: string, limit: number): Promise<QueuedRun[]> {
+    return tx.query<QueuedRun>(NEXT, [orchestratorId, limit]);
   }
 
-  /** The same, where they wait for each other. */
-  nextOf(tx: TypeOrmTx, orchestratorId: string, limit: number): Promise<QueuedRun[]> {
-    return tx.query<QueuedRun>(`${QUEUED} AND (in_turn OR EXISTS (SELECT FROM orchestrator WHERE id = $1 AND max_concurrent IS NOT NULL AND NOT paused)) ${IN_ORDER}`, [orchestratorId, limit]);
+  /** None, where its runs wait for workers alone. */
+  nextThatWaited(tx: TypeOrmTx, orchestratorId: string, limit: number): Promise<QueuedRun[]> {
+    return tx.query<QueuedRun>(NEXT_THAT_WAITED, [orchestratorId, limit]);
   }
 }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { RunOrders } from '../execution/run-orders';
 import type { Run } from '../runs/run.entity';
-import { RunsRepository } from '../runs/runs.repository';
 import { RunQueueRepository } from './run-queue.repository';
 
 /** The first may have been cancelled meanwhile. */
@@ -14,30 +13,24 @@ const MOST_WOKEN = 1_000;
 export class RunQueue {
   constructor(
     private readonly queue: RunQueueRepository,
-    private readonly runs: RunsRepository,
     private readonly orders: RunOrders,
   ) {}
 
   /** Of a run that nobody has begun. Where it may begin, no other of its orchestrator does before the transaction ends. */
-  async mustWait(tx: TypeOrmTx, run: Run): Promise<boolean> {
-    const { orchestratorId } = run;
-    if (await this.isBehind(tx, run)) return true;
+  async mustWait(tx: TypeOrmTx, { id, orchestratorId, inTurn }: Run): Promise<boolean> {
+    if (inTurn && (await this.queue.isBehind(tx, id))) return true;
     const limits = await this.queue.limitsOf(tx, orchestratorId);
     if (limits === undefined || limits.paused) return limits !== undefined;
     return limits.maxConcurrent !== null && (await this.queue.countUnderWay(tx, orchestratorId)) >= limits.maxConcurrent;
   }
 
-  private async isBehind(tx: TypeOrmTx, { inTurn, scheduleId, scheduleDueAt }: Run): Promise<boolean> {
-    return inTurn && scheduleId !== null && scheduleDueAt !== null && this.runs.isUnderWay(tx, scheduleId, scheduleDueAt);
-  }
-
   /** A run of it has ended, or is gone. */
   async hasRoom(tx: TypeOrmTx, orchestratorId: string): Promise<void> {
-    for (const run of await this.queue.nextOf(tx, orchestratorId, WOKEN_BY_AN_END)) await this.orders.wake(tx, run);
+    for (const run of await this.queue.nextThatWaited(tx, orchestratorId, WOKEN_BY_AN_END)) await this.orders.wake(tx, run);
   }
 
   /** Its limits have changed. */
   async reconsider(tx: TypeOrmTx, orchestratorId: string): Promise<void> {
-    for (const run of await this.queue.queuedOf(tx, orchestratorId, MOST_WOKEN)) await this.orders.wake(tx, run);
+    for (const run of await this.queue.next(tx, orchestratorId, MOST_WOKEN)) await this.orders.wake(tx, run);
   }
 }

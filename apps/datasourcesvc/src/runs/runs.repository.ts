@@ -94,10 +94,9 @@ export class RunsRepository {
     return tx.manager.existsBy(Run, { scheduleId, scheduleDueAt: dueAt });
   }
 
-  /** Whether a run of the schedule that is due before has not ended; of any due time, where none is given. */
-  async isUnderWay(tx: TypeOrmTx, scheduleId: string, before?: Date): Promise<boolean> {
-    const earlier = '($2::timestamptz IS NULL OR schedule_due_at < $2)';
-    return (await tx.query(`SELECT 1 FROM orchestrator_run WHERE schedule_id = $1 AND ${IS_OPEN} AND ${earlier} LIMIT 1`, [scheduleId, before ?? null])).length > 0;
+  /** Whether a run of the schedule has not ended. */
+  async isUnderWay(tx: TypeOrmTx, scheduleId: string): Promise<boolean> {
+    return (await tx.query(`SELECT 1 FROM orchestrator_run WHERE schedule_id = $1 AND ${IS_OPEN} LIMIT 1`, [scheduleId])).length > 0;
   }
 
   async setState(tx: TypeOrmTx, id: string, state: RunState, at: Date): Promise<void> {
