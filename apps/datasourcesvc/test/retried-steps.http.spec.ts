@@ -111,12 +111,27 @@ describe('a step that is tried again', () => {
     if (how === 'cancelled') {
       await eventually(() => isWaiting(id));
       await service.call(owner, 'put', `${RUNS}/${id}`).send({ id }).expect(200);
+      // Nobody holds it who would have to notice.
+      expect(await service.run(owner, id)).toMatchObject({ _status: 'CANCELLED' });
     }
     const ended = await service.ended(owner, id);
     expect(ended).toMatchObject(how === 'cancelled'
       ? { _status: 'CANCELLED', orchrunsteps: [{ _status: 'CANCELLED' }, { _status: 'CANCELLED' }] }
       : { _status: 'ERROR', orchrunsteps: [{ _status: 'ERROR', _statusmsg: 'The run took longer than its time limit' }, { _status: 'CANCELLED' }] });
     expect(begun).toEqual([id]);
+  });
+
+  it('is cancelled once, also in the moment in which its next attempt begins', async () => {
+    const { id } = await start({ _orchcomp: 'waits' });
+    await eventually(() => begun.includes(id));
+    // So a worker has it that is about to begin an attempt.
+    await service.query('UPDATE orchestrator_run_step SET retry_at = clock_timestamp() WHERE run_id = $1 AND position = 0', [id]);
+    await service.call(owner, 'put', `${RUNS}/${id}`).send({ id }).expect(200);
+    await eventually(async () => expect(await service.query(`SELECT 1 FROM job WHERE id LIKE '% ${id}'`)).toEqual([]));
+    expect(await service.run(owner, id)).toMatchObject({ _status: 'CANCELLED', orchrunsteps: [{ _status: 'CANCELLED' }, { _status: 'CANCELLED' }] });
+    expect((await messages(id)).filter((message) => message.startsWith('Run ended'))).toEqual(['Run ended: CANCELLED']);
+    // QUEUED, RUNNING, REQUEST_CANCEL, CANCELLED.
+    expect(await service.countEvents(id)).toBe(4);
   });
 
   it('ends when it has had its own time, and is tried again then', async () => {

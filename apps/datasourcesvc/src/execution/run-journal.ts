@@ -52,10 +52,10 @@ export class RunJournal {
     });
   }
 
-  /** False: the run is to be cancelled. */
+  /** False: the run is to be cancelled, or has been while nobody held it. */
   startStep(held: RunUnderWay, stepId: string): Promise<boolean> {
     return this.change(held, async (tx, run, steps) => {
-      if (run.state === 'REQUEST_CANCEL') return false;
+      if (run.state === 'REQUEST_CANCEL' || isFinal(run.state)) return false;
       const step = stepOf(steps, stepId);
       const again = step.state === 'RUNNING' && step.retryAt === null;
       if (!again) Object.assign(step, { attempts: step.attempts + 1, retryAt: null, statusMessage: '' });
@@ -102,13 +102,13 @@ export class RunJournal {
 
   cancel(held: RunUnderWay): Promise<void> {
     return this.change(held, async (tx, run, steps) => {
-      await this.stop(tx, run, steps);
+      if (!isFinal(run.state)) await this.stop(tx, run, steps);
       await held.job.finish(tx);
     });
   }
 
-  /** Ends a run that is to be cancelled and that nobody has begun; its job will find that it has ended. */
-  async cancelUnbegun(tx: TypeOrmTx, run: Run): Promise<void> {
+  /** Ends a run that is to be cancelled and that nobody holds; its job will find that it has ended. */
+  async cancelUnheld(tx: TypeOrmTx, run: Run): Promise<void> {
     await this.stop(tx, Object.assign(new Run(), run), await this.held.steps(tx, run.id));
   }
 

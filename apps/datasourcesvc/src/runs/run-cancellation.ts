@@ -2,20 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { type EventOrigin, Outbox } from '@twinyard/events';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { RunJournal } from '../execution/run-journal';
-import { RunOrders } from '../execution/run-orders';
 import { RunQueue } from '../run-queue/run-queue';
 import { Run } from './run.entity';
 import { moveTo, OPEN_STATES } from './run-state';
 import { runUpdated } from './runs.events';
 import { RunsRepository } from './runs.repository';
 
-/** Has runs that have not ended cancelled (contract 5): those that nobody has begun end, those under way are asked to. */
+/** Has runs that have not ended cancelled (contract 5): those that nobody holds end, those under way are asked to. */
 @Injectable()
 export class RunCancellation {
   constructor(
     private readonly runs: RunsRepository,
     private readonly journal: RunJournal,
-    private readonly orders: RunOrders,
     private readonly queue: RunQueue,
     private readonly outbox: Outbox,
   ) {}
@@ -26,8 +24,7 @@ export class RunCancellation {
     await this.runs.setState(tx, run.id, cancelled.state, cancelled.updatedAt);
     await this.runs.setStepStates(tx, run.id, OPEN_STATES, cancelled.state);
     await this.outbox.append(tx, runUpdated(cancelled, origin));
-    if (run.state === 'QUEUED') await this.journal.cancelUnbegun(tx, cancelled);
-    else if (await this.runs.waitsForRetry(tx, run.id)) await this.orders.wake(tx, run);
+    if (run.state === 'QUEUED' || (await this.runs.waitsForRetry(tx, run.id))) await this.journal.cancelUnheld(tx, cancelled);
     return cancelled;
   }
 
