@@ -1,6 +1,7 @@
 import { newUuid } from '@twinyard/conventions';
+import { eventually } from '@twinyard/testing';
 import { ping } from '../src/components/ping.component';
-import { NS, ORCHESTRATORS, OTHER, RunningService, SCHEDULES } from './running-service';
+import { jobOfSchedule, NS, ORCHESTRATORS, OTHER, RunningService, SCHEDULES } from './running-service';
 
 const MISSING = '00000000-0000-4000-8000-00000000dead';
 const HOUR_MS = 3_600_000;
@@ -166,6 +167,18 @@ describe('schedules over HTTP', () => {
     expect(await status({ run: { id: newUuid(), namespaces: [NS] } })).toBe(403);
     expect(await status({ scopes: ['read', 'write', 'scim'] })).toBe(200);
     expect(await service.query('SELECT writer FROM orchestrator_schedule WHERE orchestrator_id = $1', [_orchid])).toEqual([{ writer: { type: 'user', id: 'owner', appId: 'app', scopes: ['read', 'write'] } }]);
+  });
+
+  it('leave no job behind when they are deleted, alone or with their orchestrator, or switched off', async () => {
+    const [alone, along, off] = [await created(), await created(), await created()];
+    const jobOf = ({ _id }: ScheduleBody) => service.query(`SELECT state FROM job WHERE ${jobOfSchedule(_id)}`);
+    for (const one of [alone, along, off]) expect(await jobOf(one)).toEqual([{ state: 'WAITING' }]);
+    await service.call(owner, 'delete', `${SCHEDULES}/${alone._id}`).expect(204);
+    await service.call(owner, 'delete', `${ORCHESTRATORS}/${along._orchid}`).expect(204);
+    await put(owner, off._id, { _enabled: false }).expect(200);
+    for (const one of [alone, along, off]) await eventually(async () => expect(await jobOf(one)).toEqual([]));
+    await put(owner, off._id, { _enabled: true }).expect(200);
+    expect(await jobOf(off)).toEqual([{ state: 'WAITING' }]);
   });
 
   it('go with their orchestrator', async () => {

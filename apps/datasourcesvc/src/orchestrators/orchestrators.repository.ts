@@ -22,18 +22,24 @@ export class OrchestratorsRepository {
     await tx.manager.insert(Orchestrator, row(orchestrator));
   }
 
-  /** False when it has been deleted meanwhile. */
-  async update(tx: TypeOrmTx, orchestrator: Orchestrator): Promise<boolean> {
+  /** Of one that is locked. */
+  async update(tx: TypeOrmTx, orchestrator: Orchestrator): Promise<void> {
     const { id, ...changes } = orchestrator;
-    return ((await tx.manager.update(Orchestrator, { id }, row(changes))).affected ?? 0) > 0;
+    await tx.manager.update(Orchestrator, { id }, row(changes));
   }
 
+  /** Keeps it from being deleted until the transaction ends. */
   async hold(tx: TypeOrmTx, id: string): Promise<boolean> {
     return (await tx.query('SELECT 1 FROM orchestrator WHERE id = $1 FOR KEY SHARE', [id])).length > 0;
   }
 
-  async remove(tx: TypeOrmTx, id: string): Promise<boolean> {
-    return ((await tx.manager.delete(Orchestrator, { id })).affected ?? 0) > 0;
+  /** As it is now. Until the transaction ends it stays so, gets no schedule and has no run started. */
+  async lock(tx: TypeOrmTx, id: string): Promise<Orchestrator | undefined> {
+    return (await tx.manager.findOne(Orchestrator, { where: { id }, lock: { mode: 'pessimistic_write' } })) ?? undefined;
+  }
+
+  async remove(tx: TypeOrmTx, id: string): Promise<void> {
+    await tx.manager.delete(Orchestrator, { id });
   }
 
   /** For a purge. The number of orchestrators that are gone, or lie only in other namespaces by now. */

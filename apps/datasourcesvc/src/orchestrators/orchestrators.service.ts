@@ -4,10 +4,10 @@ import { authoredBy, newUuid, notFound, type Paging, type Slice } from '@twinyar
 import { Outbox } from '@twinyard/events';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { ComponentCatalogue } from '../components/component-catalogue';
-import { OrchestratorRuns } from '../run-queue/orchestrator-runs';
 import type { PutOrchestratorDto } from './orchestrator.dto';
 import { parseDraft } from './orchestrator-draft';
 import { Orchestrator, orchestratorTarget } from './orchestrator.entity';
+import { OrchestratorWork } from './orchestrator-work';
 import { orchestratorCreated, orchestratorDeleted, orchestratorUpdated } from './orchestrators.events';
 import { OrchestratorsRepository } from './orchestrators.repository';
 import { ProfileAssignment } from './profile-assignment';
@@ -16,7 +16,7 @@ import { ProfileAssignment } from './profile-assignment';
 export class OrchestratorsService {
   constructor(
     private readonly orchestrators: OrchestratorsRepository,
-    private readonly runs: OrchestratorRuns,
+    private readonly work: OrchestratorWork,
     private readonly catalogue: ComponentCatalogue,
     private readonly profiles: ProfileAssignment,
     private readonly unitOfWork: TypeOrmUnitOfWork,
@@ -57,8 +57,10 @@ export class OrchestratorsService {
     await this.profiles.require(ctx, { ...draft, namespaces }, stored);
     const changed = Object.assign(new Orchestrator(), stored, draft, { namespaces, updatedAt: new Date(), updatedById: ctx.callerId });
     await this.unitOfWork.run(async (tx) => {
-      if (!(await this.orchestrators.update(tx, changed))) throw notFound('orchestrator', id);
-      await this.runs.limitsChanged(tx, stored, changed);
+      const before = await this.orchestrators.lock(tx, id);
+      if (before === undefined) throw notFound('orchestrator', id);
+      await this.orchestrators.update(tx, changed);
+      await this.work.follow(tx, before, changed);
       await this.outbox.append(tx, orchestratorUpdated(ctx, changed));
     });
     return changed;
@@ -69,13 +71,15 @@ export class OrchestratorsService {
     return this.orchestrators.hold(tx, id);
   }
 
-  /** Its schedule goes with it, by the database. Its runs that have ended stay; those that wait are cancelled, and those that are under way are asked to (contract 5). */
+  /** Its schedule goes with it. Its runs that have ended stay; those that wait are cancelled, and those that are under way are asked to (contract 5). */
   async remove(ctx: RequestContext, id: string): Promise<void> {
     const stored = await this.get(ctx, id);
     ctx.access.require('DELETE', orchestratorTarget(stored.namespaces, id));
     await this.unitOfWork.run(async (tx) => {
-      if (!(await this.orchestrators.remove(tx, id))) throw notFound('orchestrator', id);
-      await this.runs.cancelOf(tx, id, ctx.origin);
+      if ((await this.orchestrators.lock(tx, id)) === undefined) throw notFound('orchestrator', id);
+      await this.work.endSchedule(tx, id);
+      await this.orchestrators.remove(tx, id);
+      await this.work.cancelRuns(tx, id, ctx.origin);
       await this.outbox.append(tx, orchestratorDeleted(ctx, stored));
     });
   }

@@ -3,7 +3,6 @@ import { OrchestratorsModule } from '../orchestrators/orchestrators.module';
 import { RunRecordsModule } from '../runs/run-records.module';
 import { DueRuns } from './due-runs/due-runs';
 import { RefusedRuns } from './due-runs/refused-runs';
-import { ScheduleOrders } from './due-runs/schedule-orders';
 import { ScheduleWorker } from './due-runs/schedule-worker';
 import { WritersRights } from './due-runs/writers-rights';
 import { SchedulesController } from './schedules.controller';
@@ -13,6 +12,6 @@ import { SchedulesService } from './schedules.service';
 @Module({
   imports: [RunRecordsModule, OrchestratorsModule],
   controllers: [SchedulesController],
-  providers: [SchedulesService, SchedulesPurge, ScheduleOrders, ScheduleWorker, DueRuns, RefusedRuns, WritersRights],
+  providers: [SchedulesService, SchedulesPurge, ScheduleWorker, DueRuns, RefusedRuns, WritersRights],
 })
 export class SchedulesModule {}

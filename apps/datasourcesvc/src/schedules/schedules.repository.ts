@@ -61,8 +61,8 @@ export class SchedulesRepository {
     await tx.manager.update(Schedule, { id }, { nextDueAt, enabled, refusals });
   }
 
-  async remove(tx: TypeOrmTx, id: string): Promise<boolean> {
-    return ((await tx.manager.delete(Schedule, { id })).affected ?? 0) > 0;
+  async remove(tx: TypeOrmTx, id: string): Promise<void> {
+    await tx.manager.delete(Schedule, { id });
   }
 
   /** As it is right now; nobody is kept from changing it. */
@@ -78,6 +78,11 @@ export class SchedulesRepository {
     const orchestrator = seen && (await tx.manager.findOne(Orchestrator, { where: { id: seen.orchestrator.id }, lock: { mode: 'for_key_share' } }));
     const schedule = orchestrator && (await tx.manager.findOne(Schedule, { where: { id }, lock: { mode: 'pessimistic_write' } }));
     return schedule && orchestrator ? { schedule, orchestrator } : undefined;
+  }
+
+  /** The schedule of an orchestrator that is locked; kept from any change until the transaction ends. */
+  async lockOf(tx: TypeOrmTx, orchestratorId: string): Promise<Schedule | undefined> {
+    return (await tx.manager.findOne(Schedule, { where: { orchestratorId }, lock: { mode: 'pessimistic_write' } })) ?? undefined;
   }
 
   /** For a purge: those that lie in no other namespace are deleted, the rest only leave this one. The number of both, and what stays of the rest. */

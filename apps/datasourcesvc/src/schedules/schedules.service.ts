@@ -76,11 +76,13 @@ export class SchedulesService {
   /** Its runs stay; those that wait go on. */
   async remove(ctx: RequestContext, id: string): Promise<void> {
     const stored = await this.get(ctx, id);
-    const orchestrator = await this.orchestrators.get(ctx, stored.orchestratorId);
-    reachOf(ctx, orchestrator);
+    reachOf(ctx, await this.orchestrators.get(ctx, stored.orchestratorId));
     await this.unitOfWork.run(async (tx) => {
-      if (!(await this.orchestrators.hold(tx, orchestrator.id)) || !(await this.schedules.remove(tx, id))) throw notFound('schedule', id);
-      await this.outbox.append(tx, orchestratorUpdated(ctx, orchestrator));
+      const now = await this.schedules.lock(tx, id);
+      if (now === undefined) throw notFound('schedule', id);
+      await this.schedules.remove(tx, id);
+      await this.orders.end(tx, now.schedule);
+      await this.outbox.append(tx, orchestratorUpdated(ctx, now.orchestrator));
     });
   }
 

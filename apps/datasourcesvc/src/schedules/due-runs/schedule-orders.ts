@@ -11,12 +11,18 @@ type Ordered = Pick<Schedule, 'id' | 'namespaces' | 'nextDueAt'>;
 export class ScheduleOrders {
   constructor(private readonly jobs: Jobs) {}
 
+  /** That of a schedule that is never due comes at once, and ends. */
   async order(tx: TypeOrmTx, { id, namespaces, nextDueAt }: Ordered): Promise<void> {
-    if (nextDueAt !== null) await this.jobs.enqueue(tx, SCHEDULE, { scheduleId: id }, { namespace: namespaceOf({ namespaces }), key: id, dueAt: nextDueAt });
+    await this.jobs.enqueue(tx, SCHEDULE, { scheduleId: id }, { namespace: namespaceOf({ namespaces }), key: id, ...(nextDueAt !== null && { dueAt: nextDueAt }) });
   }
 
   /** Unless it is ordered, or under way. */
   async ensure(tx: TypeOrmTx, { id, namespaces, nextDueAt }: Ordered): Promise<void> {
     if (nextDueAt !== null) await this.jobs.ensure(tx, SCHEDULE, { scheduleId: id }, { namespace: namespaceOf({ namespaces }), key: id, dueAt: nextDueAt });
+  }
+
+  /** Of a schedule that is gone. */
+  async end(tx: TypeOrmTx, schedule: Ordered): Promise<void> {
+    await this.order(tx, { ...schedule, nextDueAt: null });
   }
 }
