@@ -4,6 +4,7 @@ import { ping } from '../src/components/ping.component';
 import { jobOfSchedule, NS, ORCHESTRATORS, OTHER, RunningService, SCHEDULES } from './running-service';
 
 const MISSING = '00000000-0000-4000-8000-00000000dead';
+const PROFILE = newUuid();
 const HOUR_MS = 3_600_000;
 
 interface ScheduleBody {
@@ -179,6 +180,55 @@ describe('schedules over HTTP', () => {
     for (const one of [alone, along, off]) await eventually(async () => expect(await jobOf(one)).toEqual([]));
     await put(owner, off._id, { _enabled: true }).expect(200);
     expect(await jobOf(off)).toEqual([{ state: 'WAITING' }]);
+  });
+
+  describe('whose orchestrator is changed by somebody else', () => {
+    let editor: string;
+    let operator: string;
+    beforeAll(async () => {
+      const { passport } = service;
+      passport.addProfile(PROFILE, [NS]);
+      await passport.grant('editor', NS, ['READ', 'EDIT'], 'datasourcesvc:orchestrator:*');
+      await passport.grant('operator', NS, ['READ', 'EDIT', 'RUN'], 'datasourcesvc:orchestrator:*');
+      [editor, operator] = await Promise.all([passport.token('editor'), passport.token('operator')]);
+    });
+
+    const PING = { _orchcomp: 'ping' };
+    const change = (token: string, { _orchid }: ScheduleBody, changes: object) =>
+      service.call(token, 'put', `${ORCHESTRATORS}/${_orchid}`).send({ _name: 'Import', _namespaces: [NS], ...changes });
+    const writerOf = async ({ _id }: ScheduleBody) => (await service.query<{ id: string }>(`SELECT writer->>'id' AS id FROM orchestrator_schedule WHERE id = $1`, [_id]))[0]?.id;
+
+    it('do nothing else in the name of who wrote them: it takes RUN, and they act for whoever changed them', async () => {
+      const made = await created({ _actualParams: [{ sequence_type_id: ping.id, params: { a: 1 } }] });
+      const others = [{ ...PING, _actualparams: { b: 2 } }, { ...PING, _retry: { _max: 1 } }, { ...PING, _timeout: '* * 1' }].map((task) => [task]);
+      for (const tasks of [...others, [PING, PING]]) await change(editor, made, { _params: { tasks } }).expect(403);
+      await change(await service.passport.token('operator', { run: { id: newUuid(), namespaces: [NS] } }), made, { _params: { tasks: [PING, PING] } }).expect(403);
+      expect((await service.call(owner, 'get', `${ORCHESTRATORS}/${made._orchid}`).expect(200)).body.orchsteps).toHaveLength(1);
+      expect(await writerOf(made)).toBe('owner');
+      await change(operator, made, { _params: { tasks: [PING, PING] } }).expect(200);
+      expect(await writerOf(made)).toBe('operator');
+      await service.bringDue(made._id);
+      await eventually(async () => expect(await service.query('SELECT created_by_id AS by FROM orchestrator_run WHERE schedule_id = $1', [made._id])).toEqual([{ by: 'operator' }]));
+    });
+
+    it('go on as they are where their runs do the same, or none comes', async () => {
+      const made = await created({ _actualParams: [{ sequence_type_id: ping.id, params: { a: 1 } }] });
+      await change(editor, made, { _name: 'Renamed', _paused: true, _params: { tasks: [{ ...PING, _name: 'One' }] } }).expect(200);
+      // The schedule says another value of it.
+      await change(editor, made, { _params: { tasks: [{ ...PING, _actualparams: { a: 2 } }] } }).expect(200);
+      await put(owner, made._id, { _enabled: false }).expect(200);
+      await change(editor, made, { _params: { tasks: [PING, PING] } }).expect(200);
+      expect(await writerOf(made)).toBe('owner');
+    });
+
+    it('get no rights of their writer in the place of those of a profile', async () => {
+      const made = await created();
+      await change(owner, made, { _permissionprofileid: PROFILE }).expect(200);
+      await change(editor, made, { _permissionprofileid: null }).expect(403);
+      expect(await writerOf(made)).toBe('owner');
+      await change(operator, made, { _permissionprofileid: null }).expect(200);
+      expect(await writerOf(made)).toBe('operator');
+    });
   });
 
   it('go with their orchestrator', async () => {

@@ -6,6 +6,11 @@ import { OrchestratorRecords } from '../schedules/orchestrator-records';
 import { OrchestratorDto, OrchestratorPageDto, PutOrchestratorDto } from './orchestrator.dto';
 import { OrchestratorsService } from './orchestrators.service';
 
+const CHANGE = [
+  'Runs that were started before go on with the old steps. Fields that are not sent stay as they are.',
+  'Where it has a schedule that is not switched off and no permission profile, changing what its runs do, or taking the profile away, needs RUN too: the schedule acts in the name of whoever does so from then on.',
+].join(' ');
+
 @ApiTags('orchestrators')
 @Controller('datasourcesvc/api/v1/orchestrators')
 export class OrchestratorsController {
@@ -45,7 +50,7 @@ export class OrchestratorsController {
 
   @Put(':id')
   @Allow('EDIT', 'datasourcesvc:orchestrator')
-  @ApiOperation({ summary: 'Changes an orchestrator', description: 'Runs that were started before go on with the old steps. Fields that are not sent stay as they are.' })
+  @ApiOperation({ summary: 'Changes an orchestrator', description: CHANGE })
   @ApiOkResponse({ type: OrchestratorDto })
   @ApiNotFoundResponse()
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: PutOrchestratorDto): Promise<OrchestratorDto> {

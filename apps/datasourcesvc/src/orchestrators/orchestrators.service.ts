@@ -60,7 +60,7 @@ export class OrchestratorsService {
       const before = await this.orchestrators.lock(tx, id);
       if (before === undefined) throw notFound('orchestrator', id);
       await this.orchestrators.update(tx, changed);
-      await this.work.follow(tx, before, changed);
+      await this.work.follow(ctx, tx, before, changed);
       await this.outbox.append(tx, orchestratorUpdated(ctx, changed));
     });
     return changed;

@@ -7,7 +7,7 @@ import { SchedulesService } from './schedules.service';
 
 const BOUNDS = { defaultSize: 1_000, maxSize: 1_000 };
 const LIST = 'An array. It has 1,000 at most, and fewer where they would weigh more than an answer may: the next ones come with `_offset` by as many, until none come.';
-const WRITER = 'Needs EDIT and RUN on the orchestrator. Runs act with the permission profile of the orchestrator, else with the rights that whoever last wrote the schedule holds then.';
+const WRITER = 'Needs EDIT and RUN on the orchestrator. Runs act with the permission profile of the orchestrator, else with the rights that whoever last wrote the schedule holds then; who changes what the orchestrator does writes it with that.';
 
 @ApiTags('orchschedules')
 @Controller('datasourcesvc/api/v1/orchschedules')

@@ -12,6 +12,7 @@ import { dueAfter } from './due-times';
 import type { CreateScheduleDto, PutScheduleDto } from './schedule.dto';
 import { parseSchedule, type ScheduleDraft } from './schedule-draft';
 import { hasSameTiming, Schedule, timingOf } from './schedule.entity';
+import { writtenBy } from './schedule-writer';
 import { SchedulesRepository } from './schedules.repository';
 
 @Injectable()
@@ -61,7 +62,7 @@ export class SchedulesService {
     // What lies outside of nsfilter is not the request's business and stays.
     const kept = stored.namespaces.filter((namespace) => reach.includes(namespace) || !ctx.namespaces.includes(namespace));
     const namespaces = [...kept, ...reach.filter((namespace) => !kept.includes(namespace))];
-    const written = { ...draft, namespaces, writer: toStarter(ctx.principal, 'schedule'), refusals: 0, updatedAt: new Date(), updatedById: ctx.callerId };
+    const written = { ...draft, namespaces, ...writtenBy(ctx) };
     return this.unitOfWork.run(async (tx) => {
       const now = await this.schedules.lock(tx, id);
       if (now === undefined) throw notFound('schedule', id);
