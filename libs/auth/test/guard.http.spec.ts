@@ -165,7 +165,7 @@ describe('the guard', () => {
   });
 
   it('lets an application use a preflight with every header of the contract', async () => {
-    const wanted = 'authorization, content-type, idempotency-key, if-match, tus-resumable, upload-offset, x-request-id';
+    const wanted = 'authorization, content-type, idempotency-key, if-match, last-event-id, tus-resumable, upload-offset, x-request-id';
     const { headers } = await request(app.getHttpServer()).options('/aisvc/api/v1/things/mine')
       .set({ origin: passport.baseUrl, 'access-control-request-method': 'PATCH', 'access-control-request-headers': wanted }).expect(204);
     expect(headers['access-control-allow-origin']).toBe(passport.baseUrl);

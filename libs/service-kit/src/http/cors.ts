@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 export const ALLOWED_HEADERS: readonly string[] = [
   'authorization', 'content-type', 'access-control-allow-origin', 'client', 'client_version', 'idempotency-key', 'if-match',
-  'if-none-match', 'tus-resumable', 'upload-offset', 'upload-length', 'upload-metadata', 'upload-checksum', 'x-request-id',
+  'if-none-match', 'last-event-id', 'tus-resumable', 'upload-offset', 'upload-length', 'upload-metadata', 'upload-checksum', 'x-request-id',
 ];
 const EXPOSED_HEADERS = ['Location', 'ETag', 'Retry-After', 'Upload-Offset', 'Upload-Length', 'Tus-Resumable', 'X-Request-Id'];
 
