@@ -21,6 +21,7 @@ describe('a stream of events through the gateway', () => {
   let upstream: Server;
   let gateway: FastifyInstance;
   let origin: string;
+  let upstreams: Record<ServiceName, string>;
   let followed: Followed | undefined;
 
   beforeAll(async () => {
@@ -30,9 +31,9 @@ describe('a stream of events through the gateway', () => {
     });
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-    const upstreams = Object.fromEntries(SERVICES.map((service) => [service, url])) as Record<ServiceName, string>;
-    gateway = await createGateway(gatewaySettingsFor(upstreams, { LINE_SILENCE_SECONDS: String(SILENCE_SECONDS), UPSTREAM_CONNECTION_MS: '20' }));
-    origin = await gateway.listen({ port: 0, host: '127.0.0.1' });
+    upstreams = Object.fromEntries(SERVICES.map((service) => [service, url])) as Record<ServiceName, string>;
+    gateway = await start();
+    origin = gateway.listeningOrigin;
   });
   afterAll(async () => {
     upstream.closeAllConnections();
@@ -40,9 +41,15 @@ describe('a stream of events through the gateway', () => {
     await new Promise((resolve) => upstream.close(resolve));
   });
 
-  async function follow(init: RequestInit = {}) {
+  async function start(): Promise<FastifyInstance> {
+    const started = await createGateway(gatewaySettingsFor(upstreams, { LINE_SILENCE_SECONDS: String(SILENCE_SECONDS), UPSTREAM_CONNECTION_MS: '20' }));
+    await started.listen({ port: 0, host: '127.0.0.1' });
+    return started;
+  }
+
+  async function follow(init: RequestInit = {}, at = origin) {
     followed = undefined;
-    const answer = await fetch(origin + LOG, init);
+    const answer = await fetch(at + LOG, init);
     const reader = answer.body?.getReader();
     const next = async () => {
       const piece = await reader?.read();
@@ -76,6 +83,15 @@ describe('a stream of events through the gateway', () => {
     const reader = new AbortController();
     const { response } = await follow({ signal: reader.signal });
     reader.abort();
+    await eventually(() => response.closed);
+  });
+
+  it('ends with the gateway, which waits for none of its readers', async () => {
+    const stopped = await start();
+    const { next, response } = await follow({}, stopped.listeningOrigin);
+    expect(await next()).toBe(':\n\n');
+    await stopped.close();
+    expect(await next()).toBeUndefined();
     await eventually(() => response.closed);
   });
 });

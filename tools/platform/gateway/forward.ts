@@ -5,6 +5,7 @@ import { networkOf, whenOver } from '@twinyard/service-kit/process';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf } from './client-address';
 import type { GatewaySettings } from './config';
+import type { EventStreams } from './event-streams';
 import { requestHeaders, responseHeaders } from './headers';
 import { refuse, refuseUnanswered, refuseUnserved } from './refusals';
 import { isAmbiguous, ownerOf, pathOf } from './routing';
@@ -22,6 +23,12 @@ interface Errand {
   readonly baseUrl: URL;
 }
 
+/** There and back. */
+export interface Ways {
+  readonly client: UpstreamClient;
+  readonly streams: EventStreams;
+}
+
 /** At one service. */
 interface Places {
   readonly all: FairSlots;
@@ -36,7 +43,7 @@ interface Turn {
 }
 
 /** Sends requests on to the services that own their paths, each caller within its share of places there. */
-export function forwarderTo({ upstreams, baseUrl, trustedProxies, slots }: GatewaySettings, client: UpstreamClient) {
+export function forwarderTo({ upstreams, baseUrl, trustedProxies, slots }: GatewaySettings, ways: Ways) {
   const publicOrigin = new URL(baseUrl);
   const places = Object.fromEntries(SERVICES.map((service) => [service, placesOf(slots)])) as Record<ServiceName, Places>;
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -45,7 +52,7 @@ export function forwarderTo({ upstreams, baseUrl, trustedProxies, slots }: Gatew
     const owner = ownerOf(path);
     if (!owner) return refuseUnserved(reply, path);
     const errand = { owner, upstream: upstreams[owner], path, address: addressOf(request, trustedProxies), baseUrl: publicOrigin };
-    inTurn(request, reply, { places: places[owner], errand, go: () => send(request, reply, errand, client) });
+    inTurn(request, reply, { places: places[owner], errand, go: () => send(request, reply, errand, ways) });
     return reply;
   };
 }
@@ -92,7 +99,7 @@ function enter({ raw, body }: FastifyRequest, caller: string, { all, uploads }: 
   };
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, { owner, upstream, path, address, baseUrl }: Errand, client: UpstreamClient): void {
+function send(request: FastifyRequest, reply: FastifyReply, { owner, upstream, path, address, baseUrl }: Errand, { client, streams }: Ways): void {
   const { pathname } = new URL(path, upstream);
   const fail = (failed: FastifyReply, cause: unknown) => {
     if (!reply.raw.destroyed) request.log.warn({ requestId: request.id, err: cause, service: owner }, 'no answer from the service');
@@ -112,6 +119,7 @@ function send(request: FastifyRequest, reply: FastifyReply, { owner, upstream, p
         // 401 or 413. The rest of the body is dropped within bounds (detached-body.ts).
         void answer.removeHeader('connection');
         const { stream } = response as unknown as Incoming;
+        if (streams.isOne(answer)) return streams.send(answer, stream);
         if (!isSmall(request, answer)) return void answer.send(stream);
         stream.bytes().then((bytes) => answer.send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)), (error: unknown) => fail(withoutHeaders(answer), error));
       },

@@ -6,6 +6,7 @@ import { CallerCounts, clientErrorHandler, createLogger, endConnections, guardLi
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import { addressOf } from './client-address';
 import type { GatewaySettings } from './config';
+import { EventStreams } from './event-streams';
 import { forwarderTo } from './forward';
 import { landingBody, landingPage } from './landing';
 import { answerError, refuse } from './refusals';
@@ -20,6 +21,7 @@ const MAX_HEADER_BYTES = 1024 * 1024;
 /** The one origin: routes by first path segment and streams both ways. `isStopping`: it answers on, and is not ready. */
 export async function createGateway(settings: GatewaySettings, isStopping: () => boolean = () => false): Promise<FastifyInstance> {
   const client = new UpstreamClient(settings.connectionMs, settings.slots.total);
+  const streams = new EventStreams();
   const logger = createLogger('gateway', settings.logLevel);
   const gateway = fastify({
     // Requests are told by a line of their own; what Fastify says of itself is for who looks for more.
@@ -42,9 +44,13 @@ export async function createGateway(settings: GatewaySettings, isStopping: () =>
   limitCallers(gateway, settings, logger);
   endConnections(gateway, isStopping);
   await gateway.register(replyFrom, { undici: client as never, disableCache: true, disableRequestLogging: true });
+  gateway.addHook('preClose', (done) => {
+    streams.endAll();
+    done();
+  });
   gateway.addHook('onClose', () => client.destroy());
   serveOwnRoutes(gateway, settings, isStopping);
-  gateway.all('/*', forwarderTo(settings, client));
+  gateway.all('/*', forwarderTo(settings, { client, streams }));
   return gateway;
 }
 
