@@ -6,7 +6,7 @@ import { HeldRunsRepository } from './held-runs.repository';
 @Injectable()
 export class RunsMetrics {
   constructor(registry: MetricsRegistry, runs: HeldRunsRepository) {
-    registry.gauge('runs_waiting', 'Runs that no worker has begun yet, of all replicas, counted up to 10,000', [], async (gauge) => {
+    registry.gauge('runs_waiting', 'Runs that wait for a worker, of all replicas, counted up to 10,000', [], async (gauge) => {
       gauge.set(await runs.countWaiting().catch(() => Number.NaN));
     });
   }
