@@ -11,12 +11,12 @@ import { CreateOrchestrators1700000000001 } from './migrations/1700000000001-Cre
 import { CreateRuns1700000000002 } from './migrations/1700000000002-CreateRuns';
 import { AddStepReport1700000000003 } from './migrations/1700000000003-AddStepReport';
 import { RunsByJobs1700000000004 } from './migrations/1700000000004-RunsByJobs';
+import { CreateSchedules1700000000005 } from './migrations/1700000000005-CreateSchedules';
 import { RunsOfOrchestrators1700000000010 } from './migrations/1700000000010-RunsOfOrchestrators';
 import { AddRunRetryOf1700000000011 } from './migrations/1700000000011-AddRunRetryOf';
 import { AddStepRetries1700000000012 } from './migrations/1700000000012-AddStepRetries';
 import { AddOrchestratorLimits1700000000013 } from './migrations/1700000000013-AddOrchestratorLimits';
 import { AddRunUsage1700000000014 } from './migrations/1700000000014-AddRunUsage';
-import { CreateSchedules1700000000005 } from './migrations/1700000000005-CreateSchedules';
 import { Orchestrator } from './orchestrators/orchestrator.entity';
 import { Run } from './runs/run.entity';
 import { RunStep } from './runs/run-step.entity';

@@ -240,6 +240,17 @@ describe('runs of schedules, over two replicas', () => {
       expect(await last(id)).toMatchObject({ _status: 'ERROR' });
       expect((await record(id))._enabled).toBe(true);
     });
+
+    it('are tried again by whoever may run the orchestrator, as runs of no schedule', async () => {
+      const id = await schedule('ping', {}, await writer('leaver'));
+      await service.passport.revokeAll('leaver');
+      await bringDue(id);
+      const { body: again } = await service.call(owner, 'post', `${RUNS}/${(await last(id)).id}/retry`).expect(200);
+      const ended = await service.ended(owner, again.id as string);
+      expect(ended).toMatchObject({ _status: 'COMPLETED', _createdby: 'owner' });
+      expect(ended).not.toHaveProperty('_orchschedule');
+      expect(await runsOf(id)).toHaveLength(1);
+    });
   });
 
   it('say so when the orchestrator has lost the step that they were to change', async () => {
