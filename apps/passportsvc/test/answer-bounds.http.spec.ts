@@ -34,6 +34,7 @@ describe('lists that weigh more than an answer may', () => {
     return { status, body };
   };
   const group = async (fields: object = {}) => (await right(house.inApp.post('/usergroups', [{ _name: `Planners ${(groups += 1)}`, ...fields }]))).body._list[0] as { _id: string };
+  const inviteOf = (name: string) => ({ _email: `${name.toLowerCase()}@example.com`, _params: { base_url: WEB } });
   const grantSome = async (_type: string, _id: string) => {
     for (const name of NAMES) await grant(house.owner, { _type, _id }, namespace, `filesvc:file:${name}`, ['READ']);
   };
@@ -126,7 +127,7 @@ describe('lists that weigh more than an answer may', () => {
     '/usergroups/{id}/invites': async () => {
       // Each tells of its group, with all attributes.
       const path = `/usergroups/${(await group({ _userAttributes: { text: 'x'.repeat(5_000) } }))._id}/invites`;
-      await right(house.inApp.post(path, NAMES.map((name) => ({ _email: `${name.toLowerCase()}@example.com`, _params: { base_url: WEB } }))));
+      for (const name of NAMES) await right(house.inApp.post(path, [inviteOf(name)]));
       askedBy[path] = house.inApp;
       return path;
     },
@@ -164,5 +165,13 @@ describe('lists that weigh more than an answer may', () => {
       return { status, body: body as unknown, text: JSON.stringify(body) };
     },
     lists: Object.fromEntries(Object.entries(lists).map(([path, records]) => [`GET ${API}${path}`, records])),
+  });
+
+  it('invite nobody where the answer would tell of the group more often than it may', async () => {
+    const path = `/usergroups/${(await group({ _userAttributes: { text: 'x'.repeat(MOST / 4) } }))._id}/invites`;
+    const refused = await house.inApp.post(path, NAMES.map(inviteOf));
+    expect([refused.status, refused.body]).toEqual([400, expect.objectContaining({ code: 'limit_exceeded', message: expect.stringMatching(/^At most [1-3] people /) })]);
+    expect((await house.inApp.get(path)).body._total).toBe(0);
+    await right(house.inApp.post(path, NAMES.slice(0, 1).map(inviteOf)));
   });
 });

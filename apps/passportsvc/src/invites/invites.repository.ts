@@ -23,6 +23,11 @@ export class InvitesRepository {
     return this.joinSlice(await sliceOf(ofStatus(query, statuses), paging, ['position']));
   }
 
+  /** So many invites to the group, each with all of it, go into one answer; one always does. */
+  mostInAnswer(group: UserGroupEntity): number {
+    return Math.max(1, Math.floor(answerBytesOf(this.dataSource) / Buffer.byteLength(JSON.stringify(group))));
+  }
+
   async find(id: string): Promise<InviteEntity | undefined> {
     return isUuid(id) ? ((await this.query().where('invite.id = :id', { id }).getOne()) ?? undefined) : undefined;
   }

@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { forbidden, invalidField, notFound, type Paging, type Slice } from '@twinyard/conventions';
+import { forbidden, invalidField, limitExceeded, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { Outbox, resourceCreated, resourceUpdated } from '@twinyard/events';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { AppsRepository } from '../apps/apps.repository';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { InvitationLimit } from '../mails/invitation-limit';
 import { toEmail } from '../users/users.repository';
+import type { UserGroupEntity } from '../usergroups/usergroup.entity';
 import { holdsOnGroup, UserGroupsService } from '../usergroups/usergroups.service';
 import type { CreateInviteDto, InviteView } from './invite.dto';
 import { type InvitingPlace, toDrafts, toInvite } from './invite-draft';
@@ -41,9 +42,16 @@ export class InvitesService {
     const group = await this.groups.getEditable(ctx, groupId);
     const app = ctx.principal.appId === undefined ? undefined : await this.apps.findClient(ctx.principal.appId);
     if (app === undefined) throw forbidden('Inviting needs the token of an application');
+    this.requireRoomToAnswer(group, drafts.length);
     const place = { group, app, lifetimeMs: this.settings.INVITE_TTL_SECONDS * 1_000 };
     const wanted = toDrafts(place, drafts);
     return this.invites.join(await this.journal.unitOfWork.run((tx) => this.send(tx, ctx, place, wanted)));
+  }
+
+  /** The answer tells of each invite with its group. @throws ServiceError `limit_exceeded` */
+  private requireRoomToAnswer(group: UserGroupEntity, wanted: number): void {
+    const most = this.invites.mostInAnswer(group);
+    if (wanted > most) throw limitExceeded(`At most ${most} people can be invited to this group in one request: the answer would be too large with ${wanted}`);
   }
 
   /** Contract 1.5: an address has one PENDING invite a group; inviting again renews it and sends it again. */
