@@ -10,6 +10,7 @@ const BODIES: Readonly<Record<Exclude<keyof typeof PASSPORT_INTERNAL, 'origins'>
   resolve: { service: 'itemsvc', principal: PRINCIPAL },
   runTokens: { userId: randomUUID(), scopes: ['read'], runId: randomUUID(), namespaces: ['ns_12345678'] },
   assignableProfile: { principal: PRINCIPAL, profileId: randomUUID(), namespaces: ['ns_12345678'] },
+  runSecrets: { principal: { ...PRINCIPAL, run: { id: randomUUID(), namespaces: ['ns_12345678'] } }, names: ['key'] },
   users: { ids: [randomUUID()] },
   namespaces: { namespaces: ['ns_12345678'] },
 };

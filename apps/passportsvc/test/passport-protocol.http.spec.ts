@@ -1,8 +1,12 @@
 import { authoredBy, newUuid } from '@twinyard/conventions';
+import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { GrantFeed } from '../src/grant-feed/grant-feed.service';
 import { PermissionProfileEntity } from '../src/permissionprofiles/permission-profile.entity';
 import { PermissionProfilesRepository } from '../src/permissionprofiles/permission-profiles.repository';
 import { PermissionsRepository } from '../src/permissions/permissions.repository';
+import { SecretEntity } from '../src/secrets/secret.entity';
+import { SecretValues } from '../src/secrets/secret-values';
+import { SecretsRepository } from '../src/secrets/secrets.repository';
 import { UsersRepository } from '../src/users/users.repository';
 import { describePassportProtocol } from '@twinyard/testing';
 import { ADMIN, startPassport } from './passport-app';
@@ -29,6 +33,13 @@ describePassportProtocol('passportsvc itself', async () => {
         await passport.app.get(PermissionProfilesRepository).insert(tx, profile);
         return { result: id, keys: [] };
       }),
+    addSecret: async (name, value, namespaces) => {
+      const placed = { id: newUuid(), namespaces: [...namespaces] };
+      const sealed = await passport.app.get(SecretValues, { strict: false }).seal(placed, value);
+      const secret = Object.assign(new SecretEntity(), { ...placed, ...sealed, name, description: '', userType: null, revision: 1, ...authoredBy(userId) });
+      await passport.app.get(TypeOrmUnitOfWork, { strict: false }).run((tx) => passport.app.get(SecretsRepository, { strict: false }).insert(tx, secret));
+      return placed.id;
+    },
     disable: () =>
       feed.commit(async (tx) => {
         await users.update(tx, userId, { disabled: true });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createDataSource } from '@twinyard/service-kit';
 import { eventually } from '@twinyard/testing';
 import type { DataSource } from 'typeorm';
+import { RunSecrets } from '../src/secrets/run-secrets';
 import { type PassportApp, startPassport } from './passport-app';
 import { download, type DownloadClient, newClient } from './secret-downloads';
 import { type Answer, type Caller, grant, newPerson, newTenant, send, type Tenant } from './tenancy';
@@ -227,6 +228,22 @@ describe('secrets over HTTP', () => {
     );
     const note = (by_id: string, action: string) => ({ by_id, action, namespace: ns });
     expect(notes).toEqual([note(client.id, 'DOWNLOAD'), ...[untrusted.id, house.owner.id, foreign.id].map((id) => note(id, 'DOWNLOAD_REFUSED'))]);
+  });
+
+  it('tells a run what its starter may READ, and the audit log of both that and the refusals', async () => {
+    const [secret] = await make(draft('of a run', { _value: 'value that a run uses' }));
+    const reader = await newPerson(passport, 'Reader');
+    const asked = async () => (await passport.app.get(RunSecrets, { strict: false }).tell({
+      principal: { type: 'user', id: reader.id, tokenId: '', scopes: ['read', 'write'], run: { id: 'the-run', namespaces: [ns] } }, names: ['of a run'],
+    })).secrets;
+    expect(await asked()).toEqual([{ name: 'of a run', verdict: 'unknown' }]);
+    await grant(house.owner, { _type: 'user', _id: reader.id }, ns, `passportsvc:secret:${secret?._id}`, ['READ']);
+    expect(await asked()).toEqual([{ name: 'of a run', verdict: 'told', value: 'value that a run uses' }]);
+    const notes = await dataSource.query<object[]>(
+      `SELECT by_id, action, namespace, details FROM (SELECT by_id, action, namespace, details, irn, at FROM audit_pending UNION ALL SELECT by_id, action, namespace, details, irn, at FROM audit_entry) n
+       WHERE irn = $1 AND action LIKE 'DOWNLOAD%' ORDER BY at`, [`passportsvc:secret:${secret?._id}`],
+    );
+    expect(notes).toEqual(['DOWNLOAD_REFUSED', 'DOWNLOAD'].map((action) => ({ by_id: reader.id, action, namespace: ns, details: { runId: 'the-run' } })));
   });
 
   it('publishes what becomes of secrets, without their values', async () => {

@@ -3,8 +3,8 @@ import { unavailable } from '@twinyard/conventions';
 import { requestJson } from './json-request';
 import {
   type ApplicationOfNamespaceRequest, type ApplicationOfNamespaceResponse, type AssignableProfileRequest, type AssignableProfileResponse,
-  type GrantResolveRequest, type GrantResolveResponse, type GrantSyncRequest, type GrantSyncResponse, type OriginsResponse, PASSPORT_INTERNAL, type RunTokenRequest, type RunTokenResponse, SYNC_HOLD_MS, UP_TO_DATE_HEADER,
-  type UsersRequest, type UsersResponse,
+  type GrantResolveRequest, type GrantResolveResponse, type GrantSyncRequest, type GrantSyncResponse, type OriginsResponse, PASSPORT_INTERNAL,
+  type RunSecretsRequest, type RunSecretsResponse, type RunTokenRequest, type RunTokenResponse, SYNC_HOLD_MS, UP_TO_DATE_HEADER, type UsersRequest, type UsersResponse,
 } from './passport-protocol';
 
 const TIMEOUT_MS = 5_000;
@@ -40,6 +40,10 @@ export class PassportClient {
 
   assignableProfile(request: AssignableProfileRequest): Promise<AssignableProfileResponse> {
     return this.post(PASSPORT_INTERNAL.assignableProfile, request);
+  }
+
+  runSecrets(request: RunSecretsRequest): Promise<RunSecretsResponse> {
+    return this.post(PASSPORT_INTERNAL.runSecrets, request);
   }
 
   users(request: UsersRequest): Promise<UsersResponse> {

@@ -14,6 +14,8 @@ export const PASSPORT_INTERNAL = {
   runTokens: '/internal/v1/run-tokens',
   /** `AssignableProfileRequest` → `AssignableProfileResponse` */
   assignableProfile: '/internal/v1/assignable-profiles',
+  /** `RunSecretsRequest` → `RunSecretsResponse` */
+  runSecrets: '/internal/v1/run-secrets',
   /** `UsersRequest` → `UsersResponse` */
   users: '/internal/v1/users',
   /** → `OriginsResponse` */
@@ -89,6 +91,21 @@ export interface AssignableProfileRequest {
 export interface AssignableProfileResponse {
   /** `unknown`: not in each of the namespaces, or nothing that the caller may see, which is the same to it. `forbidden`: it may see it. */
   readonly verdict: 'assignable' | 'forbidden' | 'unknown';
+}
+
+/** Secrets that a run uses, by their names in its namespaces: READ on each (contract 5). A principal that is no run is told none. */
+export interface RunSecretsRequest {
+  readonly principal: Principal;
+  readonly names: readonly string[];
+}
+
+/** `unknown`: not there, or nothing that the run may see, which is the same to it. `ambiguous`: several of its namespaces have one of this name. */
+export type RunSecret =
+  | { readonly name: string; readonly verdict: 'told'; readonly value: string }
+  | { readonly name: string; readonly verdict: 'unknown' | 'ambiguous' };
+
+export interface RunSecretsResponse {
+  readonly secrets: readonly RunSecret[];
 }
 
 export interface RunTokenResponse {

@@ -13,6 +13,7 @@ describePassportProtocol('in memory', async () => {
       fake.addProfile(id, namespaces);
       return id;
     },
+    addSecret: async (name, value, namespaces) => fake.addSecret(name, value, namespaces),
     disable: () => fake.disable('alice'),
     stop: () => fake.stop(),
   };

@@ -3,7 +3,7 @@ import type { webcrypto } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import {
   Access, type AssignableProfileRequest, type AssignableProfileResponse, type EffectiveGrants, type Grant, type GrantResolveRequest, type GrantSyncRequest,
-  LEASE_MS, type RunTokenRequest, SYNC_HOLD_MS, UP_TO_DATE_HEADER, type UserSummary,
+  LEASE_MS, type RunSecret, type RunSecretsRequest, type RunSecretsResponse, type RunTokenRequest, SYNC_HOLD_MS, UP_TO_DATE_HEADER, type UserSummary,
 } from '@twinyard/auth';
 import { type GrantableAction, newUuid, type ResourceCriteria, type RunBounds, type SubresourceDesc } from '@twinyard/conventions';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
@@ -37,6 +37,7 @@ export class FakePassport {
   private readonly inactive = new Set<string>();
   private readonly managers = new Set<string>();
   private readonly profiles = new Map<string, readonly string[]>();
+  private readonly secrets: { readonly id: string; readonly name: string; readonly value: string; readonly namespaces: readonly string[] }[] = [];
   private waiting: (() => void)[] = [];
   private readonly subscribers = new Map<string, { readonly acked: number; readonly leaseUntil: number }>();
   private seq = 0;
@@ -116,6 +117,13 @@ export class FakePassport {
     this.profiles.set(id, namespaces);
   }
 
+  /** The id of a new secret. */
+  addSecret(name: string, value: string, namespaces: readonly string[]): string {
+    const id = newUuid();
+    this.secrets.push({ id, name, value, namespaces });
+    return id;
+  }
+
   private async changed(): Promise<void> {
     this.seq += 1;
     this.wake();
@@ -141,6 +149,7 @@ export class FakePassport {
       case '/internal/v1/origins': return send(response, { origins: [] });
       case '/internal/v1/namespaces': return send(response, { namespaces: (body as { namespaces: string[] }).namespaces.map((namespace) => ({ namespace, applicationName: 'Test application' })) });
       case '/internal/v1/run-tokens': return send(response, await this.runToken(body as RunTokenRequest));
+      case '/internal/v1/run-secrets': return send(response, this.runSecrets(body as RunSecretsRequest));
       case '/internal/v1/assignable-profiles': return send(response, this.assignableProfile(body as AssignableProfileRequest));
       default: return send(response, { message: 'no' }, 404);
     }
@@ -182,6 +191,19 @@ export class FakePassport {
     if (!namespaces.every((namespace) => lies.includes(namespace))) return { verdict: 'unknown' };
     if (holds('ASSIGN')) return { verdict: 'assignable' };
     return { verdict: holds('READ') ? 'forbidden' : 'unknown' };
+  }
+
+  private runSecrets({ principal, names }: RunSecretsRequest): RunSecretsResponse {
+    const { effective } = this.resolve({ principal, service: 'passportsvc' });
+    const within = principal.run?.namespaces ?? [];
+    const access = new Access(effective, principal.scopes, within);
+    const tell = (name: string): RunSecret => {
+      const readable = this.secrets.filter((secret) => secret.name === name && access.holds('READ', { type: 'passportsvc:secret', id: secret.id, namespaces: secret.namespaces }));
+      const [found, another] = readable;
+      if (another !== undefined) return { name, verdict: 'ambiguous' };
+      return found === undefined ? { name, verdict: 'unknown' } : { name, verdict: 'told', value: found.value };
+    };
+    return { secrets: [...new Set(names)].map(tell) };
   }
 
   private async runToken({ userId, clientId, scopes, runId, namespaces, profileId }: RunTokenRequest): Promise<unknown> {

@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import {
   type AssignableProfileRequest, type AssignableProfileResponse, type GrantResolveResponse, type GrantSyncResponse, issuerOf, LEASE_MS, PASSPORT_INTERNAL,
-  remoteKeys, SYNC_HOLD_MS, TokenVerifier, UP_TO_DATE_HEADER, type UsersResponse,
+  remoteKeys, type RunSecretsRequest, type RunSecretsResponse, SYNC_HOLD_MS, TokenVerifier, UP_TO_DATE_HEADER, type UsersResponse,
 } from '@twinyard/auth';
 import { type GrantableAction, newUuid, type Principal } from '@twinyard/conventions';
 import { eventually } from './eventually';
@@ -18,6 +18,8 @@ export interface PassportSubject {
   grant(namespace: string, actions: readonly GrantableAction[], irn: string): Promise<void>;
   /** The id of a new permission profile that lies in these namespaces. */
   addProfile(namespaces: readonly string[]): Promise<string>;
+  /** The id of a new secret that lies in these namespaces. */
+  addSecret(name: string, value: string, namespaces: readonly string[]): Promise<string>;
   disable(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -161,6 +163,35 @@ export function describePassportProtocol(name: string, start: () => Promise<Pass
       await subject.grant(second, ['ASSIGN'], `${PROFILES}:${inBoth}`);
       await subject.grant(second, ['ASSIGN'], `${PROFILES}:${inFirst}`);
       expect([await verdict(inBoth, [first, second]), await verdict(inFirst, [first, second])]).toEqual(['assignable', 'unknown']);
+    });
+
+    describe('secrets of runs', () => {
+      const SECRETS = 'passportsvc:secret';
+      const told = async (names: readonly string[], namespaces: readonly string[], asker: Partial<Principal> = {}) => {
+        const request: RunSecretsRequest = { principal: { ...principal(), run: { id: newUuid(), namespaces }, ...asker }, names };
+        const { secrets } = await ask<RunSecretsResponse>(PASSPORT_INTERNAL.runSecrets, request);
+        return secrets.map((secret) => (secret.verdict === 'told' ? secret.value : secret.verdict));
+      };
+
+      it('are told where the run may READ them; any other is the same as none', async () => {
+        const own = 'keys_12345678';
+        const readable = await subject.addSecret('readable', 'open it', [own]);
+        await subject.addSecret('hidden', 'nobody is told', [own]);
+        await subject.grant(own, ['READ'], `${SECRETS}:${readable}`);
+        expect(await told(['readable', 'hidden', 'nothing', 'readable'], [own])).toEqual(['open it', 'unknown', 'unknown']);
+        expect(await told(['readable'], [own], { scopes: ['write'] })).toEqual(['unknown']);
+        expect(await told(['readable'], [own], { profileId: await subject.addProfile([own]) })).toEqual(['unknown']);
+      });
+
+      it('are those of its namespaces, and none without a run', async () => {
+        const [here, there] = ['here_12345678', 'there_12345678'];
+        for (const [name, namespaces] of [['one', [here]], ['two', [there]], ['both', [here, there]], ['twin', [here]], ['twin', [there]]] as const) await subject.addSecret(name, `value of ${name}`, namespaces);
+        for (const namespace of [here, there]) await subject.grant(namespace, ['READ'], `${SECRETS}:*`);
+        const names = ['one', 'two', 'both', 'twin'];
+        expect(await told(names, [here])).toEqual(['value of one', 'unknown', 'value of both', 'value of twin']);
+        expect(await told(names, [here, there])).toEqual(['value of one', 'value of two', 'value of both', 'ambiguous']);
+        expect(await ask<RunSecretsResponse>(PASSPORT_INTERNAL.runSecrets, { principal: principal(), names: ['one'] })).toEqual({ secrets: [{ name: 'one', verdict: 'unknown' }] });
+      });
     });
 
     it('says that a disabled user is not active, and may assign nothing', async () => {

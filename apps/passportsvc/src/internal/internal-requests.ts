@@ -27,6 +27,7 @@ export const INTERNAL_BODIES = {
     userId: text.optional(), clientId: text.optional(), appId: text.optional(), scopes: texts, profileId: text.optional(), runId: text, namespaces: texts.min(1),
   }),
   assignableProfile: z.object({ principal, profileId: text, namespaces: texts }),
+  runSecrets: z.object({ principal, names: texts.max(20) }),
   users: z.object({ ids: z.array(z.string().max(512)).max(10_000) }),
   namespaces: z.object({ namespaces: texts }),
 } as const;

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post, Res, UseGuards } from '@nestjs/common
 import { ApiExcludeController } from '@nestjs/swagger';
 import {
   type ApplicationOfNamespaceRequest, type ApplicationOfNamespaceResponse, type AssignableProfileRequest, type AssignableProfileResponse, type GrantResolveRequest, type GrantResolveResponse, type GrantSyncRequest,
-  type OriginsResponse, PASSPORT_INTERNAL, Public, type RunTokenRequest, type RunTokenResponse, ServiceTokenGuard, UP_TO_DATE_HEADER, type UsersRequest,
+  type OriginsResponse, PASSPORT_INTERNAL, Public, type RunSecretsRequest, type RunSecretsResponse, type RunTokenRequest, type RunTokenResponse, ServiceTokenGuard, UP_TO_DATE_HEADER, type UsersRequest,
   type UsersResponse,
 } from '@twinyard/auth';
 import { CheckedBody } from '@twinyard/service-kit';
@@ -11,6 +11,7 @@ import { GrantFeed } from '../grant-feed/grant-feed.service';
 import { RunTokens } from '../oauth/run-tokens';
 import { AssignableProfiles } from '../permissionprofiles/assignable-profiles';
 import { GrantResolver } from '../permissions/grant-resolver';
+import { RunSecrets } from '../secrets/run-secrets';
 import { InternalDirectory } from './internal-directory';
 import { INTERNAL_BODIES } from './internal-requests';
 
@@ -25,6 +26,7 @@ export class InternalController {
     private readonly directory: InternalDirectory,
     private readonly runTokens: RunTokens,
     private readonly profiles: AssignableProfiles,
+    private readonly secrets: RunSecrets,
   ) {}
 
   /** The head of a held answer goes out before the hold: it renews the lease of who asks. */
@@ -64,6 +66,13 @@ export class InternalController {
   @HttpCode(200)
   assignableProfile(@Body(new CheckedBody(INTERNAL_BODIES.assignableProfile)) request: AssignableProfileRequest): Promise<AssignableProfileResponse> {
     return this.profiles.judge(request);
+  }
+
+  @Post(PASSPORT_INTERNAL.runSecrets)
+  @Public()
+  @HttpCode(200)
+  runSecrets(@Body(new CheckedBody(INTERNAL_BODIES.runSecrets)) request: RunSecretsRequest): Promise<RunSecretsResponse> {
+    return this.secrets.tell(request);
   }
 
   @Post(PASSPORT_INTERNAL.users)
