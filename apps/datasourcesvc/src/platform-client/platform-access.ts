@@ -1,8 +1,10 @@
 import { keptScopes, type PassportClient, type RunTokenRequest } from '@twinyard/auth';
+import type { Principal } from '@twinyard/conventions';
 import type { Run } from '../runs/run.entity';
 import { PlatformClient } from './platform-client';
 import { type PlatformAddresses, PlatformHttp } from './platform-http';
 import type { PlatformUsage } from './platform-usage';
+import { RunSecrets } from './run-secrets';
 import { RunToken } from './run-token';
 
 /** Makes the client that a step of a run works with. */
@@ -14,13 +16,14 @@ export class PlatformAccess {
 
   clientFor(run: Run, signal: AbortSignal, usage: PlatformUsage): PlatformClient {
     const token = new RunToken(this.passport, toTokenRequest(run));
-    return new PlatformClient(new PlatformHttp({ addresses: this.addresses, token, signal, usage }), run.namespaces);
+    const http = new PlatformHttp({ addresses: this.addresses, token, signal, usage });
+    return new PlatformClient(http, run.namespaces, new RunSecrets(this.passport, toPrincipal(run), http));
   }
 }
 
 /** Contract 5: the rights of the orchestrator's permission profile, else those of the starter, which may itself be a run under a profile. */
 function toTokenRequest({ id, starter, permissionProfileId, namespaces }: Run): RunTokenRequest {
-  const profileId = permissionProfileId ?? starter.profileId;
+  const profileId = profileOf({ permissionProfileId, starter });
   return {
     ...(starter.type === 'user' ? { userId: starter.id } : { clientId: starter.id }),
     ...(starter.appId !== undefined && { appId: starter.appId }),
@@ -30,3 +33,20 @@ function toTokenRequest({ id, starter, permissionProfileId, namespaces }: Run): 
     namespaces,
   };
 }
+
+/** Whom the token of the run names. */
+function toPrincipal(run: Run): Principal {
+  const { id, starter, namespaces } = run;
+  const profileId = profileOf(run);
+  return {
+    type: starter.type,
+    id: starter.id,
+    ...(starter.appId !== undefined && { appId: starter.appId }),
+    tokenId: '',
+    scopes: keptScopes(starter.scopes),
+    ...(profileId !== undefined && { profileId }),
+    run: { id, namespaces },
+  };
+}
+
+const profileOf = ({ permissionProfileId, starter }: Pick<Run, 'permissionProfileId' | 'starter'>): string | undefined => permissionProfileId ?? starter.profileId;
