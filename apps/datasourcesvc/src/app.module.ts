@@ -6,7 +6,7 @@ import { KeptAnswersTable1700000000030, SqlModule } from '@twinyard/service-kit'
 import type { Component } from './components/component';
 import { builtInComponents } from './components/built-in-components';
 import { ComponentsModule } from './components/components.module';
-import type { DatasourcesvcSettings } from './config';
+import { type DatasourcesvcSettings, restRulesOf } from './config';
 import { CreateOrchestrators1700000000001 } from './migrations/1700000000001-CreateOrchestrators';
 import { CreateRuns1700000000002 } from './migrations/1700000000002-CreateRuns';
 import { AddStepReport1700000000003 } from './migrations/1700000000003-AddStepReport';
@@ -35,7 +35,7 @@ const OWN_CONNECTIONS = 2;
 
 @Module({})
 export class AppModule {
-  static register(settings: DatasourcesvcSettings, components: readonly Component[] = builtInComponents()): DynamicModule {
+  static register(settings: DatasourcesvcSettings, components: readonly Component[] = builtInComponents(undefined, restRulesOf(settings))): DynamicModule {
     return {
       module: AppModule,
       imports: [

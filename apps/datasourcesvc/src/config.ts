@@ -1,6 +1,8 @@
 import { jobSettings, leaseSetting, LONGEST_LEASE_MS } from '@twinyard/jobs';
 import { baseSettings, fairShareSettings } from '@twinyard/service-kit';
 import { z } from 'zod';
+import { areHostPatterns, HostPatterns } from './components/rest-connector/host-patterns';
+import type { RestRules } from './components/rest-connector/rest-rules';
 
 export const environment = process.env;
 
@@ -13,6 +15,15 @@ export const datasourcesvcSettings = baseSettings.extend({
   INSTANT_RUN_SECONDS: z.coerce.number().int().min(1).max(3_600).default(30).describe('How long a request waits for its instant run; then the run is cancelled, and the answer is 400'),
   LOG_STREAMS: z.coerce.number().int().min(2).max(10_000).default(100).describe('Logs of runs that this process tells while they are written (`follow=true`), `TENANT_SHARE` of them of one namespace; more are answered 429. Each holds a place of `UPSTREAM_CONNECTIONS` in the gateway'),
   RUN_LEASE_MS: leaseSetting('its run', { leastMs: 10, defaultMs: LONGEST_LEASE_MS }),
+  REST_CONNECTOR_HOSTS: z
+    .string().refine(areHostPatterns, 'must be hosts, separated by commas').default('')
+    .describe('Hosts that `rest_connector` may call, separated by commas: names or numbers with `*` for any run of characters, and a port where only that one is meant (`api.example.com, *.example.org:8443`); none by default'),
+  REST_CONNECTOR_ALLOW_PRIVATE: z.enum(['true', 'false']).default('false').transform((value) => value === 'true').describe('Whether these hosts may be at private addresses'),
 });
 
 export type DatasourcesvcSettings = z.infer<typeof datasourcesvcSettings>;
+
+/** What steps may call outside. */
+export const restRulesOf = ({ REST_CONNECTOR_HOSTS, REST_CONNECTOR_ALLOW_PRIVATE }: DatasourcesvcSettings): RestRules => ({
+  hosts: new HostPatterns(REST_CONNECTOR_HOSTS), allowPrivate: REST_CONNECTOR_ALLOW_PRIVATE,
+});

@@ -64,7 +64,8 @@ export class RunningService {
     const app = await createService(own, {
       ...testSettings(this.passport, this.database, this.events),
       ITEMSVC_URL: 'http://127.0.0.1:9', FILESVC_URL: 'http://127.0.0.1:9',
-      RUN_CONCURRENCY: 2, INSTANT_RUN_SECONDS: 30, LOG_STREAMS: 100, RUN_LEASE_MS: 15_000, ...settings,
+      RUN_CONCURRENCY: 2, INSTANT_RUN_SECONDS: 30, LOG_STREAMS: 100, RUN_LEASE_MS: 15_000,
+      REST_CONNECTOR_HOSTS: '', REST_CONNECTOR_ALLOW_PRIVATE: false, ...settings,
     });
     await app.listen(0, '127.0.0.1');
     this.apps.push(app);

@@ -25,7 +25,9 @@ export interface Calls {
 const OF_ENGINES: readonly Call[] = [tcp('mongo', 'mongo', 27017), tcp('mongo-replica-set', 'mongo', 27017), tcp('databases', 'postgres', 5432), tcp('kafka', 'kafka', 9092)];
 
 /** A setting of this name tells that a service calls addresses of its users; at these ports, which an address has when it names none. */
-export const NAMED_BY_USERS: Readonly<Record<string, readonly number[]>> = { WEBHOOK_ALLOW_PRIVATE: [80, 443], UPSTREAM_ALLOW_PRIVATE: [443] };
+export const NAMED_BY_USERS: Readonly<Record<string, readonly number[]>> = {
+  WEBHOOK_ALLOW_PRIVATE: [80, 443], UPSTREAM_ALLOW_PRIVATE: [443], REST_CONNECTOR_ALLOW_PRIVATE: [80, 443],
+};
 
 /** `variables`: what each of our workloads is given. */
 export async function callsOf(manifests: readonly Manifest[], workloads: readonly Workload[], variables: ReadonlyMap<string, Variables>): Promise<Calls> {
