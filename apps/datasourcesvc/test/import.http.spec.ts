@@ -10,6 +10,7 @@ import { NS, type RunBody, RUNS, RunningService } from './running-service';
 const ROOT = join(__dirname, '../../..');
 const SAMPLE = join(ROOT, 'tools/sample/sample-building.ifc');
 const MODEL = sharedData('duplex.ifc') ?? SAMPLE;
+const IFC_IMPORT = '6f0e6f3a-3b1c-4d0e-9c53-0d4f4f8a7b02';
 const COLLECTIONS = ['rvt_elements', 'rvt_element_props', 'rvt_type_elements', 'ifc_spatial_structure'];
 
 describe('imports through the public API of the platform', () => {
@@ -148,7 +149,14 @@ describe('imports through the public API of the platform', () => {
       expect(done).toMatchObject({ _status: 'ERROR', orchrunsteps: [{ _status: 'ERROR', _statusmsg: expect.stringContaining('not an IFC file') }] });
       expect(platform.items.all).toEqual([]);
       expect(messageOf(await run('ifc_import', { _fileId: 'missing' }))).toBe('filesvc: There is no file "missing"');
-      expect(messageOf(await run('ifc_import', {}))).toContain('_fileId');
+    });
+
+    it('is not begun without a file, and with what is none', async () => {
+      const id = await service.orchestrator(owner, [{ _orchcomp: 'ifc_import', _name: 'Import' }]);
+      const begin = (params?: object) => service.call(owner, 'post', RUNS).send({ orchestratorId: id, ...(params && { _actualParams: [{ sequence_type_id: IFC_IMPORT, params }] }) });
+      expect((await begin().expect(400)).body.details).toEqual([{ field: '_actualParams._fileId', issue: 'is required, in the step "Import"' }]);
+      expect((await begin({ _fileId: 'model', strict: 'yes' }).expect(400)).body.details).toEqual([{ field: '_actualParams.strict', issue: 'must be true or false, in the step "Import"' }]);
+      expect((await service.call(owner, 'get', `${RUNS}?orchestratorId=${id}`).expect(200)).body._total).toBe(0);
     });
 
     describe('of a file with faults', () => {

@@ -95,11 +95,30 @@ describe('orchestrators over HTTP', () => {
     await service.call(owner, 'delete', `${ORCHESTRATORS}/${id}`).expect(404);
   });
 
+  it('has the parameters of its steps held to their components, and takes back what is kept', async () => {
+    const importing = (params: object) => ({ _params: { tasks: [{ _orchcomp: 'ping' }, { _orchcomp: 'csv_telemetry_import', _actualparams: params }] } });
+    const { body: refused } = await create(owner, importing({ _fileId: 7, onConflict: 'add', columns: {} })).expect(400);
+    expect(refused.details).toEqual([
+      { field: '_params.tasks[1]._actualparams._fileId', issue: 'must be a text' },
+      { field: '_params.tasks[1]._actualparams.columns', issue: 'must be an array of columns, or an object from column to measurement' },
+      { field: '_params.tasks[1]._actualparams.onConflict', issue: 'must be one of replace, merge, keep' },
+    ]);
+    const made = await created(importing({ onConflict: 'merge', surplus: 1 }));
+    await service.query(`UPDATE orchestrator SET steps = replace(steps::text, '"merge"', '"add"')::jsonb WHERE id = $1`, [made.id]);
+    const { body: odd } = await service.call(owner, 'get', `${ORCHESTRATORS}/${made.id}`).expect(200);
+    expect(JSON.parse(odd.orchsteps[1]._actualparams)).toEqual({ onConflict: 'add', surplus: 1 });
+    await service.call(owner, 'put', `${ORCHESTRATORS}/${made.id}`).send({ ...odd, _name: 'Renamed' }).expect(200);
+  });
+
   it('tells which components there are, under ids that stay', async () => {
     const { body: page } = await service.call(viewer, 'get', COMPONENTS).expect(200);
     expect(page._list.map(({ id, _name }: { id: string; _name: string }) => [id, _name])).toEqual(builtInComponents().map(({ id, name }) => [id, name]));
-    expect(page._list.map(({ id }: { id: string }) => id)).toEqual(['01', '02', '03'].map((last) => `6f0e6f3a-3b1c-4d0e-9c53-0d4f4f8a7b${last}`));
-    expect((await service.call(viewer, 'get', `${COMPONENTS}/${ping.id}`).expect(200)).body).toMatchObject({ _name: 'ping' });
+    expect(page._list.map(({ id }: { id: string }) => id)).toEqual(['01', '02', '03', '05'].map((last) => `6f0e6f3a-3b1c-4d0e-9c53-0d4f4f8a7b${last}`));
+    expect((await service.call(viewer, 'get', `${COMPONENTS}/${ping.id}`).expect(200)).body).toMatchObject({ _name: 'ping', _params: [], _schema: { title: 'ping', type: 'object' } });
+    expect((await service.call(viewer, 'get', `${COMPONENTS}/ifc_import`).expect(200)).body).toMatchObject({
+      _params: expect.arrayContaining([{ _name: '_fileId', _type: 'string', _required: true, _description: 'The IFC file' }]),
+      _schema: { required: ['_fileId'], properties: { strict: { type: 'boolean', default: false } } },
+    });
     await service.call(viewer, 'get', `${COMPONENTS}/nothing`).expect(404);
     await service.call('x.y.z', 'get', COMPONENTS).expect(401);
   });

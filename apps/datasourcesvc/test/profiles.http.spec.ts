@@ -1,5 +1,6 @@
 import { newUuid } from '@twinyard/conventions';
 import { decodeJwt } from 'jose';
+import { z } from 'zod';
 import { builtInComponents } from '../src/components/built-in-components';
 import type { Component } from '../src/components/component';
 import { PlatformStandIn } from './consumer-contract/platform-stand-in';
@@ -12,7 +13,7 @@ const PROFILE_IRN = 'passportsvc:permission_profile';
 
 /** Asks the file service for a file, as any component may, so that the stand-in hears with which token. */
 const asking: Component = {
-  id: newUuid(), name: 'asking', description: 'asks for a file', parameters: [],
+  id: newUuid(), name: 'asking', description: 'asks for a file', params: z.object({}),
   run: async ({ platform }) => {
     await platform.files.get('file').catch(() => undefined);
     return null;

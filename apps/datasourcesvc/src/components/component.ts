@@ -1,19 +1,32 @@
+import type { FieldIssue } from '@twinyard/conventions';
+import type { z } from 'zod';
+import { readParams } from './component-params';
 import type { StepContext } from './step-context';
 
-export interface ComponentParameter {
-  readonly name: string;
-  readonly type: string;
-  readonly required: boolean;
-  readonly description: string;
-}
+/** By their names, each with a description. What a schema does not name is left alone. */
+export type ParamsSchema = z.ZodObject;
 
-/** What a step can do. One file each; listed in built-in-components.ts. */
+/** What a step can do. One file each, made by `defineComponent` and listed in built-in-components.ts. */
 export interface Component {
   /** Stable: clients keep it as `_compid`. */
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  readonly parameters: readonly ComponentParameter[];
+  /** Shown to clients as JSON Schema; what orchestrators and runs give is held to it when they are written. */
+  readonly params: ParamsSchema;
+  /** What is wrong between parameters of which each is right. */
+  faultsOf?(params: Readonly<Record<string, unknown>>): FieldIssue[];
   /** May be started again after its worker died, so it does nothing twice. What it returns is `inparams` of the next step. */
   run(step: StepContext): Promise<unknown>;
+}
+
+interface ComponentDefinition<S extends ParamsSchema> extends Omit<Component, 'params' | 'run'> {
+  readonly params: S;
+  /** `params`: as the schema has them, with its defaults. */
+  run(step: StepContext, params: z.output<S>): Promise<unknown>;
+}
+
+export function defineComponent<S extends ParamsSchema>(definition: ComponentDefinition<S>): Component {
+  // What it throws is the step's: a parameter that does not fit is the fault of whoever wrote the step.
+  return { ...definition, run: async (step) => definition.run(step, readParams<S>(definition, step.params)) };
 }

@@ -5,6 +5,7 @@ import { notFound, type Page, parsePaging, toPage } from '@twinyard/conventions'
 import { pageOf } from '@twinyard/service-kit';
 import type { Component } from './component';
 import { ComponentCatalogue } from './component-catalogue';
+import { type JsonSchema, schemaOf, shownParameters } from './component-schema';
 
 class ComponentParameterDto {
   @ApiProperty() _name!: string;
@@ -23,8 +24,11 @@ class ComponentDto {
   @ApiProperty()
   _description!: string;
 
-  @ApiProperty({ type: [ComponentParameterDto] })
+  @ApiProperty({ type: [ComponentParameterDto], description: 'The parameters, one by one' })
   _params!: ComponentParameterDto[];
+
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'JSON Schema (2020-12) of all parameters, with defaults and examples: `_actualparams` of an orchestrator and the parameters of a run are held to it. What it does not name is left alone; an empty text counts as missing' })
+  _schema!: JsonSchema;
 }
 
 const ComponentPageDto = pageOf(ComponentDto);
@@ -56,11 +60,10 @@ export class OrchcomponentsController {
   }
 }
 
-const toComponentDto = ({ id, name, description, parameters }: Component): ComponentDto => ({
-  id,
-  _name: name,
-  _description: description,
-  _params: parameters.map((parameter) => ({
-    _name: parameter.name, _type: parameter.type, _required: parameter.required, _description: parameter.description,
-  })),
+const toComponentDto = (component: Component): ComponentDto => ({
+  id: component.id,
+  _name: component.name,
+  _description: component.description,
+  _params: shownParameters(component).map(({ name, type, isRequired, description }) => ({ _name: name, _type: type, _required: isRequired, _description: description })),
+  _schema: schemaOf(component),
 });

@@ -26,9 +26,10 @@ export function parseDraft(ctx: RequestContext, body: PutOrchestratorDto, catalo
 }
 
 function draftSteps(body: PutOrchestratorDto, catalogue: ComponentCatalogue, issues: FieldIssue[], stored?: Orchestrator): readonly OrchestratorStep[] {
-  if (body._params) return parseSteps(body._params['tasks'], '_params.tasks', catalogue, issues);
-  if (body.orchsteps) return parseSteps(body.orchsteps, 'orchsteps', catalogue, issues);
-  return stored?.steps ?? parseSteps(undefined, '_params.tasks', catalogue, issues);
+  const reading = { catalogue, issues, stored: stored?.steps ?? [] };
+  if (body._params) return parseSteps(body._params['tasks'], '_params.tasks', reading);
+  if (body.orchsteps) return parseSteps(body.orchsteps, 'orchsteps', reading);
+  return stored?.steps ?? parseSteps(undefined, '_params.tasks', reading);
 }
 
 const draftOptions = (body: PutOrchestratorDto, stored: Orchestrator | undefined) => ({

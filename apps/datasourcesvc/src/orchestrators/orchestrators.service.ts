@@ -4,6 +4,8 @@ import { authoredBy, newUuid, notFound, type Paging, type Slice } from '@twinyar
 import { Outbox } from '@twinyard/events';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { ComponentCatalogue } from '../components/component-catalogue';
+import type { RunParamsDto } from '../runs/run.dto';
+import { requireFittingParams } from '../runs/run-params';
 import type { PutOrchestratorDto } from './orchestrator.dto';
 import { parseDraft } from './orchestrator-draft';
 import { Orchestrator, orchestratorTarget } from './orchestrator.entity';
@@ -64,6 +66,11 @@ export class OrchestratorsService {
       await this.outbox.append(tx, orchestratorUpdated(ctx, changed));
     });
     return changed;
+  }
+
+  /** That its steps can run with these. @throws ServiceError `invalid` */
+  requireFittingParams(orchestrator: Orchestrator, overrides: readonly RunParamsDto[]): void {
+    requireFittingParams(this.catalogue, orchestrator, overrides);
   }
 
   /** Keeps it from being deleted until the transaction ends. False when it is gone already. */

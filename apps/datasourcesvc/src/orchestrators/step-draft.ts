@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type FieldIssue, findInexactNumber, inexactFault, isUuid, newUuid } from '@twinyard/conventions';
 import type { Component } from '../components/component';
 import type { ComponentCatalogue } from '../components/component-catalogue';
+import { faultsOfSomeParams } from '../components/component-params';
 import { parseStepTerms } from '../step-terms/step-terms';
 import type { OrchestratorStep } from './orchestrator.entity';
 
@@ -14,40 +16,53 @@ export const isObject = (value: unknown): value is Fields => value !== null && t
  * Reads tasks as clients create them (`_params.tasks`) and steps as records show them (`orchsteps`), so that a record can be
  * sent back. `issues` gets every fault; steps come out in the order in which they run.
  */
-export function parseSteps(tasks: unknown, at: string, catalogue: ComponentCatalogue, issues: FieldIssue[]): OrchestratorStep[] {
+export function parseSteps(tasks: unknown, at: string, reading: StepReading): OrchestratorStep[] {
+  const { issues } = reading;
   if (!Array.isArray(tasks) || tasks.length === 0 || tasks.length > MAX_STEPS) {
     issues.push({ field: at, issue: `must be an array of 1 to ${MAX_STEPS} tasks` });
     return [];
   }
-  const steps = tasks.map((task: unknown, index) => parseStep(task, index, `${at}[${index}]`, { catalogue, issues }));
+  const steps = tasks.map((task: unknown, index) => parseStep(task, index, `${at}[${index}]`, reading));
   return withDistinctIds(steps).sort((one, other) => one.sequenceNo - other.sequenceNo);
 }
 
-interface Reading {
+export interface StepReading {
   readonly catalogue: ComponentCatalogue;
   readonly issues: FieldIssue[];
+  /** Steps as they are kept. */
+  readonly stored: readonly OrchestratorStep[];
 }
 
-function parseStep(task: unknown, index: number, at: string, { catalogue, issues }: Reading): OrchestratorStep {
+function parseStep(task: unknown, index: number, at: string, reading: StepReading): OrchestratorStep {
+  const { issues } = reading;
   const source = isObject(task) ? task : {};
   if (!isObject(task)) issues.push({ field: at, issue: 'must be an object' });
-  const component = parseComponent(source, at, { catalogue, issues });
+  const component = parseComponent(source, at, reading);
   const { id, _name: name } = source;
+  const actualParams = parseParams(source['_actualparams'], `${at}._actualparams`, issues);
+  issues.push(...unfitParams(component, actualParams, at, reading));
   return {
     id: isUuid(id) ? id.toLowerCase() : newUuid(),
     componentId: component?.id ?? '',
     name: typeof name === 'string' && name !== '' ? name : component?.name ?? '',
     sequenceNo: parseSequence(source['_sequenceno'], index, at, issues),
-    actualParams: parseParams(source['_actualparams'], `${at}._actualparams`, issues),
+    actualParams,
     ...parseStepTerms(source, at, issues),
   };
 }
 
-function parseComponent(source: Fields, at: string, { catalogue, issues }: Reading): Component | undefined {
+function parseComponent(source: Fields, at: string, { catalogue, issues }: StepReading): Component | undefined {
   const named = source['_orchcomp'] ?? source['name'] ?? source['_compid'];
   const component = catalogue.find(typeof named === 'string' ? named : '');
   if (component === undefined) issues.push({ field: `${at}._orchcomp`, issue: `must name a component: ${catalogue.all.map(({ name }) => name).join(', ')}` });
   return component;
+}
+
+/** What is kept already may be sent back as it is, whatever has become of its component. */
+function unfitParams(component: Component | undefined, params: Fields, at: string, { stored }: StepReading): FieldIssue[] {
+  if (component === undefined) return [];
+  const isKept = stored.some(({ componentId, actualParams }) => componentId === component.id && isDeepStrictEqual(actualParams, params));
+  return isKept ? [] : faultsOfSomeParams(component, params).map(({ field, issue }) => ({ field: `${at}._actualparams.${field}`, issue }));
 }
 
 function parseSequence(value: unknown, index: number, at: string, issues: FieldIssue[]): number {

@@ -28,7 +28,7 @@ export class StartRun {
     const orchestrator = await this.findOrchestrator(ctx, body.orchestratorId);
     ctx.access.require('RUN', orchestratorTarget(orchestrator.namespaces, orchestrator.id));
     const run = toRun(ctx, orchestrator);
-    const steps = toSteps(run.id, orchestrator, body._actualParams ?? body._actualparams ?? []);
+    const steps = this.toSteps(run.id, orchestrator, body._actualParams ?? body._actualparams ?? []);
     if (!run.instant) return this.queue(ctx, { run, steps });
     const hasEnded = await this.instant.until(ctx, run, () => this.unitOfWork.run(async (tx) => {
       await this.hold(tx, run);
@@ -36,6 +36,13 @@ export class StartRun {
     }));
     if (!hasEnded && (await this.isCancelled(ctx, run.id))) throw tooLong();
     return this.runsService.get(ctx, run.id);
+  }
+
+  private toSteps(runId: string, orchestrator: Orchestrator, overrides: readonly RunParamsDto[]): RunStep[] {
+    const unknown = indexOfUnknown(orchestrator, overrides);
+    if (unknown >= 0) throw invalidField(`_actualParams[${unknown}].sequence_type_id`, 'names no step of the orchestrator');
+    this.orchestrators.requireFittingParams(orchestrator, overrides);
+    return newSteps(runId, orchestrator, overrides);
   }
 
   /** Not where it has ended meanwhile. */
@@ -78,10 +85,4 @@ function toRun(ctx: RequestContext, orchestrator: Orchestrator): Run {
   const namespaces = orchestrator.namespaces.filter(
     (namespace) => ctx.namespaces.includes(namespace) && ctx.access.holds('RUN', orchestratorTarget([namespace], orchestrator.id)));
   return newRun(orchestrator, { namespaces, starter: toStarter(ctx.principal, 'run'), requestId: ctx.requestId, instant: orchestrator.instant });
-}
-
-function toSteps(runId: string, orchestrator: Orchestrator, overrides: readonly RunParamsDto[]): RunStep[] {
-  const unknown = indexOfUnknown(orchestrator, overrides);
-  if (unknown >= 0) throw invalidField(`_actualParams[${unknown}].sequence_type_id`, 'names no step of the orchestrator');
-  return newSteps(runId, orchestrator, overrides);
 }

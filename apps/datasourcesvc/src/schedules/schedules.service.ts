@@ -39,6 +39,7 @@ export class SchedulesService {
     const orchestrator = await this.findOrchestrator(ctx, body._orchid);
     const namespaces = reachOf(ctx, orchestrator);
     const draft = parseSchedule(body, orchestrator);
+    this.orchestrators.requireFittingParams(orchestrator, draft.actualParams);
     const made: Schedule = Object.assign(new Schedule(), draft, authoredBy(ctx.callerId), {
       id: newUuid(), orchestratorId: orchestrator.id, namespaces, writer: toStarter(ctx.principal, 'schedule'), refusals: 0, nextDueAt: null,
     });
@@ -59,6 +60,7 @@ export class SchedulesService {
     const reach = reachOf(ctx, orchestrator);
     if (body._orchid && body._orchid !== stored.orchestratorId) throw invalidField('_orchid', 'stays as it was');
     const draft = parseSchedule(body, orchestrator, stored);
+    if (body._actualParams) this.orchestrators.requireFittingParams(orchestrator, draft.actualParams);
     // What lies outside of nsfilter is not the request's business and stays.
     const kept = stored.namespaces.filter((namespace) => reach.includes(namespace) || !ctx.namespaces.includes(namespace));
     const namespaces = [...kept, ...reach.filter((namespace) => !kept.includes(namespace))];

@@ -1,6 +1,6 @@
-import { invalidField } from '@twinyard/conventions';
 import { type CsvDialect, MISSING_VALUES } from '@twinyard/csv';
-import { optionalText, type StepParams } from '../step-params';
+import { z } from 'zod';
+import { text } from '../component-params';
 
 /** How the cells of a file are to be read. */
 export interface CsvParams extends CsvDialect {
@@ -14,36 +14,31 @@ export interface CsvParams extends CsvDialect {
 
 const MISSING = ['', 'null', ...MISSING_VALUES];
 
-export function parseCsvParams(params: StepParams): CsvParams {
-  const [encoding, delimiter] = [optionalText(params, 'encoding'), optionalText(params, 'delimiter')];
+const PATHS = z.record(z.string(), z.string().min(1)).refine((paths) => Object.keys(paths).length > 0);
+
+/** Of every component that reads CSV, as clients give them. */
+export const csvFileParams = z.object({
+  timestampColumn: z.string().default('timestamp').meta({ description: 'Its cells are the times of the readings' }),
+  columns: z.union([z.array(z.string().min(1)).min(1), PATHS], { error: 'must be an array of columns, or an object from column to measurement' }).optional().meta({
+    description: 'The measurements, or an object from column to the path of the measurement (`a.b` is `b` inside `a`); else all columns',
+    examples: [['supply', 'return'], { 'T 1': 'AHU1.Supply' }],
+  }),
+  encoding: text('Else UTF-8, or UTF-16 with its byte order mark', { examples: ['windows-1252', 'iso-8859-15'] }).optional(),
+  delimiter: text('Else the one of `,` `;` tab `|` that the header and the first row have').optional(),
+  decimalSeparator: z.enum(['.', ',']).default('.').meta({ description: 'Where it is `,` thousands may have dots' }),
+  missingValues: z.array(z.string()).optional().meta({ description: 'Cells that hold no value beside the empty ones; else `NaN`, `nan`, `NA`, `N/A`, `#N/A`, `null`, `NULL`, `-`' }),
+});
+
+export function toCsvParams({ encoding, delimiter, timestampColumn, columns, decimalSeparator, missingValues }: z.output<typeof csvFileParams>): CsvParams {
   return {
     ...(encoding !== undefined && { encoding }),
     ...(delimiter !== undefined && { delimiter }),
-    timestampColumn: optionalText(params, 'timestampColumn') ?? 'timestamp',
-    columns: columnsOf(params['columns']),
-    decimalSeparator: separatorOf(optionalText(params, 'decimalSeparator') ?? '.'),
-    missing: missingOf(params['missingValues']),
+    timestampColumn, decimalSeparator, columns: columns && columnsOf(columns),
+    missing: new Set(missingValues === undefined ? MISSING : ['', ...missingValues.map((value) => value.trim())]),
   };
 }
 
-/** An array of columns, or an object from column to the path of the measurement. */
-function columnsOf(columns: unknown): ReadonlyMap<string, string> | undefined {
-  if (columns === undefined || columns === null) return undefined;
-  const pairs = Array.isArray(columns) ? columns.map((name: unknown) => [name, name]) : Object.entries(columns as object);
-  const isNamed = ([column, path]: unknown[]) => typeof column === 'string' && typeof path === 'string' && path !== '';
-  if (typeof columns !== 'object' || pairs.length === 0 || !pairs.every(isNamed)) {
-    throw invalidField('columns', 'must be an array of columns, or an object from column to measurement');
-  }
-  return new Map((pairs as [string, string][]).map(([column, path]) => [column.trim(), path]));
-}
-
-function separatorOf(text: string): '.' | ',' {
-  if (text !== '.' && text !== ',') throw invalidField('decimalSeparator', 'must be . or ,');
-  return text;
-}
-
-function missingOf(values: unknown): ReadonlySet<string> {
-  if (values === undefined || values === null) return new Set(MISSING);
-  if (!Array.isArray(values) || !values.every((value) => typeof value === 'string')) throw invalidField('missingValues', 'must be an array of texts');
-  return new Set(['', ...(values as string[]).map((value) => value.trim())]);
+function columnsOf(columns: readonly string[] | Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  const pairs = Array.isArray(columns) ? columns.map((name: string): [string, string] => [name, name]) : Object.entries(columns as Readonly<Record<string, string>>);
+  return new Map(pairs.map(([column, path]) => [column.trim(), path]));
 }

@@ -1,3 +1,5 @@
+import { readParams } from '../component-params';
+import { csvFileParams, toCsvParams } from './csv-params';
 import { checkReadings, readingBatches } from './csv-readings';
 
 /** In pieces of three bytes, so that lines and characters are cut. */
@@ -6,12 +8,15 @@ async function* bytesOf(text: string | Buffer): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += 3) yield bytes.subarray(start, start + 3);
 }
 
-const readings = async (text: string | Buffer, params: Record<string, unknown> = {}) => {
+type Given = Readonly<Record<string, unknown>>;
+const csv = (given: Given = {}) => toCsvParams(readParams({ params: csvFileParams }, given));
+
+const readings = async (text: string | Buffer, params: Given = {}) => {
   const all = [];
-  for await (const batch of readingBatches(bytesOf(text), params)) all.push(...batch);
+  for await (const batch of readingBatches(bytesOf(text), csv(params))) all.push(...batch);
   return all.map(({ at, fields }) => ({ at: at.toISOString().slice(0, 10), ...fields }));
 };
-const remarks = async (text: string, params: Record<string, unknown> = {}) => (await checkReadings(bytesOf(text), params)).remarks;
+const remarks = async (text: string, params: Given = {}) => (await checkReadings(bytesOf(text), csv(params))).remarks;
 const days = (cells: readonly string[]) => cells.map((cell, n) => `2024-01-${String(n + 1).padStart(2, '0')},${cell}\n`).join('');
 
 describe('readings of a CSV file', () => {
@@ -44,8 +49,8 @@ describe('readings of a CSV file', () => {
     const text = 'timestamp\tAußen\n2024-01-01\t1\n';
     expect(await readings(Buffer.from(`\ufeff${text}`, 'utf16le'))).toEqual([{ at: '2024-01-01', Außen: 1 }]);
     expect(await readings(Buffer.from(text, 'latin1'), { encoding: 'windows-1252' })).toEqual([{ at: '2024-01-01', Außen: 1 }]);
-    await expect(checkReadings(bytesOf(Buffer.from('timestamp,v\n2024-01-01,außen\n', 'latin1')), {})).rejects.toThrow('line 2 is not UTF-8 in column 2; name the encoding of the file');
-    await expect(checkReadings(bytesOf(text), { encoding: 'klingon' })).rejects.toThrow('there is no encoding "klingon"');
+    await expect(checkReadings(bytesOf(Buffer.from('timestamp,v\n2024-01-01,außen\n', 'latin1')), csv())).rejects.toThrow('line 2 is not UTF-8 in column 2; name the encoding of the file');
+    await expect(checkReadings(bytesOf(text), csv({ encoding: 'klingon' }))).rejects.toThrow('there is no encoding "klingon"');
   });
 
   it.each([
@@ -58,7 +63,7 @@ describe('readings of a CSV file', () => {
     ['timestamp,,v\n2024-01-01,1,2\n', {}, 'line 2 has data in column 2, which has no name'], ['timestamp,v\n', { decimalSeparator: ';' }, 'decimalSeparator'],
     ['timestamp,v\n', { missingValues: 'x' }, 'missingValues'], ['timestamp,v\n', { delimiter: 'ab' }, 'delimiter'],
   ])('are refused: %j with %j', async (text, params, message) => {
-    await expect(checkReadings(bytesOf(text), params)).rejects.toThrow(message);
+    await expect((async () => checkReadings(bytesOf(text), csv(params)))()).rejects.toThrow(message);
   });
 
   it('may have columns without a name and without data', async () => {
@@ -66,9 +71,9 @@ describe('readings of a CSV file', () => {
   });
 
   it('name the line of every bad row, also after a cell of several lines, but not hundreds of them', async () => {
-    await expect(checkReadings(bytesOf('timestamp,a\n2024-01-01,"one\ntwo"\nnever,1\n'), {})).rejects.toThrow('1 row is bad and nothing was imported: line 4 "never" is no date and time');
+    await expect(checkReadings(bytesOf('timestamp,a\n2024-01-01,"one\ntwo"\nnever,1\n'), csv())).rejects.toThrow('1 row is bad and nothing was imported: line 4 "never" is no date and time');
     const many = `timestamp,a\n${'never,1\n'.repeat(50)}`;
-    await expect(checkReadings(bytesOf(many), {})).rejects.toThrow(/^50 rows are bad .*line 21 .*; and 30 more$/);
+    await expect(checkReadings(bytesOf(many), csv())).rejects.toThrow(/^50 rows are bad .*line 21 .*; and 30 more$/);
   });
 
   it('pass a failure of the source on', async () => {
@@ -77,7 +82,7 @@ describe('readings of a CSV file', () => {
       yield Buffer.from('timestamp,a\n2024-01-01,1\n');
       throw failure;
     };
-    await expect(checkReadings(broken(), {})).rejects.toBe(failure);
+    await expect(checkReadings(broken(), csv())).rejects.toBe(failure);
   });
 });
 

@@ -1,10 +1,9 @@
 import { invalid } from '@twinyard/conventions';
 import { CsvFault, type CsvRow, readCsvRows } from '@twinyard/csv';
-import type { StepParams } from '../step-params';
 import { cellReader } from './cell-values';
 import { ColumnTally } from './column-tally';
 import { type CsvColumns, findColumns } from './csv-columns';
-import { type CsvParams, parseCsvParams } from './csv-params';
+import type { CsvParams } from './csv-params';
 import { parseReadingTime } from './reading-time';
 
 const BATCH = 1_000;
@@ -24,10 +23,10 @@ export interface CheckedFile {
 }
 
 /** Reads the whole file and writes nothing: every bad row is found before the first reading is sent. */
-export async function checkReadings(bytes: AsyncIterable<Uint8Array>, params: StepParams): Promise<CheckedFile> {
+export async function checkReadings(bytes: AsyncIterable<Uint8Array>, params: CsvParams): Promise<CheckedFile> {
   const faults: string[] = [];
   let [bad, rows] = [0, 0];
-  const reader = new ReadingsReader(parseCsvParams(params));
+  const reader = new ReadingsReader(params);
   for await (const { line, reading } of reader.read(bytes)) {
     if (typeof reading !== 'string') {
       rows += 1;
@@ -42,9 +41,9 @@ export async function checkReadings(bytes: AsyncIterable<Uint8Array>, params: St
 }
 
 /** Readings of a file that was checked, in batches; of one time within a batch the last counts. */
-export async function* readingBatches(bytes: AsyncIterable<Uint8Array>, params: StepParams): AsyncGenerator<readonly CsvReading[]> {
+export async function* readingBatches(bytes: AsyncIterable<Uint8Array>, params: CsvParams): AsyncGenerator<readonly CsvReading[]> {
   let batch = new Map<number, CsvReading>();
-  for await (const { line, reading } of new ReadingsReader(parseCsvParams(params)).read(bytes)) {
+  for await (const { line, reading } of new ReadingsReader(params).read(bytes)) {
     if (typeof reading === 'string') throw invalid(`line ${line} ${reading}`);
     batch.set(reading.at.getTime(), reading);
     if (batch.size < BATCH) continue;

@@ -1,63 +1,62 @@
-import { invalid, invalidField } from '@twinyard/conventions';
+import { invalid } from '@twinyard/conventions';
+import { z } from 'zod';
 import type { TelemetryItemRecord, WrittenReadings } from '../../platform-client/item-records';
-import type { Component } from '../component';
-import { findSourceFile } from '../source-file';
+import { defineComponent } from '../component';
+import { text } from '../component-params';
+import { findSourceFile, sourceFileParams } from '../source-file';
 import type { StepContext } from '../step-context';
-import { optionalText, requiredText, type StepParams } from '../step-params';
 import { StepProgress } from '../step-progress';
+import { csvFileParams, type CsvParams, toCsvParams } from './csv-params';
 import { type CheckedFile, checkReadings, type CsvReading, readingBatches } from './csv-readings';
 
-export const csvTelemetryImport: Component = {
+const PARAMS = z.object({
+  ...sourceFileParams('The CSV file; its first row names the columns'),
+  _userItemId: text('The telemetry collection'),
+  _telItemId: text('The telemetry item; this or `_sourceId`').optional(),
+  _sourceId: text('The telemetry item by its source').optional(),
+  ...csvFileParams.shape,
+  onConflict: z.enum(['replace', 'merge', 'keep']).default('replace').meta({
+    description: 'Where the item has a reading at an instant already: `replace` it, `merge` the columns of the file into it, or `keep` it',
+  }),
+});
+
+type Params = z.output<typeof PARAMS>;
+
+export const csvTelemetryImport = defineComponent({
   id: '6f0e6f3a-3b1c-4d0e-9c53-0d4f4f8a7b03',
   name: 'csv_telemetry_import',
   description: 'Reads a CSV file into readings of a telemetry item. A time without a zone is UTC; a file with a bad row imports nothing',
-  parameters: [
-    { name: '_fileId', type: 'string', required: true, description: 'The CSV file; its first row names the columns' },
-    { name: '_fileVersionId', type: 'string', required: false, description: 'A version of it; else the latest' },
-    { name: '_userItemId', type: 'string', required: true, description: 'The telemetry collection' },
-    { name: '_telItemId', type: 'string', required: false, description: 'The telemetry item; this or `_sourceId`' },
-    { name: '_sourceId', type: 'string', required: false, description: 'The telemetry item by its source' },
-    { name: 'timestampColumn', type: 'string', required: false, description: '`timestamp`, if not given' },
-    { name: 'columns', type: 'string[] | object', required: false, description: 'The measurements, or an object from column to the path of the measurement (`a.b` is `b` inside `a`); else all columns' },
-    { name: 'encoding', type: 'string', required: false, description: '`windows-1252`, `iso-8859-15`, …; else UTF-8, or UTF-16 with its byte order mark' },
-    { name: 'delimiter', type: 'string', required: false, description: 'Else the one of `,` `;` tab `|` that the header and the first row have' },
-    { name: 'decimalSeparator', type: 'string', required: false, description: '`.`, if not given; where it is `,` thousands may have dots' },
-    { name: 'onConflict', type: 'string', required: false, description: 'Where the item has a reading at an instant already: `replace` it (if not given), `merge` the columns of the file into it, or `keep` it' },
-    { name: 'missingValues', type: 'string[]', required: false, description: 'Cells that hold no value beside the empty ones; else `NaN`, `nan`, `NA`, `N/A`, `#N/A`, `null`, `NULL`, `-`' },
-  ],
-  async run(step) {
-    const { params, platform, log } = step;
-    const userItemId = requiredText(params, '_userItemId');
-    const onConflict = conflictRuleOf(params);
-    const item = await findTelemetryItem(step, userItemId);
-    const source = await new StepProgress(step).once('source', () => findSourceFile(step));
-    const file = await platform.files.readThrough(source.fileId, source.fileVersionId, (bytes) => checkReadings(bytes, params));
+  params: PARAMS,
+  faultsOf: ({ _telItemId, _sourceId }) => (_telItemId === undefined && _sourceId === undefined ? [{ field: '_telItemId', issue: 'is required, or _sourceId' }] : []),
+  async run(step, params) {
+    const { platform, log } = step;
+    const reading = toCsvParams(params);
+    const item = await findTelemetryItem(step, params);
+    const source = await new StepProgress(step).once('source', () => findSourceFile(step, params));
+    const file = await platform.files.readThrough(source.fileId, source.fileVersionId, (bytes) => checkReadings(bytes, reading));
     await log('info', `${source.name} has ${file.rows} readings`);
     for (const remark of file.remarks) await log('warn', remark);
-    const written = await platform.files.readThrough(source.fileId, source.fileVersionId, (bytes) => writeReadings(step, { userItemId, item, file, onConflict }, bytes));
+    const written = await platform.files.readThrough(source.fileId, source.fileVersionId, (bytes) => writeReadings(step, { params, reading, item, file }, bytes));
     await log('info', `Wrote ${written.readings} readings: ${wordsOf(written.became)}`);
     return {
-      _fileId: source.fileId, _fileVersionId: source.fileVersionId, _userItemId: userItemId, _telItemId: item._id, _sourceId: item._sourceId,
+      _fileId: source.fileId, _fileVersionId: source.fileVersionId, _userItemId: params._userItemId, _telItemId: item._id, _sourceId: item._sourceId,
       counts: { rows: file.rows, readings: written.readings, batches: written.batches, ...figuresOf(written.became) }, ...(written.from && { from: written.from, to: written.to }),
     };
   },
-};
+});
 
-async function findTelemetryItem({ params, platform }: StepContext, userItemId: string): Promise<TelemetryItemRecord> {
-  const id = optionalText(params, '_telItemId');
-  const sourceId = optionalText(params, '_sourceId');
-  if (id === undefined && sourceId === undefined) throw invalidField('_telItemId', 'or _sourceId is required');
+async function findTelemetryItem({ platform }: StepContext, { _userItemId, _telItemId: id, _sourceId: sourceId }: Params): Promise<TelemetryItemRecord> {
   const query = { ...(id !== undefined && { _id: id }), ...(sourceId !== undefined && { _sourceId: sourceId }) };
-  const { _list: [item] } = await platform.items.findTelemetryItems(userItemId, query);
-  if (item === undefined) throw invalid(`The collection ${userItemId} has no telemetry item with ${JSON.stringify(query)}`);
+  const { _list: [item] } = await platform.items.findTelemetryItems(_userItemId, query);
+  if (item === undefined) throw invalid(`The collection ${_userItemId} has no telemetry item with ${JSON.stringify(query)}`);
   return item;
 }
 
 interface Target {
-  readonly userItemId: string;
+  readonly params: Params;
+  readonly reading: CsvParams;
   readonly item: TelemetryItemRecord;
   readonly file: CheckedFile;
-  readonly onConflict: string;
 }
 
 interface Written {
@@ -69,11 +68,11 @@ interface Written {
 }
 
 /** May be done again from the start: the same readings again change nothing (contract 2.7). */
-async function writeReadings(step: StepContext, { userItemId, item, file, onConflict }: Target, bytes: AsyncIterable<Uint8Array>): Promise<Written> {
+async function writeReadings(step: StepContext, { params, reading, item, file }: Target, bytes: AsyncIterable<Uint8Array>): Promise<Written> {
   const written: Written = { readings: 0, batches: 0, became: { _new: 0, _replaced: 0, _merged: 0, _kept: 0 } };
   const metadata = { _telItemId: item._id, _sourceId: item._sourceId };
-  for await (const batch of readingBatches(bytes, step.params)) {
-    const became = await step.platform.items.putReadings(userItemId, batch.map(({ at, fields }) => ({ ...fields, _ts: at.toISOString(), _tsMetadata: metadata })), onConflict);
+  for await (const batch of readingBatches(bytes, reading)) {
+    const became = await step.platform.items.putReadings(params._userItemId, batch.map(({ at, fields }) => ({ ...fields, _ts: at.toISOString(), _tsMetadata: metadata })), params.onConflict);
     written.became = sumOf(written.became, became);
     written.readings += batch.length;
     written.batches += 1;
@@ -81,14 +80,6 @@ async function writeReadings(step: StepContext, { userItemId, item, file, onConf
     await step.report({ _done: written.readings, _total: file.rows });
   }
   return written;
-}
-
-const RULES = ['replace', 'merge', 'keep'];
-
-function conflictRuleOf(params: StepParams): string {
-  const rule = optionalText(params, 'onConflict') ?? 'replace';
-  if (!RULES.includes(rule)) throw invalidField('onConflict', `must be ${RULES.join(', ')}`);
-  return rule;
 }
 
 const sumOf = (one: WrittenReadings, other: WrittenReadings): WrittenReadings => ({

@@ -1,10 +1,11 @@
 import { invalid } from '@twinyard/conventions';
+import { z } from 'zod';
 import { wordsOf } from '../../ifc/ifc-faults';
 import type { IfcKey, IfcModel } from '../../ifc/ifc-model';
-import type { Component } from '../component';
-import { findSourceFile, type SourceFile } from '../source-file';
+import { type Component, defineComponent } from '../component';
+import { text } from '../component-params';
+import { findSourceFile, type SourceFile, sourceFileParams } from '../source-file';
 import type { StepContext } from '../step-context';
-import { flag, optionalText } from '../step-params';
 import { StepProgress } from '../step-progress';
 import { COLLECTIONS, COMPOSITE, type CollectionType, itemIdOf, titleOf } from './import-target';
 import { ImportVersions, type MadeVersion } from './import-versions';
@@ -20,17 +21,18 @@ const MAX_FILE_BYTES = 256 * 1_048_576;
 /** Up to so many pairs are answered at once. */
 const MAX_PAIRS = 1_000;
 
-export const ifcImport = (readIfc: ReadIfc): Component => ({
+const IFC_PARAMS = z.object({
+  ...sourceFileParams('The IFC file'),
+  name: text('Name of the composite; else that of the file').optional(),
+  strict: z.boolean().default(false).meta({ description: 'Imports nothing of a file that has a fault; else what could not be read is left out and stands in the log' }),
+});
+
+export const ifcImport = (readIfc: ReadIfc): Component => defineComponent({
   id: '6f0e6f3a-3b1c-4d0e-9c53-0d4f4f8a7b02',
   name: 'ifc_import',
   description: 'Reads an IFC file into a composite of collections of its elements, their properties, their types and the spatial structure',
-  parameters: [
-    { name: '_fileId', type: 'string', required: true, description: 'The IFC file' },
-    { name: '_fileVersionId', type: 'string', required: false, description: 'A version of it; else the latest' },
-    { name: 'name', type: 'string', required: false, description: 'Name of the composite; else that of the file' },
-    { name: 'strict', type: 'boolean', required: false, description: 'Imports nothing of a file that has a fault; else what could not be read is left out and stands in the log' },
-  ],
-  run: (step) => new IfcImport(step, readIfc).run(),
+  params: IFC_PARAMS,
+  run: (step, params) => new IfcImport(step, params, readIfc).run(),
 });
 
 /** The composite comes last: who finds it finds all of the model. Every part may be done again without being there twice. */
@@ -39,15 +41,14 @@ class IfcImport {
   /** Items of the collections that are written. */
   private done = 0;
 
-  constructor(private readonly step: StepContext, private readonly readIfc: ReadIfc) {
+  constructor(private readonly step: StepContext, private readonly params: z.output<typeof IFC_PARAMS>, private readonly readIfc: ReadIfc) {
     this.progress = new StepProgress(step);
   }
 
   async run(): Promise<unknown> {
-    const strict = flag(this.step.params, 'strict');
-    const source = await this.progress.once('source', () => findSourceFile(this.step));
-    const name = optionalText(this.step.params, 'name') ?? source.name;
-    const model = await this.read(source, strict);
+    const source = await this.progress.once('source', () => findSourceFile(this.step, this.params));
+    const name = this.params.name ?? source.name;
+    const model = await this.read(source, this.params.strict);
     const versions = new ImportVersions(this.step, source);
     const collections = await this.makeCollections(versions, name);
     for (const userType of COLLECTIONS) this.done += await this.progress.once(`items ${userType}`, () => this.writeItems(collections[userType], userType, model, source));

@@ -1,6 +1,6 @@
 import { ServiceError } from '@twinyard/conventions';
 import { withinTime } from '../../step-terms/step-time';
-import type { Component } from '../component';
+import { type Component, defineComponent } from '../component';
 import type { StepContext } from '../step-context';
 import { EndpointError } from './exchange/endpoint-error';
 import { joined, type Pages, readPages } from './exchange/pages';
@@ -8,28 +8,19 @@ import { RestExchange } from './exchange/rest-exchange';
 import { RestLine } from './exchange/rest-line';
 import { toRequest, toUrl } from './outgoing-request';
 import { Redaction } from './redaction';
-import { parseRestParams, type RestParams } from './rest-params';
+import { faultsOfRestParams, REST_PARAMS, type RestParams, toRestParams } from './rest-params';
 import { requireHost, type RestRules } from './rest-rules';
 import { secretsOf } from './step-secrets';
 import { Templates } from './templates';
 
-export const restConnector = (rules: RestRules): Component => ({
+export const restConnector = (rules: RestRules): Component => defineComponent({
   id: '6f0e6f3a-3b1c-4d0e-9c53-0d4f4f8a7b05',
   name: 'rest_connector',
   description: 'Calls a host that the operator allows, over HTTP, and answers its status, headers and body (JSON as a value, else a text, 10 MB at most)',
-  parameters: [
-    { name: 'url', type: 'string', required: true, description: 'Of http or https. In it, and in all texts below, `{{inparams.a.b}}` and `{{actualParams.x}}` are replaced' },
-    { name: 'method', type: 'string', required: false, description: '`GET`, if not given' },
-    { name: 'headers', type: 'object', required: false, description: 'From name to value; values may hold `{{secret:<name>}}`' },
-    { name: 'query', type: 'object', required: false, description: 'From name to a value, or to an array of values' },
-    { name: 'body', type: 'any', required: false, description: 'A text is sent as it is, anything else as JSON; it may hold `{{secret:<name>}}`' },
-    { name: '_secrets', type: 'string[] | object', required: false, description: 'The secrets that the step may use, or an object from what placeholders say to their names; else any that the run may read' },
-    { name: '_timeout', type: 'string', required: false, description: '`<h> <m> <s>` for everything together, an hour at most; 5 minutes, if not given' },
-    { name: '_expect', type: 'number[]', required: false, description: 'Statuses that are an answer; else those from 200 to 299' },
-    { name: '_paginate', type: 'object', required: false, description: '`{ next, max }`: the address of the next page is at this dotted path of the body, or in the header with `link`; `max` pages, 1,000 at most' },
-  ],
-  run: async (step) => {
-    const params = parseRestParams(step.params);
+  params: REST_PARAMS,
+  faultsOf: faultsOfRestParams,
+  run: async (step, given) => {
+    const params = toRestParams(given);
     return withinTime(params.timeoutMs, step.signal, (signal) => call(step, params, rules, signal));
   },
 });

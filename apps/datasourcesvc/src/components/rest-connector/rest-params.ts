@@ -1,6 +1,7 @@
-import { invalidField } from '@twinyard/conventions';
+import type { FieldIssue } from '@twinyard/conventions';
+import { z } from 'zod';
 import { parseInterval } from '../../orchestrators/run-interval';
-import { optionalText, requiredText, type StepParams } from '../step-params';
+import { text } from '../component-params';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export type RestMethod = (typeof METHODS)[number];
@@ -29,68 +30,46 @@ export interface RestParams {
   readonly paginate: Pagination | undefined;
 }
 
-const TIMEOUT_MS = 300_000;
 export const LONGEST_MS = 3_600_000;
 const MOST_PAGES = 1_000;
 const BODILESS: readonly RestMethod[] = ['GET', 'HEAD'];
 
-export function parseRestParams(params: StepParams): RestParams {
-  const method = methodOf(params);
-  const body = params['body'] ?? undefined;
-  if (body !== undefined && BODILESS.includes(method)) throw invalidField('body', `${method} has none`);
-  const paginate = paginationOf(params);
-  if (paginate !== undefined && method !== 'GET') throw invalidField('_paginate', 'is for GET alone');
-  return {
-    url: requiredText(params, 'url'), method, body, paginate,
-    headers: objectOf(params, 'headers') ?? {}, query: objectOf(params, 'query') ?? {},
-    secrets: secretsOf(params), timeoutMs: timeoutOf(params), expect: statusesOf(params['_expect'] ?? undefined),
-  };
+const SECRETS = 'must be an array of the names of secrets, or an object from what a placeholder says to the name of a secret';
+const STATUSES = 'must be an array of statuses, from 200 to 599';
+const TIMEOUT = 'must have the form "<hours> <minutes> <seconds>", where * is 0, from a second to an hour';
+const NEXT = 'must be a dotted path in the body, or "link"';
+const PAGES = `must be a whole number from 1 to ${MOST_PAGES}`;
+
+const status = z.int().min(200).max(599);
+
+export const REST_PARAMS = z.object({
+  url: text('Of http or https. In it, and in all texts below, `{{inparams.a.b}}` and `{{actualParams.x}}` are replaced', { examples: ['https://weather.example.com/v1/{{actualParams.station}}'] }),
+  method: z.string().toUpperCase().pipe(z.enum(METHODS)).default('GET').meta({ description: 'Of the request', enum: METHODS }),
+  headers: z.record(z.string(), z.unknown()).default({}).meta({ description: 'From name to value; values may hold `{{secret:<name>}}`', examples: [{ authorization: 'Bearer {{secret:weather}}' }] }),
+  query: z.record(z.string(), z.unknown()).default({}).meta({ description: 'From name to a value, or to an array of values' }),
+  body: z.unknown().optional().meta({ description: 'A text is sent as it is, anything else as JSON; it may hold `{{secret:<name>}}`' }),
+  _secrets: z.union([z.array(z.string()), z.record(z.string(), z.string())], { error: SECRETS }).optional().meta({
+    description: 'The secrets that the step may use, or an object from what placeholders say to their names; else any that the run may read',
+  }),
+  _timeout: z.string().refine((written) => (parseInterval(written, LONGEST_MS) ?? 0) > 0, { error: TIMEOUT }).default('0 5 0').meta({ description: '`<h> <m> <s>` for everything together, an hour at most' }),
+  _expect: z.union([z.array(status).min(1), status], { error: STATUSES }).optional().meta({ description: 'Statuses that are an answer; else those from 200 to 299', examples: [[200, 404]] }),
+  _paginate: z.object({ next: z.string({ error: NEXT }).min(1, { error: NEXT }), max: z.int({ error: PAGES }).min(1, { error: PAGES }).max(MOST_PAGES, { error: PAGES }) }).optional().meta({
+    description: 'The address of the next page is at the dotted path `next` of the body, or in the header with `link`; `max` pages are read at most', examples: [{ next: 'links.next', max: 20 }],
+  }),
+});
+
+type GivenParams = z.output<typeof REST_PARAMS>;
+
+export function faultsOfRestParams({ method, body, _paginate }: Readonly<Record<string, unknown>>): FieldIssue[] {
+  const faults: FieldIssue[] = [];
+  if (body !== undefined && BODILESS.includes(method as RestMethod)) faults.push({ field: 'body', issue: `${String(method)} has none` });
+  if (_paginate !== undefined && method !== 'GET') faults.push({ field: '_paginate', issue: 'is for GET alone' });
+  return faults;
 }
 
-function methodOf(params: StepParams): RestMethod {
-  const written = (optionalText(params, 'method') ?? 'GET').toUpperCase();
-  const method = METHODS.find((known) => known === written);
-  if (method === undefined) throw invalidField('method', `must be one of ${METHODS.join(', ')}`);
-  return method;
-}
-
-function objectOf(params: StepParams, name: string): Readonly<Record<string, unknown>> | undefined {
-  const value = params[name] ?? undefined;
-  if (value === undefined) return undefined;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidField(name, 'must be an object');
-  return value as Readonly<Record<string, unknown>>;
-}
-
-function secretsOf(params: StepParams): ReadonlyMap<string, string> | undefined {
-  const value = params['_secrets'] ?? undefined;
-  if (value === undefined) return undefined;
-  const pairs: [unknown, unknown][] = Array.isArray(value) ? value.map((name: unknown) => [name, name]) : Object.entries(value);
-  if (typeof value !== 'object' || !pairs.every(([key, name]) => typeof key === 'string' && typeof name === 'string')) {
-    throw invalidField('_secrets', 'must be an array of the names of secrets, or an object from what a placeholder says to the name of a secret');
-  }
-  return new Map(pairs as [string, string][]);
-}
-
-function timeoutOf(params: StepParams): number {
-  const text = optionalText(params, '_timeout');
-  const ms = text === undefined ? TIMEOUT_MS : parseInterval(text, LONGEST_MS);
-  if (ms === undefined || ms === 0) throw invalidField('_timeout', 'must have the form "<hours> <minutes> <seconds>", where * is 0, from a second to an hour');
-  return ms;
-}
-
-function statusesOf(value: unknown): ReadonlySet<number> | undefined {
-  if (value === undefined) return undefined;
-  const statuses: unknown[] = Array.isArray(value) ? value : [value];
-  const isStatus = (status: unknown) => typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 599;
-  if (statuses.length === 0 || !statuses.every(isStatus)) throw invalidField('_expect', 'must be an array of statuses, from 200 to 599');
-  return new Set(statuses as number[]);
-}
-
-function paginationOf(params: StepParams): Pagination | undefined {
-  const paginate = objectOf(params, '_paginate');
-  if (paginate === undefined) return undefined;
-  const { next, max } = paginate;
-  if (typeof next !== 'string' || next === '') throw invalidField('_paginate.next', 'must be a dotted path in the body, or "link"');
-  if (typeof max !== 'number' || !Number.isInteger(max) || max < 1 || max > MOST_PAGES) throw invalidField('_paginate.max', `must be a whole number from 1 to ${MOST_PAGES}`);
-  return { next, max };
-}
+export const toRestParams = ({ url, method, headers, query, body, _secrets, _timeout, _expect, _paginate: paginate }: GivenParams): RestParams => ({
+  url, method, headers, query, body, paginate,
+  secrets: _secrets && new Map(Array.isArray(_secrets) ? _secrets.map((name): [string, string] => [name, name]) : Object.entries(_secrets)),
+  timeoutMs: parseInterval(_timeout, LONGEST_MS) ?? LONGEST_MS,
+  expect: _expect === undefined ? undefined : new Set([_expect].flat()),
+});
