@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cli } from './cli';
 
-/** Each test has a cache and a PATH of its own; `go` is a script of the test, so nothing is downloaded. */
+/** Each test has a cache and a PATH of its own; `go` and `npm` are scripts of the test, so nothing is downloaded. */
 let scratch: string;
 let env: Record<string, string>;
 beforeEach(() => {
@@ -14,11 +14,12 @@ afterEach(() => rmSync(scratch, { recursive: true, force: true }));
 
 const cached = () => readdirSync(join(scratch, 'cache'));
 
-function plantGo(...lines: readonly string[]): void {
-  const file = join(scratch, 'go');
+function plant(tool: string, ...lines: readonly string[]): void {
+  const file = join(scratch, tool);
   writeFileSync(file, ['#!/bin/sh', `echo "$@" >> ${join(scratch, 'calls')}`, ...lines, ''].join('\n'));
   chmodSync(file, 0o755);
 }
+const plantGo = (...lines: readonly string[]) => plant('go', ...lines);
 
 describe('installing', () => {
   it('asks for one exact version, and once', async () => {
@@ -65,6 +66,19 @@ describe('installing', () => {
     expect(await cli(['install', 'kustomize'], env)).toMatchObject({ status: 0 });
     expect(readFileSync((await cli(['path', 'kustomize'], env)).stdout.trim(), 'utf8')).toBe('built\n');
     expect(cached()).toEqual(['kustomize-5.7.1']);
+  });
+
+  it('has what npm gets by its lock file, with the Node that it wants; where that one was left out, nothing', async () => {
+    const node = `node_modules/node-${process.platform}-${process.arch}/bin`;
+    plant('npm', `/bin/mkdir -p ${node}`, `printf '#!/bin/sh\\nexit 0\\n' > ${node}/node`, `/bin/chmod 755 ${node}/node`);
+    expect(await cli(['install', 'pg-boss'], env)).toMatchObject({ status: 0 });
+    expect(readFileSync(join(scratch, 'calls'), 'utf8')).toMatch(/^ci .*--ignore-scripts/);
+    const home = (await cli(['path', 'pg-boss'], env)).stdout.trim();
+    expect(readdirSync(home).sort()).toEqual(['node_modules', 'package-lock.json', 'package.json']);
+    rmSync(join(scratch, 'cache'), { recursive: true });
+    plant('npm');
+    expect(await cli(['install', 'pg-boss'], env)).toMatchObject({ status: 3, stderr: expect.stringContaining(`${node}/node ended with`) as string });
+    expect(cached()).toEqual([]);
   });
 
   it('names the tool that is missing', async () => {

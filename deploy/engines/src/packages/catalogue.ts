@@ -9,6 +9,8 @@ const kafkaPom = join(enginesFolder, 'maven', 'kafka', 'pom.xml');
 const kafkaFormat = join(enginesFolder, 'maven', 'kafka', 'format.properties');
 const mongoPom = join(enginesFolder, 'maven', 'mongo', 'pom.xml');
 const mongoSource = join(enginesFolder, 'java', 'MongoStandIn.java');
+const bossManifest = join(enginesFolder, 'npm', 'pg-boss', 'manifest.json');
+const bossLock = join(enginesFolder, 'npm', 'pg-boss', 'package-lock.json');
 
 /** Everything that can be installed. Versions are exact: what passed today is what runs tomorrow. */
 export const PACKAGES = {
@@ -39,6 +41,14 @@ export const PACKAGES = {
   kustomize: goProgram('kustomize', 'sigs.k8s.io/kustomize/kustomize/v5', 'v5.7.1'),
   compose: composePlugin('v2.40.3'),
   kubeconform: goProgram('kubeconform', 'github.com/yannh/kubeconform/cmd/kubeconform', 'v0.8.0'),
+  'pg-boss': {
+    name: 'pg-boss',
+    version: '12.38.0',
+    sources: [bossManifest, bossLock],
+    installWith: ['npm'],
+    runWith: [],
+    install: installBoss,
+  },
 } as const satisfies Record<string, Package>;
 
 export type PackageName = keyof typeof PACKAGES;
@@ -64,6 +74,17 @@ function formatKafkaStorage(folder: string, run: Run): void {
 
 function copyJars(pom: string, folder: string, run: Run): void {
   run('mvn', ['-B', '-q', '-f', pom, DEPENDENCY_PLUGIN, `-DoutputDirectory=${folder}`, '-DincludeScope=runtime']);
+}
+
+/** In a folder of its name, with the Node that it wants: an optional package for each platform, of which npm says nothing where it cannot be had. */
+function installBoss(folder: string, run: Run): void {
+  const home = join(folder, 'pg-boss');
+  const node = join(home, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
+  mkdirSync(home);
+  copyFileSync(bossManifest, join(home, 'package.json')); // of that name Nx would take its folder for a project
+  copyFileSync(bossLock, join(home, 'package-lock.json'));
+  run('npm', ['ci', '--prefix', home, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: home });
+  run(node, ['--version']);
 }
 
 function goProgram(name: string, module: string, version: string): Package {

@@ -1,4 +1,4 @@
-export type Tool = 'java' | 'javac' | 'mvn' | 'go';
+export type Tool = 'java' | 'javac' | 'mvn' | 'go' | 'npm';
 
 /** Something that is installed once into the cache, of one exact version. */
 export interface Package {

@@ -3,6 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Tool } from './package';
 
+/** Those that a machine need not have to work on this repository. */
 export const TOOLS: readonly Tool[] = ['java', 'javac', 'mvn', 'go'];
 
 /** Those of the tools that no folder of PATH has. */
