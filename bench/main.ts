@@ -95,7 +95,7 @@ async function measureEmbedded(platform: BenchPlatform, options: BenchOptions): 
   if (options.groups.includes('identity')) rows.push(...(await benchIdentity(platform, options, (what) => say(`identity: ${what}`))));
   if (options.groups.includes('jobs')) {
     say('jobs');
-    rows.push(...(await benchJobs(platform.databaseUrl('postgres'))));
+    rows.push(...(await benchJobs(platform.databaseUrl('postgres'), options, (what) => say(`jobs: ${what}`))));
   }
   return rows;
 }

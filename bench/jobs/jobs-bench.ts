@@ -1,153 +1,96 @@
-import { createDataSource, createLogger, migrate, MetricsRegistry, TypeOrmUnitOfWork } from '@twinyard/service-kit';
-import { job, type JobHandler, JobRunner, Jobs, JOBS_MIGRATIONS, JobsMetrics, type JobTerms, PostgresNotices, SqlJobStore } from '@twinyard/jobs';
-import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from 'pg';
-import { z } from 'zod';
-import { type BenchRow, perSecond } from '../bench-table';
-import { quantile } from '../statistics';
+import type { BenchRow } from '../bench-table';
+import type { BenchOptions } from '../options';
+import { median } from '../statistics';
 import { benchBareClaims } from './bare-claims';
+import { freshDatabase } from './bench-database';
+import { group, latencyOf, rateOf, SHORT, SINGLES } from './job-rows';
+import { NAMESPACES, OwnJobs } from './own-jobs';
+import { PgBoss } from './pg-boss';
+import { PgBossTurns } from './pg-boss-turns';
 
-const group = 'jobs';
-const SHORT = 6_000;
 const CROWD = 1_000_000;
-const ROUNDS = 60;
+/** Of another tenant, beside a crowd. */
+const OTHERS = 60;
 const IDLE_MS = 20_000;
+/** Of the bare loop, where it has more than one: as many as the pool of a service. */
+const CONNECTIONS = 5;
 
-const WORK = job('bench.work', { schema: z.object({ at: z.number() }), leaseMs: 10_000, longestMs: 60_000, retry: { attempts: 3, firstMs: 100, longestMs: 1_000 }, concurrency: 32 });
+const inWords = (count: number) => count.toLocaleString('en');
 
-type Handler = JobHandler<{ at: number }>;
-
-/** The jobs of one process on a database of its own, beside a bare loop that claims and deletes one row at a time. */
-export async function benchJobs(serverUrl: string): Promise<BenchRow[]> {
-  const url = await freshDatabase(serverUrl);
-  const source = await createDataSource({ url, entities: [], migrations: [...JOBS_MIGRATIONS] }).initialize();
-  await migrate(source);
-  const bench = new JobsBench(url, new TypeOrmUnitOfWork(source));
+/** The jobs of one process, by turns with bare loops that claim and delete one row at a time, and with pg-boss where it can be had; each on a database of its own. */
+export async function benchJobs(serverUrl: string, { rounds }: BenchOptions, say: (what: string) => void): Promise<BenchRow[]> {
+  const own = await OwnJobs.open(await freshDatabase(serverUrl, 'bench_jobs'));
+  const turns = new Turns(own, await freshDatabase(serverUrl, 'bench_bare_jobs'), PgBoss.install(await freshDatabase(serverUrl, 'bench_pg_boss')));
   try {
-    const throughput = await bench.throughput(await benchBareClaims(url, SHORT));
-    return [await bench.latency(), throughput, await bench.fairness(), ...(await bench.crowd(throughput.value ?? Number.NaN)), await bench.idle()];
+    for (let round = 1; round <= rounds; round += 1) {
+      say(`round ${round} of ${rounds}`);
+      await turns.take();
+    }
+    const beside = turns.rows();
+    say('a thousand slow jobs of one tenant');
+    const slow = await own.waitBesideSlow();
+    return [
+      ...beside,
+      { group, what: 'wait of another tenant behind 1,000 jobs of 20 ms, 4 at a time', measured: `${slow.toFixed(0)} ms`, value: slow, goal: '< 1 s' },
+      ...(await crowds(own, turns.rate, say)),
+      { group, what: 'idle runner, of one core', measured: `${(await own.idle(IDLE_MS)).toFixed(2)} %` },
+    ];
   } finally {
-    await source.destroy();
+    await own.close();
   }
 }
 
-class JobsBench {
-  private readonly store: SqlJobStore;
-  private readonly logger = createLogger('bench', 'warn');
+/** What each has measured, a round at a time. */
+class Turns {
+  private readonly waits: number[] = [];
+  private readonly rates: number[] = [];
+  private readonly bare: number[] = [];
+  private readonly bareAtOnce: number[] = [];
+  private readonly boss: PgBossTurns;
 
-  constructor(private readonly url: string, private readonly unitOfWork: TypeOrmUnitOfWork) {
-    this.store = new SqlJobStore(unitOfWork);
+  constructor(private readonly own: OwnJobs, private readonly bareUrl: string, boss: PgBoss | string) {
+    this.boss = new PgBossTurns(boss);
   }
 
-  async latency(): Promise<BenchRow> {
-    const waits: number[] = [];
-    const runner = this.start({ run: ({ payload }) => Promise.resolve(void waits.push(performance.now() - payload.at)) });
-    await delay(1_000);
-    for (let n = 1; n <= ROUNDS; n += 1) {
-      await this.enqueue(1, 'ns_a');
-      while (waits.length < n) await delay(2);
-    }
-    await runner.beforeApplicationShutdown();
-    const sorted = waits.sort((one, other) => one - other);
-    const [p50 = 0, p95 = 0] = [quantile(sorted, 0.5), quantile(sorted, 0.95)];
-    return { group, what: 'enqueue (with its commit) to start, p50 / p95', measured: `${p50.toFixed(1)} / ${p95.toFixed(1)} ms`, value: p50, goal: 'p50 <= 20 ms' };
+  /** Ours, of short jobs a second. */
+  get rate(): number {
+    return median(this.rates);
   }
 
-  async throughput(bare: number): Promise<BenchRow> {
-    await this.enqueue(SHORT, 'ns_a', 20);
-    let done = 0;
-    const began = performance.now();
-    const runner = this.start({ run: () => Promise.resolve(void (done += 1)) });
-    while ((await this.store.statistics()).length > 0) await delay(20);
-    const rate = (SHORT / (performance.now() - began)) * 1_000;
-    await runner.beforeApplicationShutdown();
-    if (done !== SHORT) throw new Error(`${done} of ${SHORT} jobs were done`);
-    return { group, what: `${SHORT} short jobs of 20 namespaces, a second`, measured: perSecond(rate), bare: perSecond(bare), ratio: (rate / bare).toFixed(2), value: rate, goal: '>= 1,500' };
+  async take(): Promise<void> {
+    this.bare.push(await benchBareClaims(this.bareUrl, SHORT, 1));
+    this.rates.push(await this.own.throughput(SHORT));
+    await this.boss.work();
+    this.bareAtOnce.push(await benchBareClaims(this.bareUrl, SHORT, CONNECTIONS));
+    this.waits.push(...(await this.own.latencies(SINGLES)));
+    await this.boss.wait();
   }
 
-  /** How long the one job of another tenant waits while a thousand of one are queued, each of which takes 20 ms. */
-  async fairness(): Promise<BenchRow> {
-    await this.enqueue(1_000, 'ns_many');
-    let waited: number | undefined;
-    const runner = this.start({
-      run: async ({ namespace, payload }) => {
-        if (namespace === 'ns_few') waited = performance.now() - payload.at;
-        await delay(20);
-      },
-    }, { concurrency: 4 });
-    await delay(500);
-    await this.enqueue(1, 'ns_few');
-    while (waited === undefined) await delay(5);
-    while ((await this.store.statistics()).length > 0) await delay(20);
-    await runner.beforeApplicationShutdown();
-    return { group, what: 'wait of another tenant behind 1,000 jobs of 20 ms, 4 at a time', measured: `${waited.toFixed(0)} ms`, value: waited, goal: '< 1 s' };
-  }
-
-  /** A tenant's million that waits: what claims cost then, and how long another's next job waits. `rate`: of short jobs a second without them. */
-  async crowd(rate: number): Promise<BenchRow[]> {
-    await this.unitOfWork.run((tx) => tx.query(
-      `INSERT INTO job (id, kind, namespace, payload, state, due_at) SELECT 'crowd ' || n, $1, 'ns_many', '{"at":0}', 'READY', now() FROM generate_series(1, $2::int) AS n`, [WORK.kind, CROWD],
-    ));
-    let done = 0;
-    const waits: number[] = [];
-    const began = performance.now();
-    const runner = this.start({
-      run: ({ namespace, payload }) => {
-        if (namespace === 'ns_few') waits.push(performance.now() - payload.at);
-        return Promise.resolve(void (done += 1));
-      },
-    });
-    while (done < SHORT) await delay(5);
-    const beside = (done / (performance.now() - began)) * 1_000;
-    for (let n = 1; n <= ROUNDS; n += 1) {
-      await this.enqueue(1, 'ns_few');
-      while (waits.length < n) await delay(2);
-    }
-    await runner.beforeApplicationShutdown();
-    await this.unitOfWork.run((tx) => tx.query('TRUNCATE job'));
-    const longest = Math.max(...waits);
-    const crowd = CROWD.toLocaleString('en');
+  rows(): BenchRow[] {
+    const bare = median(this.bare);
+    const short = `${inWords(SHORT)} short jobs of ${NAMESPACES} namespaces, a second`;
     return [
-      { group, what: `short jobs a second, of a tenant with ${crowd} that wait; of those without`, measured: perSecond(beside), bare: perSecond(rate), ratio: (beside / rate).toFixed(2), value: beside, goal: 'ratio >= 0.83' },
-      { group, what: `the longest wait of ${ROUNDS} jobs of another tenant beside them`, measured: `${longest.toFixed(0)} ms`, value: longest, goal: '< 1 s' },
+      { group, what: 'enqueue (with its commit) to start, p50 / p99', ...latencyOf(this.waits), goal: 'p50 <= 20 ms' },
+      ...this.boss.waitRows(),
+      { group, what: `${short}; bare: a loop on one connection`, ...rateOf(this.rate, bare), goal: '>= 1,500, of bare >= 0.6' },
+      { group, what: `the same beside that loop on ${CONNECTIONS} connections at once`, ...rateOf(this.rate, median(this.bareAtOnce)) },
+      ...this.boss.rateRows(bare),
     ];
   }
-
-  async idle(): Promise<BenchRow> {
-    const runner = this.start({ run: () => Promise.resolve() });
-    await delay(2_000);
-    const before = process.cpuUsage();
-    await delay(IDLE_MS);
-    const { user, system } = process.cpuUsage(before);
-    await runner.beforeApplicationShutdown();
-    return { group, what: 'idle runner, of one core', measured: `${((user + system) / 1_000 / IDLE_MS * 100).toFixed(2)} %` };
-  }
-
-  private start(handler: Handler, terms: Partial<JobTerms> = {}): JobRunner {
-    const { unitOfWork, store, logger } = this;
-    const runner = new JobRunner(store, new PostgresNotices(this.url, logger), unitOfWork, new JobsMetrics(new MetricsRegistry(), store), { perNamespace: 1_000, keepDeadDays: 1 }, logger);
-    runner.handle(WORK, handler, terms);
-    runner.onApplicationBootstrap();
-    return runner;
-  }
-
-  private async enqueue(count: number, namespace: string, namespaces = 1): Promise<void> {
-    const jobs = new Jobs(this.store, new PostgresNotices(this.url, this.logger));
-    const given = Array.from({ length: count }, (_, n) => ({ payload: { at: performance.now() }, namespace: namespaces === 1 ? namespace : `${namespace}${n % namespaces}` }));
-    await this.unitOfWork.run((tx) => jobs.enqueueAll(tx, WORK, given));
-  }
 }
 
-async function freshDatabase(serverUrl: string): Promise<string> {
-  const client = new Client({ connectionString: serverUrl });
-  await client.connect();
-  try {
-    await client.query('DROP DATABASE IF EXISTS bench_jobs WITH (FORCE)');
-    await client.query('CREATE DATABASE bench_jobs');
-  } finally {
-    await client.end();
+/** A tenant's million that waits, due or not: what others' short jobs cost then, and how long another's next one waits. `rate`: of short jobs a second without them. */
+async function crowds(own: OwnJobs, rate: number, say: (what: string) => void): Promise<BenchRow[]> {
+  const rows: BenchRow[] = [];
+  for (const [state, are] of [['READY', 'are due'], ['WAITING', 'are due tomorrow']] as const) {
+    const crowd = `${inWords(CROWD)} of one tenant that ${are}`;
+    say(crowd);
+    const beside = await own.besideCrowd(CROWD, state, { count: SHORT, singles: OTHERS });
+    const longest = Math.max(...beside.waits);
+    rows.push(
+      { group, what: `short jobs a second beside ${crowd}; bare: without them`, ...rateOf(beside.rate, rate), goal: 'of bare >= 0.83' },
+      { group, what: `the longest wait of ${OTHERS} jobs of another tenant beside them`, measured: `${longest.toFixed(0)} ms`, value: longest, goal: '< 1 s' },
+    );
   }
-  const url = new URL(serverUrl);
-  url.pathname = '/bench_jobs';
-  return url.href;
+  return rows;
 }
