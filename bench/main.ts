@@ -10,8 +10,9 @@ import { benchJobs } from './jobs/jobs-bench';
 import { benchModels } from './models/models-bench';
 import { type BenchOptions, type Group, readBenchOptions } from './options';
 import { BenchPlatform } from './platform/bench-platform';
+import { benchIdle } from './platform/idle-bench';
 import { benchSmall } from './small/small-bench';
-import { benchIdle, benchStarts, benchTours } from './platform/platform-bench';
+import { benchStarts, benchTours } from './platform/platform-bench';
 
 /** `npm run bench [-- <group>] [-- --items 20000 …]`: measures and prints one table. It judges nothing: times depend on the machine. */
 async function main(): Promise<void> {
@@ -19,7 +20,7 @@ async function main(): Promise<void> {
   const began = performance.now();
   const before = load();
   const platform = await BenchPlatform.create();
-  const remove = () => void platform.remove().finally(() => process.exit(130));
+  const remove = () => void BenchPlatform.removeAll().finally(() => process.exit(130));
   process.once('SIGINT', remove).once('SIGTERM', remove);
   try {
     const rows = await measure(platform, options);
@@ -46,7 +47,7 @@ async function measureOnEngines(options: BenchOptions): Promise<BenchRow[]> {
       return [];
     }
     platform = await BenchPlatform.create(engines.settings);
-    const rows = await measure(platform, { ...smaller(options), groups, idleSeconds: 0 });
+    const rows = await measure(platform, { ...smaller(options), groups });
     process.stdout.write(`\n${STAND_IN}\n`);
     return rows;
   } finally {
@@ -64,14 +65,11 @@ const STAND_IN = 'On engines: PostgreSQL, Kafka and an S3 server, and for MongoD
 const load = () => loadavg().map((value) => value.toFixed(1)).join(' ');
 
 async function measure(platform: BenchPlatform, options: BenchOptions): Promise<BenchRow[]> {
-  const rows: BenchRow[] = [];
+  // First, while no other platform runs.
+  const rows = options.groups.includes('idle') ? await benchIdle(options, (what) => say(`idle: ${what}`)) : [];
   if (options.groups.includes('platform')) {
     say('starting the platform, twice');
     rows.push(...(await benchStarts(platform)));
-    if (options.idleSeconds > 0) {
-      say('resting');
-      rows.push(...(await benchIdle(platform, options)));
-    }
     say('the main job');
     rows.push(...(await benchTours(platform, options)));
   } else if (options.groups.some((group) => !ALONE.has(group))) {
@@ -100,8 +98,8 @@ async function measureEmbedded(platform: BenchPlatform, options: BenchOptions): 
   return rows;
 }
 
-/** Of programs that need no platform. */
-const ALONE: ReadonlySet<Group> = new Set(['models', 'gateway']);
+/** Of programs that need no platform, or have one of their own. */
+const ALONE: ReadonlySet<Group> = new Set(['idle', 'models', 'gateway']);
 
 async function measureAlone(options: BenchOptions): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-const GROUPS = ['platform', 'items', 'small', 'identity', 'files', 'jobs', 'models', 'gateway'] as const;
+const GROUPS = ['platform', 'idle', 'items', 'small', 'identity', 'files', 'jobs', 'models', 'gateway'] as const;
 export type Group = (typeof GROUPS)[number];
 
 export interface BenchOptions {
@@ -35,6 +35,7 @@ export interface BenchOptions {
   readonly files: number;
   readonly connections: number;
   readonly rounds: number;
+  /** For how long the platform is watched while nobody asks anything of it. */
   readonly idleSeconds: number;
   /** Items too are measured on engines, in a twentieth of the size: the stand-in for MongoDB says nothing of speed. */
   readonly engines: boolean;
@@ -71,7 +72,7 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       files: { type: 'string', default: '100000' },
       connections: { type: 'string', default: '16' },
       rounds: { type: 'string', default: '3' },
-      'idle-seconds': { type: 'string', default: '20' },
+      'idle-seconds': { type: 'string', default: '60' },
       engines: { type: 'boolean', default: false },
     },
   });

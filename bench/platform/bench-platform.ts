@@ -9,6 +9,9 @@ import { freePort } from '@twinyard/service-kit/process';
 import { clockOf, processIdOf, type ProcessorClock } from './process-usage';
 
 const dist = join(__dirname, '..', '..');
+/** What `npm start` runs: it builds what has changed, and has the compiler in its memory from then on. */
+export const NPM_START = join(dist, '..', 'tools', 'start.mjs');
+const RUNNER = join(dist, 'tools', 'platform', 'main.js');
 const READY = 'Twinyard is ready.';
 const LAST_LINES = 30;
 
@@ -19,17 +22,25 @@ interface Ports {
 
 /** The real platform as `npm start` runs it, on ports and a folder of its own, without its first tour. */
 export class BenchPlatform {
+  private static readonly made = new Set<BenchPlatform>();
   readonly adminPassword = randomBytes(12).toString('base64url');
   private readonly dataDir = mkdtempSync(join(tmpdir(), 'twinyard-bench-'));
   private readonly servicePorts = new Map<string, string>();
   private readonly last: string[] = [];
   private child: ChildProcess | undefined;
 
-  private constructor(private readonly ports: Ports, private readonly environment: NodeJS.ProcessEnv) {}
+  private constructor(private readonly ports: Ports, private readonly environment: NodeJS.ProcessEnv, private readonly program: string) {}
 
   /** `environment`: settings of its own, such as those of engines. */
-  static async create(environment: NodeJS.ProcessEnv = {}): Promise<BenchPlatform> {
-    return new BenchPlatform({ gateway: await freePort(), postgres: await freePort() }, environment);
+  static async create(environment: NodeJS.ProcessEnv = {}, program = RUNNER): Promise<BenchPlatform> {
+    const platform = new BenchPlatform({ gateway: await freePort(), postgres: await freePort() }, environment, program);
+    BenchPlatform.made.add(platform);
+    return platform;
+  }
+
+  /** For the end of the benchmark, whenever that is. */
+  static async removeAll(): Promise<void> {
+    await Promise.all([...BenchPlatform.made].map((platform) => platform.remove()));
   }
 
   /** Whether its data lies in the database that it has started itself. */
@@ -83,7 +94,7 @@ export class BenchPlatform {
   /** Resolves, with the milliseconds it took, when every service takes requests. */
   async start(): Promise<number> {
     const began = performance.now();
-    const child = spawn(process.execPath, [join(dist, 'tools', 'platform', 'main.js'), '--no-demo'], {
+    const child = spawn(process.execPath, [this.program, '--no-demo'], {
       env: {
         ...process.env, PORT: String(this.ports.gateway), ...(this.isOneMachine && { POSTGRES_PORT: String(this.ports.postgres) }), DATA_DIR: this.dataDir,
         ADMIN_PASSWORD: this.adminPassword, RATE_LIMIT_PER_MINUTE: '10000000', SIGN_UPS_PER_MINUTE: '10000', // the load comes from one caller
@@ -114,6 +125,7 @@ export class BenchPlatform {
   async remove(): Promise<void> {
     await this.stop();
     rmSync(this.dataDir, { recursive: true, force: true });
+    BenchPlatform.made.delete(this);
   }
 
   /** Runs a program of `tools/tour` against the platform. Resolves with what it printed. */

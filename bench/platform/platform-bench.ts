@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type BenchRow, megabytes, seconds } from '../bench-table';
 import type { BenchOptions } from '../options';
 import type { BenchPlatform } from './bench-platform';
@@ -16,21 +15,6 @@ export async function benchStarts(platform: BenchPlatform): Promise<BenchRow[]> 
   return [
     { group, what: 'first start to ready', measured: seconds(first), value: first, goal: '<= 45 s' },
     { group, what: 'later start to ready', measured: seconds(later), value: later, goal: '<= 15 s' },
-  ];
-}
-
-/** What the platform uses while nobody asks anything of it. */
-export async function benchIdle(platform: BenchPlatform, { idleSeconds }: BenchOptions): Promise<BenchRow[]> {
-  await delay(3_000); // what a start leaves to be done
-  const before = usageOf(platform.processId);
-  await delay(idleSeconds * 1000);
-  const after = usageOf(platform.processId);
-  if (before === undefined || after === undefined) return [{ group, what: 'memory and processor time', measured: 'not measured: no /proc' }];
-  const share = ((after.cpu - before.cpu) / idleSeconds) * 100;
-  return [
-    { group, what: `resident, idle: ${after.processes} processes, proportional (PSS)`, measured: megabytes(after.pss), goal: MEMORY_GOAL },
-    { group, what: 'resident, idle: shared pages counted for each (RSS)', measured: megabytes(after.rss) },
-    { group, what: `processor, idle for ${idleSeconds} s, of one core`, measured: `${share.toFixed(1)} %`, goal: '< 5 %' },
   ];
 }
 

@@ -6,7 +6,7 @@ export interface Usage {
   readonly rss: number;
   /** Proportional share in bytes: a page that n processes share counts 1/n for each. What the machine really gives away. */
   readonly pss: number;
-  /** Processor time used so far, in seconds. */
+  /** Processor time used so far, in seconds: also that of processes that have ended, such as those of database connections. */
   readonly cpu: number;
 }
 
@@ -16,14 +16,23 @@ const TICKS_PER_SECOND = 100;
 /** What a process and all that it started use, read from /proc; `undefined` where there is none. */
 export function usageOf(root: number): Usage | undefined {
   const processes = listProcesses();
-  if (processes === undefined) return undefined;
-  const members = descendants(root, processes);
+  return processes && sumOf(descendants(root, processes));
+}
+
+/** The same by what they are, as `nameOf` tells of each from its command line. */
+export function usageByName(root: number, nameOf: (command: string) => string): ReadonlyMap<string, Usage> {
+  const members = descendants(root, listProcesses() ?? []).map((entry) => ({ entry, name: nameOf(commandOf(entry.id)) }));
+  const names = new Set(members.map(({ name }) => name));
+  return new Map([...names].map((one) => [one, sumOf(members.filter(({ name }) => name === one).map(({ entry }) => entry))]));
+}
+
+function sumOf(members: readonly ProcessEntry[]): Usage {
   const memory = members.map(({ id }) => memoryOf(id));
   return {
     processes: members.length,
     rss: sum(memory.map(({ rss }) => rss)),
     pss: sum(memory.map(({ pss }) => pss)),
-    cpu: sum(members.map(({ cpu }) => cpu)),
+    cpu: sum(members.map(({ cpu, endedCpu }) => cpu + endedCpu)),
   };
 }
 
@@ -52,6 +61,8 @@ interface ProcessEntry {
   readonly id: number;
   readonly parent: number;
   readonly cpu: number;
+  /** Of those that it has started, that have ended, and that it has waited for. */
+  readonly endedCpu: number;
 }
 
 function listProcesses(): ProcessEntry[] | undefined {
@@ -62,11 +73,12 @@ function listProcesses(): ProcessEntry[] | undefined {
   }
 }
 
-/** proc(5): the name in brackets may hold anything; after it come state, parent, … and as 14th and 15th field the times. */
+/** proc(5): the name in brackets may hold anything; after it come state, parent, … and as 14th to 17th field the times, its own and those of the ended. */
 function readProcess(id: number): ProcessEntry[] {
   try {
     const fields = readFileSync(`/proc/${id}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
-    return [{ id, parent: Number(fields[1]), cpu: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND }];
+    const seconds = (first: number) => (Number(fields[first]) + Number(fields[first + 1])) / TICKS_PER_SECOND;
+    return [{ id, parent: Number(fields[1]), cpu: seconds(11), endedCpu: seconds(13) }];
   } catch {
     return []; // it has ended since
   }
