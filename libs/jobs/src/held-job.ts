@@ -19,7 +19,8 @@ export interface HeldJob<P, T extends Tx = Tx> {
    */
   finish(tx: T): Promise<void>;
   /**
-   * For what is written before the end: the transaction holds the job until it ends, so nobody takes it over in between.
+   * For what is written before the end: the transaction holds the job until it ends, so nobody takes it over in between. A long one holds it late,
+   * since nobody renews the lease meanwhile.
    * @throws LeaseLost
    */
   hold(tx: T): Promise<void>;

@@ -18,7 +18,7 @@ export abstract class DurableRequestStore {
   /** False when it has ended, or is gone. */
   abstract finish(tx: Tx, id: string, end: DurableEnd): Promise<boolean>;
   /** Nobody works on it any more, for now. */
-  abstract putBack(id: string): Promise<void>;
+  abstract putBack(tx: Tx, id: string): Promise<void>;
   /** Takes over some that a replica of the release before has accepted and does not work on; resolves with their ids. */
   abstract adopt(tx: Tx, limit: number): Promise<string[]>;
   /** Forgets what ended before `before`. */

@@ -72,7 +72,13 @@ export interface DurableState {
  */
 export type FinishRequest = (tx: Tx, response: DurableResponse) => Promise<void>;
 
+/**
+ * Keeps the request from other workers until the transaction ends: for whatever a handler writes in transactions before the one that ends it. Late in them,
+ * since nobody renews the lease meanwhile. Throws when another worker has taken the request over; the transaction is then rolled back.
+ */
+export type HoldRequest = (tx: Tx) => Promise<void>;
+
 /** Tells how far the work is, as often as it likes: it is written now and then, and with the end. */
 export type ReportProgress = (progress: DurableProgress) => void;
 
-export type DurableHandler = (request: DurableRequest, finish: FinishRequest, report: ReportProgress) => Promise<void>;
+export type DurableHandler = (request: DurableRequest, finish: FinishRequest, report: ReportProgress, hold: HoldRequest) => Promise<void>;

@@ -127,11 +127,20 @@ export class DurableRequests {
   }
 
   /** A replica of another version may know its kind. The pauses grow with its age, so that many of them leave the places to those that can be done here. */
-  private async leaveToOthers({ id, kind }: KeptRequest, { id: jobId, ageMs, requestId }: HeldJob<Work>): Promise<never> {
+  private async leaveToOthers({ id, kind }: KeptRequest, held: HeldJob<Work>): Promise<never> {
+    const { id: jobId, ageMs, requestId } = held;
     const waitMs = Math.min(UNKNOWN_MS, Math.max(AGAIN_MS, ageMs / 4));
     this.logger.warn({ kind, jobId, waitMs, requestId }, 'a durable request waits for a process that knows its kind');
-    await this.store.putBack(id);
+    await this.putBack(id, held);
     throw new TryLater(waitMs, false);
+  }
+
+  /** Nobody works on it any more, for now. Whoever has taken it over does: it says nothing then. @throws LeaseLost */
+  private putBack(id: string, held: HeldJob<Work>): Promise<void> {
+    return this.unitOfWork.run(async (tx) => {
+      await held.hold(tx);
+      await this.store.putBack(tx, id);
+    });
   }
 
   private async performBy(handler: DurableHandler, request: DurableRequest, held: HeldJob<Work>): Promise<void> {
@@ -144,7 +153,7 @@ export class DurableRequests {
     try {
       const report = (progress: DurableProgress) => void Object.assign(reported, { progress, isWritten: false });
       const payload = this.textsOf(request.id).payload(request.payload);
-      await handler({ ...request, payload }, this.finisher(request, held, reported), report);
+      await handler({ ...request, payload }, this.finisher(request, held, reported), report, (tx) => held.hold(tx));
     } catch (error) {
       clearInterval(reports);
       await this.afterFailure(request, held, error, reported);
@@ -177,7 +186,7 @@ export class DurableRequests {
     const error = toServiceError(thrown);
     const isLast = held.attempt >= MAX_ATTEMPTS;
     if (held.signal.aborted || isPassing(error) || (error.status >= 500 && !isLast)) {
-      await this.store.putBack(request.id);
+      await this.putBack(request.id, held);
       throw isPassing(error) ? new TryLater(AGAIN_MS, false, { cause: error }) : thrown;
     }
     if (error.status >= 500) this.logger.error({ err: error.cause, kind: request.kind, attempt: request.attempt, requestId: held.requestId }, 'a durable request failed');

@@ -115,8 +115,10 @@ export class MongoDurableRequestStore extends DurableRequestStore {
     return true;
   }
 
-  override async putBack(id: string): Promise<void> {
-    await translated(this.requests.updateOne({ _id: id, waiting: true }, { $set: { status: 'QUEUED' } }));
+  override async putBack(given: Tx, id: string): Promise<void> {
+    const tx = mongoOf(given);
+    await tx.touch(REQUESTS, [id]);
+    await tx.collection<RequestDocument>(REQUESTS).updateOne({ _id: id, waiting: true }, { $set: { status: 'QUEUED' } }, tx.options);
   }
 
   override async adopt(given: Tx, limit: number): Promise<string[]> {

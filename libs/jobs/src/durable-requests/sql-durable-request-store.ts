@@ -77,8 +77,8 @@ export class SqlDurableRequestStore extends DurableRequestStore {
     return (await sqlOf(tx).query(FINISH, await finishParameters(id, end))).length === 1;
   }
 
-  override async putBack(id: string): Promise<void> {
-    await this.run(`UPDATE durable_requests SET status = 'QUEUED' WHERE id = $1 AND ${IS_OPEN}`, [id]);
+  override async putBack(tx: Tx, id: string): Promise<void> {
+    await sqlOf(tx).query(`UPDATE durable_requests SET status = 'QUEUED' WHERE id = $1 AND ${IS_OPEN}`, [id]);
   }
 
   override async adopt(tx: Tx, limit: number): Promise<string[]> {

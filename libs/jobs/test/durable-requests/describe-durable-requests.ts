@@ -1,59 +1,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { invalidField, newUuid, unavailable } from '@twinyard/conventions';
 import { eventually } from '@twinyard/testing';
-import { createLogger, MetricsRegistry, type Tx } from '@twinyard/service-kit';
-import { type DurableHandler, DurableRequests, type DurableRequestStore, type DurableState, JobRunner, Jobs, JobsMetrics, type RequestSeal, REQUEST_WORK } from '../../src';
-import { cutLine } from '../suite/running-jobs';
+import type { Tx } from '@twinyard/service-kit';
+import { type DurableRequestStore, REQUEST_WORK } from '../../src';
 import { Backwards, type DurableRequestsSubject } from './durable-requests-subject';
+import { CALLER, RunningRequests } from './running-requests';
 
 /** As a caller is told. */
 const plain = (state: unknown): unknown => JSON.parse(JSON.stringify(state));
 
-const CALLER = { type: 'user', id: 'alice' };
-
 /** What `DurableRequests` and its callers rely on in any store. */
 export function describeDurableRequests<T extends Tx>(name: string, open: () => Promise<DurableRequestsSubject<T>>): void {
   describe(`durable requests in ${name}`, () => {
+    const running = new RunningRequests(open);
+    const { process, worker, stop, work, request, ended } = running;
     let subject: DurableRequestsSubject<T>;
     let store: DurableRequestStore;
-    const runners: JobRunner[] = [];
 
-    beforeAll(async () => {
-      subject = await open();
+    beforeAll(() => {
+      ({ subject } = running);
       ({ store } = subject);
     });
-    afterEach(async () => {
-      jest.restoreAllMocks();
-      await Promise.all(runners.splice(0).map((runner) => runner.beforeApplicationShutdown()));
-      await subject.clear();
-    });
-    afterAll(() => subject?.close());
 
-    /** A process, with a handler where it is given one; it works from when `start` is called. */
-    function process(handler?: DurableHandler, seal?: RequestSeal, jobStore = subject.jobStore) {
-      const [notices, logger] = [subject.notices(), createLogger('test', 'silent')];
-      const runner = new JobRunner(jobStore, notices, subject.unitOfWork, new JobsMetrics(new MetricsRegistry(), jobStore), { perNamespace: 100, keepDeadDays: 14, graceMs: 200 }, logger);
-      const requests = new DurableRequests(store, new Jobs(jobStore, notices), runner, subject.unitOfWork, logger, seal);
-      if (handler !== undefined) requests.handle('work', handler);
-      return { requests, start: () => { runners.push(runner); runner.onApplicationBootstrap(); } };
-    }
-    function worker(handler: DurableHandler, seal?: RequestSeal): DurableRequests {
-      const { requests, start } = process(handler, seal);
-      start();
-      return requests;
-    }
-    const stop = () => runners.shift()?.beforeApplicationShutdown();
-    const work: DurableHandler = (request, finish) =>
-      subject.unitOfWork.run(async (tx) => {
-        await subject.note(tx, request.id, (request.payload as { note: string }).note);
-        await finish(tx, { status: 201, body: { made: true } });
-      });
-    const request = (note = 'x') => ({ kind: 'work', tenant: 'house', caller: CALLER, context: { as: 'alice' }, payload: { note } });
-    const ended = (id: string) => eventually<DurableState>(async () => {
-      const state = await store.find(id);
-      if (state?.response === undefined) throw new Error(`still ${state?.status}`);
-      return state;
-    });
     const nothing = () => Promise.resolve();
     const done = async () => (await subject.notes()).length;
 
@@ -170,24 +138,6 @@ export function describeDurableRequests<T extends Tx>(name: string, open: () => 
       expect((await store.find(id))?.response?.body?.text).toBe(JSON.stringify(body));
       await store.prune(new Date(Date.now() + 60_000));
       expect(await store.find(id)).toBeUndefined();
-    });
-
-    it('writes nothing for a worker that was taken over meanwhile', async () => {
-      const [first, second, line] = [new AbortController(), [] as string[], cutLine(subject.jobStore)];
-      const one = process(async (asked, finish, report) => {
-        await new Promise((resolve) => first.signal.addEventListener('abort', resolve));
-        await work({ ...asked, payload: { note: 'late' } }, finish, report);
-      }, undefined, line.store);
-      one.start();
-      const id = await one.requests.enqueue(request('in time'));
-      await eventually(async () => expect((await store.find(id))?.status).toBe('RUNNING'));
-      line.cut();
-      await subject.endLeases();
-      worker((asked, finish, report) => work(asked, finish, report).finally(() => second.push(asked.id)));
-      await ended(id);
-      first.abort();
-      await stop();
-      expect([(await subject.notes()).map(({ text }) => text), second]).toEqual([['in time'], [id]]);
     });
 
     it('takes over from replicas of the release before what they have accepted and do not work on, once', async () => {

@@ -4,6 +4,7 @@ import { createDataSource, createLogger, migrate, type SqlTx, TypeOrmUnitOfWork 
 import { AcceptedRequests } from '../../src/durable-requests/accepted-requests';
 import { DurableRequestBytes1700000000050, DurableRequestProgress1700000000040, DurableRequestsTable1700000000010, JOBS_MIGRATIONS, PostgresNotices, SqlDurableRequestStore, SqlJobStore } from '../../src';
 import { describeDurableRequests } from './describe-durable-requests';
+import { describeTakenOverRequests } from './describe-taken-over-requests';
 
 async function openSubject() {
   const database = await createTestDatabase();
@@ -35,6 +36,7 @@ async function openSubject() {
 }
 
 describeDurableRequests<SqlTx>('PostgreSQL', openSubject);
+describeTakenOverRequests<SqlTx>('PostgreSQL', openSubject);
 
 it('keeps what is large packed, and under a kind that a replica of the release before does not know', async () => {
   const subject = await openSubject();
