@@ -2,6 +2,7 @@ import { request as send } from 'node:http';
 import { LaterWork } from '@twinyard/auth';
 import { conflict, unavailable } from '@twinyard/conventions';
 import { DocumentStore } from '@twinyard/documents';
+import { JobStore } from '@twinyard/jobs';
 import { eventually } from '@twinyard/testing';
 import { ImportsSweep } from '../src/imports/imports-sweep';
 import { CollectionWrites } from '../src/relateditems/collection-writes';
@@ -133,6 +134,19 @@ describe('imports of related items', () => {
     }
     expect([await items.total(item), begun.length]).toEqual([9_000, 6]);
     expect((await written()).map(({ changed }) => changed)).toEqual([2_000, 2_000, 2_000, 2_000, 1_000]);
+  });
+
+  it('writes no batch for a worker whose request another has taken over, which goes on behind the last one', async () => {
+    const hold = jest.spyOn(items.part(JobStore), 'hold').mockResolvedValueOnce(true).mockResolvedValueOnce(false);
+    try {
+      const end = await imported(items, item, lines(Array.from({ length: 5_000 }, (_, n) => ({ n }))), { query: { mode: 'rows' } });
+      expect(end._response._body).toEqual({ _created: 5_000, _refused: [] });
+      // The second batch by both.
+      expect(hold).toHaveBeenCalledTimes(4);
+    } finally {
+      hold.mockRestore();
+    }
+    expect([await items.total(item), (await written()).map(({ changed }) => changed)]).toEqual([5_000, [2_000, 2_000, 1_000]]);
   });
 
   it('leaves nothing of an upload that is cut off, also when its process ends with it', async () => {

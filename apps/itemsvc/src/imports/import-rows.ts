@@ -12,7 +12,7 @@ const NO_ROWS: PreparedWrite<unknown> = { alsoLock: [], write: async () => ({ an
 
 /**
  * Row by row, many at a time: a batch, what it says of the version and how far the file is are one transaction, so a worker that
- * dies loses no row and does none twice. Rows that a batch fails of are left out of it.
+ * dies loses no row and does none twice; one that was taken over writes no batch. Rows that a batch fails of are left out of it.
  */
 @Injectable()
 export class ImportRows {
@@ -55,7 +55,7 @@ export class ImportRows {
     return this.take(work, between, { rows: second, refused: refused.filter(({ _line }) => _line > border), lastLine });
   }
 
-  private async write({ ctx, record, place, kind }: ImportWork, from: Checkpoint, batch: RowBatch): Promise<Checkpoint> {
+  private async write({ ctx, record, place, kind, hold }: ImportWork, from: Checkpoint, batch: RowBatch): Promise<Checkpoint> {
     const { alsoLock, write } = batch.rows.length === 0 ? NO_ROWS : await kind.prepare(ctx, place, batch.rows.map(({ value }) => value), record.onConflict);
     const made = { ...from, line: batch.lastLine, done: from.done + countOf(batch), created: from.created + batch.rows.length };
     const to = withRefused(made, batch.refused);
@@ -63,7 +63,7 @@ export class ImportRows {
       await this.imports.advance(tx, record._id, from, to);
       return write(tx);
     };
-    await this.writes.run(ctx.origin, place, work, { alsoLock });
+    await this.writes.run(ctx.origin, place, work, { alsoLock, finish: (tx) => hold(tx) });
     return to;
   }
 }

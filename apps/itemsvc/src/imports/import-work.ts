@@ -1,5 +1,5 @@
 import type { RequestContext } from '@twinyard/auth';
-import type { FinishRequest, ReportProgress } from '@twinyard/jobs';
+import type { FinishRequest, HoldRequest, ReportProgress } from '@twinyard/jobs';
 import type { Place } from '../nameditems/item-access';
 import { readCsv } from '../rows/csv-rows';
 import { readNdjson } from '../rows/ndjson-rows';
@@ -16,6 +16,8 @@ export interface ImportWork {
   readonly kind: RowKind;
   readonly finish: FinishRequest;
   readonly report: ReportProgress;
+  /** In every transaction before the one that `finish` ends. */
+  readonly hold: HoldRequest;
 }
 
 /** The rows of a file behind a line. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { notFound, unavailable } from '@twinyard/conventions';
 import { type DocumentTx, DocumentStore } from '@twinyard/documents';
+import type { HoldRequest } from '@twinyard/jobs';
 import { IMPORTS } from '../storage/collections';
 import { own } from '../storage/filters';
 import type { Checkpoint, ImportRecord } from './import';
@@ -8,6 +9,9 @@ import { ImportSpool } from './import-spool.repository';
 
 /** Chunks that one transaction removes. */
 const CHUNKS = 100;
+
+/** Where no worker has it. */
+const nobody: HoldRequest = () => Promise.resolve();
 
 /** Files on their way in, with their chunks: reached through the durable request that their sender was given. */
 @Injectable()
@@ -26,9 +30,13 @@ export class ImportsRepository {
     return found as ImportRecord | undefined;
   }
 
-  /** False when it is gone. */
-  async change(record: ImportRecord): Promise<boolean> {
-    return this.store.transaction(async (tx) => (await this.store.replaceMany(tx, IMPORTS, [record])).count === 1);
+  /** False when it is gone. `hold`: of the worker that has it in hand. */
+  async change(record: ImportRecord, hold: HoldRequest = nobody): Promise<boolean> {
+    return this.store.transaction(async (tx) => {
+      const { count } = await this.store.replaceMany(tx, IMPORTS, [record]);
+      await hold(tx);
+      return count === 1;
+    });
   }
 
   /** In the transaction that writes the rows in between. Another worker that has gone on from the same place makes it fail. */
@@ -62,12 +70,13 @@ export class ImportsRepository {
     await this.store.transaction(finish);
   }
 
-  /** Most chunks before the record, some at a time: what is stopped half way is found again. */
-  async remove(id: string): Promise<void> {
-    while (!(await this.spool.removeSome(id, CHUNKS)));
+  /** Most chunks before the record, some at a time: what is stopped half way is found again. `hold`: of a worker whose request has not ended. */
+  async remove(id: string, hold: HoldRequest = nobody): Promise<void> {
+    while (!(await this.spool.removeSome(id, CHUNKS, hold)));
     await this.store.transaction(async (tx) => {
       await this.store.deleteMany(tx, IMPORTS, own({ _id: id }));
       await this.spool.removeAll(tx, id);
+      await hold(tx);
     });
   }
 }

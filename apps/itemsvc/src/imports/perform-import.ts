@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { LaterWork, type RequestContext } from '@twinyard/auth';
 import { isRefusal, notFound } from '@twinyard/conventions';
-import { type FinishRequest, type ReportProgress } from '@twinyard/jobs';
+import type { HoldRequest } from '@twinyard/jobs';
 import { LOGGER, type Logger } from '@twinyard/service-kit';
 import type { ImportRecord } from './import';
 import { ImportRows } from './import-rows';
@@ -32,37 +32,37 @@ export class PerformImport implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.later.register<StoredImport>(IMPORT_KIND, (ctx, { importId }, finish, report) => this.perform(ctx, importId, finish, report));
+    this.later.register<StoredImport>(IMPORT_KIND, (ctx, { importId }, finish, report, hold) => this.perform(ctx, importId, { finish, report, hold }));
   }
 
-  private async perform(ctx: RequestContext, id: string, finish: FinishRequest, report: ReportProgress): Promise<void> {
+  private async perform(ctx: RequestContext, id: string, request: Pick<ImportWork, 'finish' | 'report' | 'hold'>): Promise<void> {
     const record = await this.imports.find(id);
     if (record === undefined) throw notFound('import', id);
     try {
       const kind = this.kinds.of(record.kind);
       const place = await kind.place(ctx, record.itemId, record.versionId);
-      await this.write({ ctx, record, place, kind, finish, report });
+      await this.write({ ctx, record, place, kind, ...request });
     } catch (error) {
       // What is our fault, or passes, is tried again.
-      if (isRefusal(error)) await this.forget(record);
+      if (isRefusal(error)) await this.forget(record, request.hold);
       throw error;
     }
     await this.forget(record);
   }
 
   private async write(work: ImportWork): Promise<void> {
-    const { record, finish } = work;
+    const { record, finish, hold } = work;
     if (record.mode === 'rows') return this.rows.run(work);
     if (record.tries < MAX_TRIES) {
-      await this.imports.change({ ...record, tries: record.tries + 1 });
+      await this.imports.change({ ...record, tries: record.tries + 1 }, hold);
       return this.whole.run(work);
     }
     const body = { message: 'The rows cannot be written in one transaction of the store; send them with mode=rows', code: 'insufficient_storage', _created: 0, _refused: [] };
     return this.imports.end((tx) => finish(tx, { status: 507, body }));
   }
 
-  /** What is left is swept. */
-  private async forget({ _id }: ImportRecord): Promise<void> {
-    await this.imports.remove(_id).catch((error: unknown) => this.logger.warn({ err: error }, 'the file of an import that has ended waits for removal'));
+  /** What is left is swept. `hold`: while its request has not ended, and another worker may have taken it over. */
+  private async forget({ _id }: ImportRecord, hold?: HoldRequest): Promise<void> {
+    await this.imports.remove(_id, hold).catch((error: unknown) => this.logger.warn({ err: error }, 'the file of an import that has ended waits for removal'));
   }
 }

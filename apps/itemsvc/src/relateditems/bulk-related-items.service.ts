@@ -51,9 +51,9 @@ export class BulkRelatedItemsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.later.register<StoredBulk>(KINDS.create, (ctx, bulk, ...end) => this.createLater(ctx, bulk, ...end));
-    this.later.register<StoredBulk>(KINDS.replace, (ctx, bulk, ...end) => this.replaceLater(ctx, bulk, ...end));
-    this.later.register<StoredBulk>(KINDS.remove, (ctx, bulk, ...end) => this.removeLater(ctx, bulk, ...end));
+    this.later.register<StoredBulk>(KINDS.create, (ctx, bulk, finish, report) => this.createLater(ctx, bulk, finish, report));
+    this.later.register<StoredBulk>(KINDS.replace, (ctx, bulk, finish, report) => this.replaceLater(ctx, bulk, finish, report));
+    this.later.register<StoredBulk>(KINDS.remove, (ctx, bulk, finish, report) => this.removeLater(ctx, bulk, finish, report));
   }
 
   async create(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Outcome> {

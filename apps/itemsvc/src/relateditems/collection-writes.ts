@@ -60,7 +60,7 @@ export async function eachAlone<I, T>(inputs: readonly I[], write: (input: I) =>
 export interface WriteOptions<T> {
   /** Versions that must not go away meanwhile: targets of relations. */
   readonly alsoLock?: readonly string[];
-  /** Last in the transaction: ends a durable request with its answer. */
+  /** Behind the write in the transaction: ends a durable request with its answer, or holds it. */
   readonly finish?: ((tx: DocumentTx, answer: T) => Promise<void>) | undefined;
   /** Of a small write, about what it holds in bytes: it may share a transaction with others. Absent: it has one of its own. */
   readonly weight?: number | undefined;

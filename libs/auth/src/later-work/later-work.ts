@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { forbidden } from '@twinyard/conventions';
-import { type DurableProgress, DurableRequests, type FinishRequest, type ReportProgress } from '@twinyard/jobs';
+import { type DurableProgress, DurableRequests, type FinishRequest, type HoldRequest, type ReportProgress } from '@twinyard/jobs';
 import { tenantOf } from '../fair-share/tenant';
 import { GrantSource } from '../grant-source';
 import type { RequestContext } from '../request-context';
@@ -10,7 +10,8 @@ import { resumeCaller, type StoredCaller, toStoredCaller } from '../stored-calle
 /** The answer of a write that may be done later: at once with a status, or the id of the request that does it. */
 export type Outcome = { readonly status: 200 | 201 | 204; readonly body?: unknown } | { readonly acceptedAs: string };
 
-export type Performer<P> = (ctx: RequestContext, payload: P, finish: FinishRequest, report: ReportProgress) => Promise<void>;
+/** `hold`: in what it writes in transactions before the one that `finish` ends. */
+export type Performer<P> = (ctx: RequestContext, payload: P, finish: FinishRequest, report: ReportProgress, hold: HoldRequest) => Promise<void>;
 
 export interface AcceptOptions {
   /** Of the request, where the caller has to know it before. */
@@ -32,11 +33,11 @@ export class LaterWork {
   ) {}
 
   register<P>(kind: string, perform: Performer<P>): void {
-    this.requests.handle(kind, async ({ context, payload }, finish, report) => {
+    this.requests.handle(kind, async ({ context, payload }, finish, report, hold) => {
       const ctx = await resumeCaller(this.grants, context as StoredCaller);
       // Accepted from somebody who held something there, and who holds nothing now: 403, not the 404 of a stranger.
       if (ctx.access.namespaces.length === 0) throw forbidden();
-      await perform(ctx, payload as P, finish, report);
+      await perform(ctx, payload as P, finish, report, hold);
     });
   }
 
