@@ -111,7 +111,7 @@ describe('EventsModule', () => {
     await database.dataSource.query(`INSERT INTO event_inbox (handler, event_id, handled_at) VALUES ('old', gen_random_uuid(), now() - interval '15 days'), ('new', gen_random_uuid(), now() - interval '13 days')`);
     const schedules = new Map(every.mock.calls.map(([kind, { everyMs }, work]) => [kind, { everyMs, work }]));
     expect([...schedules].map(([kind, { everyMs }]) => [kind, everyMs])).toEqual([['events.inbox-sweep', 600_000], ['events.log-sweep', 600_000]]);
-    for (const { work } of schedules.values()) await work(new AbortController().signal);
+    for (const { work } of schedules.values()) await work(new AbortController().signal, () => Promise.resolve());
     expect(await database.dataSource.query(`SELECT handler FROM event_inbox WHERE handler IN ('old', 'new')`)).toEqual([{ handler: 'new' }]);
     expect(prune).toHaveBeenCalledTimes(1);
   });

@@ -13,8 +13,14 @@ export interface Interval {
   readonly atStart?: boolean;
 }
 
-/** Does what is to be done; told to stop by the signal. */
-export type Work = (signal: AbortSignal) => Promise<unknown>;
+/**
+ * Does what is to be done; told to stop by the signal. `hold`: for transactions that write what a second run, of whoever has taken this one over, would write again.
+ * What looks in the same transaction whether there is still something to do needs none.
+ */
+export type Work = (signal: AbortSignal, hold: HoldRun) => Promise<unknown>;
+
+/** Keeps the run from other processes until the transaction ends. @throws LeaseLost when another has taken it over */
+export type HoldRun = (tx: Tx) => Promise<void>;
 
 const nothing = z.object({});
 type Nothing = z.infer<typeof nothing>;
@@ -78,7 +84,7 @@ export class Schedules implements OnApplicationBootstrap {
   }
 
   private async turn(held: HeldJob<Nothing>, everyMs: number, work: Work): Promise<void> {
-    await work(held.signal);
+    await work(held.signal, (tx) => held.hold(tx));
     await this.unitOfWork.run((tx) => held.continueWith(tx, {}, everyMs));
   }
 }

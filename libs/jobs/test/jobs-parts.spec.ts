@@ -74,9 +74,10 @@ it('dead jobs that have had their time are forgotten at the start and every hour
   const [, interval, sweep] = every.mock.calls[0] as Parameters<Schedules['every']>;
   expect(interval).toEqual({ everyMs: 3_600_000, atStart: true });
   const before = new Date(Date.now() - OPTIONS.keepDeadDays * DAY_MS);
-  await sweep(new AbortController().signal);
+  const hold = () => Promise.resolve();
+  await sweep(new AbortController().signal, hold);
   expect(prune.mock.calls).toEqual([[before, 10_000], [before, 10_000], [before, 10_000]]);
-  await sweep(AbortSignal.abort());
+  await sweep(AbortSignal.abort(), hold);
   expect(prune).toHaveBeenCalledTimes(3);
 });
 

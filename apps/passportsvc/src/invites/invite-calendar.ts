@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { ServiceError } from '@twinyard/conventions';
 import { resourceUpdated } from '@twinyard/events';
-import { Schedules } from '@twinyard/jobs';
+import { type HoldRun, Schedules } from '@twinyard/jobs';
 import { LOGGER, type Logger, type TypeOrmTx } from '@twinyard/service-kit';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { toInviteEvent } from './invites.events';
@@ -10,7 +10,7 @@ import { InviteJournal } from './invites.service';
 
 const INVITE_DATES = 'passportsvc.invite-dates';
 
-/** What happens to invites with time: a reminder at half of their life, and their end. One of all replicas looks. */
+/** What happens to invites with time: a reminder at half of their life, and their end. One of all replicas looks; one that was taken over meanwhile writes to nobody. */
 @Injectable()
 export class InviteCalendar implements OnModuleInit {
   constructor(
@@ -22,17 +22,19 @@ export class InviteCalendar implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.schedules.every(INVITE_DATES, { everyMs: this.settings.INVITE_POLL_MS }, () => this.look());
+    this.schedules.every(INVITE_DATES, { everyMs: this.settings.INVITE_POLL_MS }, (_signal, hold) => this.look(hold));
   }
 
-  private async look(): Promise<void> {
-    await this.journal.unitOfWork.run((tx) => this.remind(tx));
-    await this.journal.unitOfWork.run((tx) => this.expire(tx));
+  private async look(hold: HoldRun): Promise<void> {
+    await this.journal.unitOfWork.run((tx) => this.remind(tx, hold));
+    await this.journal.unitOfWork.run((tx) => this.expire(tx, hold));
   }
 
-  private async remind(tx: TypeOrmTx): Promise<void> {
-    const due = await this.invites.join(await this.invites.takeReminders(tx));
-    for (const { invite, group } of due) {
+  private async remind(tx: TypeOrmTx, hold: HoldRun): Promise<void> {
+    const due = await this.invites.takeReminders(tx);
+    if (due.length === 0) return;
+    await hold(tx);
+    for (const { invite, group } of await this.invites.join(due)) {
       await this.journal.mails.queue(tx, invite, group, 'USER_GROUP_INVITE_REMINDER').catch((error: unknown) => this.passOver(invite.id, error));
     }
   }
@@ -43,8 +45,11 @@ export class InviteCalendar implements OnModuleInit {
     this.logger.warn({ inviteId, reason: error.message }, 'nobody is reminded of an invite');
   }
 
-  private async expire(tx: TypeOrmTx): Promise<void> {
-    const expired = await this.invites.join(await this.invites.expire(tx));
+  private async expire(tx: TypeOrmTx, hold: HoldRun): Promise<void> {
+    const over = await this.invites.expire(tx);
+    if (over.length === 0) return;
+    await hold(tx);
+    const expired = await this.invites.join(over);
     await this.journal.outbox.append(tx, ...expired.map(({ invite, group }) =>
       resourceUpdated('passportsvc.Invite', toInviteEvent(invite, group), { userId: invite.createdById, requestId: invite.id })));
   }

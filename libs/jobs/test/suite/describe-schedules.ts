@@ -1,7 +1,7 @@
 import { eventually } from '@twinyard/testing';
-import { type Interval, Schedules, type Work } from '../../src';
-import type { JobsSubject } from '../jobs-subject';
-import { gate, RunningJobs } from './running-jobs';
+import { type Interval, LeaseLost, Schedules, type Work } from '../../src';
+import type { JobProcess, JobsSubject } from '../jobs-subject';
+import { cutLine, gate, RunningJobs } from './running-jobs';
 
 const KIND = 'test.sweep';
 const HOUR_MS = 3_600_000;
@@ -12,13 +12,13 @@ export function describeSchedules(name: string, open: () => Promise<JobsSubject>
     const jobs = new RunningJobs(open);
     const { newProcess, inTx } = jobs;
     const note = (text: string) => inTx((tx) => jobs.subject.note(tx, text));
-    const begin = async (interval: Interval, work: Work) => {
-      const { jobs: entrance, runner } = newProcess();
+    const beginIn = async ({ jobs: entrance, runner }: JobProcess, interval: Interval, work: Work) => {
       const schedules = new Schedules(entrance, runner, jobs.subject.unitOfWork);
       schedules.every(KIND, interval, work);
       runner.onApplicationBootstrap();
       await schedules.onApplicationBootstrap();
     };
+    const begin = (interval: Interval, work: Work) => beginIn(newProcess(), interval, work);
 
     it('have something done again and again, by one of all processes at a time', async () => {
       const by = new Set<string>();
@@ -55,6 +55,32 @@ export function describeSchedules(name: string, open: () => Promise<JobsSubject>
       await eventually(async () => expect((await jobs.left()).map(({ queued, running }) => [queued, running])).toEqual([[1, 0]]));
       expect(await jobs.subject.notes()).toHaveLength(2);
       expect(() => schedules.soon('test.other')).toThrow('Nothing is done again and again by the name of test.other');
+    });
+
+    it('have nothing written under the hold of a run that was taken over', async () => {
+      const [begun, late, line] = [gate(), gate(), cutLine(jobs.subject.store)];
+      const refused: unknown[] = [];
+      const write = (text: string, hold: Parameters<Work>[1]) => inTx(async (tx) => {
+        await hold(tx);
+        await jobs.subject.note(tx, text);
+      });
+      await beginIn(newProcess({ store: line.store }), { everyMs: HOUR_MS, atStart: true }, async (_signal, hold) => {
+        begun.open();
+        await late.opened;
+        await write('too late', hold).catch((error: unknown) => {
+          refused.push(error);
+          throw error;
+        });
+      });
+      await begun.opened;
+      line.cut();
+      await jobs.subject.endLeases();
+      await begin({ everyMs: HOUR_MS, atStart: true }, (_signal, hold) => write('by another', hold));
+      await eventually(async () => expect(await jobs.subject.notes()).toContain('by another'));
+      late.open();
+      await eventually(() => expect(refused).toEqual([expect.any(LeaseLost)]));
+      // Its start may have ordered one more.
+      expect(new Set(await jobs.subject.notes())).toEqual(new Set(['by another']));
     });
 
     it('go on after what has failed', async () => {
