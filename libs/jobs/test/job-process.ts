@@ -1,8 +1,7 @@
 /** A worker in a process of its own, to be killed at a step: `node job-process.js <step> <address of the subject> …`. Each job is a note. */
 import { type JobHandler, LONGEST_LEASE_MS } from '../src';
-import { CROWDED, JobProcess, type JobsSubject, NEVER, NOTE } from './jobs-subject';
-import { type Claims, joinMongoSubject } from './mongo-subject';
-import { joinSqlSubject } from './sql-subject';
+import { CROWDED, JobProcess, NEVER, NOTE } from './jobs-subject';
+import { joinSubject } from './killed/join-subject';
 
 /**
  * Before the commit of the claim; after it; in the work; after what the work writes, and before the end of the job; after both, and before their commit; after that, and
@@ -11,12 +10,8 @@ import { joinSqlSubject } from './sql-subject';
 export const STEPS = ['claiming', 'claimed', 'working', 'written', 'ended', 'finished', 'returned'] as const;
 export type Step = (typeof STEPS)[number];
 
-function join([engine, url = '', claims, allowStandalone]: readonly string[]): Promise<JobsSubject> {
-  return engine === 'mongo' ? joinMongoSubject(url, claims as Claims, allowStandalone === 'true') : joinSqlSubject(url);
-}
-
 async function main([step, ...address]: readonly string[]): Promise<void> {
-  const subject = await join(address);
+  const subject = await joinSubject(address);
   const { store } = subject;
   const halt = (): Promise<never> => {
     process.send?.(step);

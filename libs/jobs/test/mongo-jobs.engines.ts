@@ -5,6 +5,7 @@ import { describeDeadJobs } from './suite/describe-dead-jobs';
 import { describeJobKeys } from './suite/describe-job-keys';
 import { describeJobRunner } from './suite/describe-job-runner';
 import { describeJobStore } from './suite/describe-job-store';
+import { describeKilledSchedules } from './suite/describe-killed-schedules';
 import { describeKilledWorkers } from './suite/describe-killed-workers';
 import { describeSchedules } from './suite/describe-schedules';
 
@@ -18,4 +19,5 @@ onEngine('mongo', () => {
   describeJobRunner('MongoDB', () => openMongoSubject('IN_TURN'));
   describeAttempts('MongoDB', () => openMongoSubject('IN_TURN'));
   describeSchedules('MongoDB', () => openMongoSubject('IN_TURN'));
+  describeKilledSchedules('MongoDB', () => openMongoSubject('IN_TURN'));
 });
