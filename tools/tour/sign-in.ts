@@ -39,17 +39,21 @@ export async function signIn(request: SignInRequest): Promise<string> {
 /** Follows redirects and fills in the pages until the redirect URI is reached. Resolves with the code. */
 async function authorize(request: SignInRequest, challenge: string): Promise<string> {
   const browser: Browser = { send: request.send ?? patientFetch, cookies: new Map() };
-  const parameters = new URLSearchParams({
-    response_type: 'code', client_id: request.clientId, redirect_uri: request.redirectUri, scope: request.scope ?? 'read write', state: 'tour',
-    code_challenge: challenge, code_challenge_method: 'S256',
-  });
-  let page = await visit(new URL(`${AUTHORIZE}?${parameters}`, request.baseUrl), browser);
+  let page = await visit(authorizeUrl(request, challenge), browser);
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const { location } = page;
     if (location !== undefined && location.href.startsWith(request.redirectUri)) return codeOf(location);
     page = location === undefined ? await fillIn(page, request, browser) : await visit(location, browser);
   }
   throw new Error('signing in goes round in circles');
+}
+
+/** Where an application sends its people to sign in. */
+export function authorizeUrl({ baseUrl, clientId, redirectUri, scope = 'read write' }: Omit<SignInRequest, keyof Credentials>, challenge: string): URL {
+  const parameters = new URLSearchParams({
+    response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope, state: 'tour', code_challenge: challenge, code_challenge_method: 'S256',
+  });
+  return new URL(`${AUTHORIZE}?${parameters}`, baseUrl);
 }
 
 function codeOf(location: URL): string {
@@ -59,12 +63,12 @@ function codeOf(location: URL): string {
   return code;
 }
 
-interface Browser {
+export interface Browser {
   readonly send: typeof patientFetch;
   readonly cookies: Map<string, string>;
 }
 
-interface VisitedPage {
+export interface VisitedPage {
   readonly url: URL;
   readonly status: number;
   readonly text: string;
@@ -83,7 +87,8 @@ function fillIn(page: VisitedPage, { email, password }: Credentials, browser: Br
 
 const textOf = (markup: string) => markup.replace(/<style[\s\S]*?<\/style>/g, '').replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ').trim().slice(0, 300);
 
-async function visit(url: URL, { send, cookies }: Browser, form?: URLSearchParams): Promise<VisitedPage> {
+/** One page, without what it redirects to. */
+export async function visit(url: URL, { send, cookies }: Browser, form?: URLSearchParams): Promise<VisitedPage> {
   const response = await send(url, {
     redirect: 'manual',
     headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '), ...(form && repeatable('POST')) },

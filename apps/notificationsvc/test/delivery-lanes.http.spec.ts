@@ -1,7 +1,6 @@
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
-import { eventually } from '@twinyard/testing';
+import { eventually, PatientReceiver } from '@twinyard/testing';
 import { type Made, NotifiedHouse } from './notified-house';
-import { PatientReceiver } from './receiver';
 
 const NS = 'house_a1B2c3D4';
 const OTHER = 'other_a1B2c3D4';

@@ -2,6 +2,7 @@ export { itBoundsLists, listOperations } from './answer-bounds';
 export { collectGarbage } from './collect-garbage';
 export * from './eventually';
 export * from './expect-shares';
+export * from './patient-receiver';
 export { actingOperations, type ApiDocument, issuingOperations } from './issuing-operations';
 export * from './zombie';
 export { noteSkip } from './engine-skips';

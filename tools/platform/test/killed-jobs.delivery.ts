@@ -1,10 +1,11 @@
 import type { SERVICES } from '@twinyard/conventions';
-import { eventually } from '@twinyard/testing';
+import { eventually, PatientReceiver } from '@twinyard/testing';
 import { FakeMailServer } from '@twinyard/testing/mail-server';
 import type { Fields, Page } from '../../tour/api';
 import { makeProject, type Project } from '../../tour/steps/project';
 import { makeTrigger } from '../../tour/steps/trigger';
 import { TourLog } from '../../tour/tour-log';
+import { forgetPassword } from './forgotten-password';
 import { HAS_PROC, RunningPlatform } from './running-platform';
 import { type TableLock, Traces } from './traces';
 
@@ -14,18 +15,25 @@ const silent = () => undefined;
 const PATIENCE = { timeoutMs: 120_000 };
 const ROWS = 5_000;
 const ITEMS = '/itemsvc/api/v1/nameduseritems';
+const NOTIFICATIONS = '/notificationsvc/api/v1';
+const RUNS = '/datasourcesvc/api/v1';
 
-/** Each kind of work that goes on behind an answer, in the hands of a process that dies. Imports of runs and purges die in `drills.delivery.ts`. */
+/**
+ * Each kind of work that goes on behind an answer, in the hands of a process that dies. Imports of runs and purges die in `drills.delivery.ts`, what is done again
+ * and again in `libs/jobs/test/killed`.
+ */
 describe('background jobs whose process is killed', () => {
   let platform: RunningPlatform;
   let traces: Traces;
   let project: Project;
   let mail: FakeMailServer;
+  let receiver: PatientReceiver;
   let lock: TableLock | undefined;
 
   beforeAll(async () => {
     mail = await FakeMailServer.start();
-    platform = await RunningPlatform.start({ SMTP_URL: mail.url });
+    receiver = await PatientReceiver.start();
+    platform = await RunningPlatform.start({ SMTP_URL: mail.url, WEBHOOK_ALLOW_PRIVATE: 'true' });
     const { baseUrl, admin } = platform;
     project = await makeProject({ baseUrl, ...admin, model: '', readings: '', print: silent }, new TourLog(silent));
     traces = await Traces.open(platform);
@@ -36,6 +44,7 @@ describe('background jobs whose process is killed', () => {
     await traces?.close();
     await platform?.remove();
     await mail?.stop();
+    await receiver?.stop();
   });
 
   const jobs = (service: (typeof SERVICES)[number], kind: string, state?: string) =>
@@ -90,9 +99,67 @@ describe('background jobs whose process is killed', () => {
     release();
     await done('notificationsvc', 'notificationsvc.mail');
     await platform.ready();
-    const { _list } = await project.owner.get<Page<Fields>>('/notificationsvc/api/v1/notification', { _count: 10 });
+    const { _list } = await project.owner.get<Page<Fields>>(`${NOTIFICATIONS}/notification`, { _count: 10 });
     expect(_list).toMatchObject([{ _status: 'SENT', _attempts: 2 }]);
     expect(mail.find(({ subject }) => subject === 'New file: told.txt').messageId).toBeTruthy();
+  }, 300_000);
+
+  drill('call a webhook, and say so', async () => {
+    const make = async (kind: string, body: Fields) => String((await project.owner.post<Fields>(`${NOTIFICATIONS}/${kind}`, { _name: `${kind} of the hook`, _namespaces: [project.namespace], ...body }))['_id']);
+    const sender = await make('sender', { _transport: 'WEBHOOK', _webhook: { _userAgent: 'Drill/1' } });
+    const template = await make('template', { _transport: 'WEBHOOK' });
+    const group = await make('group', {});
+    const device = await make('device', { _transport: 'WEBHOOK', _webhook: { _url: receiver.url } });
+    await make('subscription', { _group: { _id: group }, _device: { _id: device } });
+    const trigger = await make('trigger', {
+      _type: 'EVENT', _event: { _filters: { filter: { 'resource._name': 'hooked.txt' } } }, _senders: [{ _id: sender }], _templates: [{ _id: template }], _groups: [{ _id: group }],
+    });
+    await upload('hooked.txt');
+    await eventually(() => expect(receiver.calls).toHaveLength(1), PATIENCE);
+    platform.kill('notificationsvc');
+    receiver.answer();
+    await done('notificationsvc', 'notificationsvc.webhook');
+    await platform.ready();
+    const { _list } = await project.owner.get<Page<Fields>>(`${NOTIFICATIONS}/notification`, { '_trigger._id': trigger, _count: 10 });
+    expect(_list).toMatchObject([{ _status: 'SENT', _attempts: 2 }]);
+    // By its id whoever is called sees that it is the same.
+    expect([receiver.calls.length, new Set(receiver.calls).size]).toEqual([2, 1]);
+  }, 300_000);
+
+  drill('see an instant run to its end, once, whose request died with it', async () => {
+    const draft = {
+      _name: 'Instant', _description: 'Of a drill', _namespaces: [project.namespace], _userType: 'drill', _schemaversion: '2.0', _instant: true,
+      _params: { tasks: [{ name: 'ping', _name: 'Ping', _sequenceno: 1, _actualparams: {} }] },
+    };
+    const { id } = await project.owner.post<Fields>(`${RUNS}/orchestrators`, draft);
+    lock = await traces.lock({ service: 'datasourcesvc', table: 'orchestrator_run_log', mode: 'SHARE' });
+    await lock.take();
+    const answer = fetch(new URL(`${RUNS}/orchrun?nsfilter=${project.namespace}`, platform.baseUrl), {
+      method: 'POST', body: JSON.stringify({ orchestratorId: id }), headers: { authorization: `Bearer ${String(project.owner.token)}`, 'content-type': 'application/json' },
+    }).then(({ status }) => status, () => 0);
+    await eventually(async () => expect(await lock?.waiting()).not.toEqual([]), PATIENCE);
+    platform.kill('datasourcesvc');
+    await lock.release();
+    expect(await answer).not.toBe(200);
+    await done('datasourcesvc', 'datasourcesvc.instant-run');
+    const logged = `SELECT run.state, log.message FROM orchestrator_run AS run JOIN orchestrator_run_log AS log ON log.run_id = run.id WHERE run.orchestrator_id = $1 AND log.message LIKE 'Run %'`;
+    const runs = await traces.query<{ state: string; message: string }>('datasourcesvc', logged, [id]);
+    expect(runs.map(({ state, message }) => `${state}: ${message}`).sort()).toEqual(['COMPLETED: Run ended: COMPLETED', 'COMPLETED: Run of "Instant" started']);
+  }, 300_000);
+
+  drill('send the link for a new password, once', async () => {
+    const { email } = project.outsider;
+    lock = await traces.lock({ service: 'passportsvc', table: 'password_reset', mode: 'SHARE' });
+    await lock.take();
+    await forgetPassword(platform.baseUrl, email);
+    await eventually(async () => expect(await lock?.waiting()).not.toEqual([]), PATIENCE);
+    platform.kill('passportsvc');
+    await lock.release();
+    const links = () => mail.count(({ to, subject }) => subject.startsWith('Set a new password') && to?.some(({ address }) => address === email) === true);
+    await eventually(() => expect(links()).toBe(1), PATIENCE);
+    for (const kind of ['passportsvc.reset-request', 'passportsvc.mail']) await done('passportsvc', kind);
+    const resets = await traces.query('passportsvc', 'SELECT FROM password_reset JOIN app_user ON app_user.id = password_reset.user_id WHERE app_user.email = $1', [email]);
+    expect([links(), resets.length]).toEqual([1, 1]);
   }, 300_000);
 
   drill('send a mail of passportsvc', async () => {
