@@ -107,7 +107,7 @@ function scalarsIn(test: InTest): ScalarSet {
 function compares(value: unknown, { operator, value: operand }: CompareTest): boolean {
   const other = value instanceof Date ? instantOf(operand) : operand;
   if (other === null) return (operator === '$gte' || operator === '$lte') && equals(value, null);
-  if (other === undefined || typeof value !== typeof other || isContainer(value)) return false;
+  if (other === undefined || typeof value !== typeof other || isContainer(value) || Number.isNaN(value)) return false;
   return HOLDS[operator](orderOf(value, other));
 }
 

@@ -7,8 +7,15 @@ export function orderOf(left: unknown, right: unknown): number {
   if (Array.isArray(left)) return orderOfLists(left, right as readonly unknown[]);
   if (rank === 4) return orderOfLists(entriesOf(left as object), entriesOf(right as object));
   if (typeof left === 'string') return orderOfTexts(left, right as string);
-  const [one, other] = [left, right].map((value) => (value instanceof Date ? value.getTime() : value)) as [number, number];
-  if (one === other || rank < 2) return 0;
+  return rank < 2 ? 0 : orderOfNumbers(numberOf(left), numberOf(right));
+}
+
+const numberOf = (value: unknown) => (value instanceof Date ? value.getTime() : (value as number));
+
+/** What is no number is one below all others: else no order could be told of it. */
+function orderOfNumbers(one: number, other: number): number {
+  if (one === other) return 0;
+  if (Number.isNaN(one) || Number.isNaN(other)) return Number(Number.isNaN(other)) - Number(Number.isNaN(one));
   return one < other ? -1 : 1;
 }
 
