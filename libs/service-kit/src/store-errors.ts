@@ -13,6 +13,16 @@ export function translateStoreError(error: unknown): unknown {
   return isConnectionLost(error) ? unavailable('The database cannot be reached right now', error) : error;
 }
 
+/** The disk is full on which a process works for the moment. What it stores lies elsewhere, so that it stays ready. */
+export class ScratchDiskFull extends ServiceError {
+  constructor(cause: unknown) {
+    super('insufficient_storage', 'There is no room left to work at this', { cause });
+  }
+}
+
+/** Of a file that a process has for the moment: a full disk becomes 507; everything else is returned as it is. */
+export const translateScratchError = (error: unknown): unknown => (isDiskFull(error) ? new ScratchDiskFull(error) : error);
+
 /** PostgreSQL's `disk_full`, MongoDB's `OutOfDiskSpace`, and what a file system says (errno(3)). */
 const DISK_FULL: ReadonlySet<unknown> = new Set(['53100', 14_031, 'ENOSPC', 'EDQUOT']);
 
@@ -20,7 +30,7 @@ const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && (DISK_FULL.has(sqlState(error)) || DISK_FULL.has((error as { readonly code?: unknown }).code) || isDiskFull(error.cause));
 
 function noted(error: ServiceError): ServiceError {
-  if (error.code === 'insufficient_storage') StoreRoom.ofProcess.refused();
+  if (error.code === 'insufficient_storage' && !(error instanceof ScratchDiskFull)) StoreRoom.ofProcess.refused();
   return error;
 }
 
