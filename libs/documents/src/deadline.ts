@@ -8,23 +8,31 @@ export const READ_TIMEOUT_MS = 60_000;
 export const AGGREGATE_TIMEOUT_MS = 60_000;
 
 export const pipelineTooSlow = () => new ServiceError('query_too_slow', 'The pipeline takes too long');
+/** Nobody hears it. */
+const callerHasGone = () => new ServiceError('request_timeout', 'The caller has gone');
 
 /** When a work must be done. All that take part in it hold the same one: a store asks what is left, to work no longer, and others look at it between their steps. */
 export class Deadline {
   private readonly end: number;
 
-  constructor(milliseconds = AGGREGATE_TIMEOUT_MS, private readonly now: () => number = () => performance.now()) {
+  /** `gone`: of who waits for the work; nobody else wants it. */
+  constructor(milliseconds = AGGREGATE_TIMEOUT_MS, private readonly now: () => number = () => performance.now(), private readonly gone?: AbortSignal) {
     this.end = now() + milliseconds;
   }
 
-  /** Whole milliseconds, one at least. Errors: `query_too_slow` where nothing is left. */
+  static ofPipeline(gone?: AbortSignal): Deadline {
+    return new Deadline(AGGREGATE_TIMEOUT_MS, undefined, gone);
+  }
+
+  /** Whole milliseconds, one at least. Errors: `query_too_slow` where nothing is left, `request_timeout` where the caller has gone. */
   leftMs(): number {
+    if (this.gone?.aborted === true) throw callerHasGone();
     const left = Math.ceil(this.end - this.now());
     if (left <= 0) throw pipelineTooSlow();
     return left;
   }
 
-  /** Errors: `query_too_slow` where nothing is left. */
+  /** Errors: those of `leftMs`. */
   check(): void {
     this.leftMs();
   }

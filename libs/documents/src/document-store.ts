@@ -168,8 +168,8 @@ export abstract class DocumentStore {
   abstract links(wanted: LinksOf): Promise<Link[]>;
   /** The page of `wanted`, of which those documents stay that meet the condition, as far as an answer goes. */
   abstract linkedPage(wanted: TargetedQuery, condition: LinkCondition): Promise<LinkedPage>;
-  /** Contract 2.7, in a minute at most. It reads what is committed: of a transaction's own writes it sees nothing. */
-  abstract aggregate(target: CollectionRef, pipeline: readonly unknown[]): Promise<JsonObject[]>;
+  /** Contract 2.7, in a minute at most, and not on for a caller who has `gone`. It reads what is committed: of a transaction's own writes it sees nothing. */
+  abstract aggregate(target: CollectionRef, pipeline: readonly unknown[], gone?: AbortSignal): Promise<JsonObject[]>;
   /** Ascending in BSON order. */
   abstract distinct(target: CollectionRef, query: DistinctQuery, tx?: DocumentTx): Promise<DistinctValue[]>;
 

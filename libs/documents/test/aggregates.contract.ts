@@ -24,9 +24,9 @@ export function describeAggregates(name: string, makeStore: MakeSmallStore): voi
     });
     afterAll(() => close?.());
 
-    const sources: Readonly<Record<string, (pipeline: readonly JsonObject[]) => Promise<JsonObject[]>>> = {
-      documents: (pipeline) => store.aggregate(TARGET, pipeline),
-      readings: (pipeline) => store.readings.aggregate(TARGET, pipeline),
+    const sources: Readonly<Record<string, (pipeline: readonly JsonObject[], gone?: AbortSignal) => Promise<JsonObject[]>>> = {
+      documents: (pipeline, gone) => store.aggregate(TARGET, pipeline, gone),
+      readings: (pipeline, gone) => store.readings.aggregate(TARGET, pipeline, gone),
     };
     const heavy = { status: 400, code: 'limit_exceeded' };
 
@@ -43,6 +43,11 @@ export function describeAggregates(name: string, makeStore: MakeSmallStore): voi
         expect(rows).toEqual(Array.from({ length: 200 }, (_, place) => ({ n: 279 - place })));
         expect(await aggregate({ $skip: COUNT - 1 }, { $project: { n: 1, _id: 0 } })).toEqual([{ n: COUNT - 1 }]);
         expect(await aggregate({ $skip: COUNT }, { $project: { n: 1 } })).toEqual([]);
+      });
+
+      it('are not gone on with when the caller has gone, whoever works at them', async () => {
+        const pipelines = [[{ $group: { _id: '$n', n: { $sum: 1 } } }], [{ $set: { one: 1 } }, { $count: 'n' }]];
+        for (const pipeline of pipelines) await expect(sources[source]?.(pipeline, AbortSignal.abort())).rejects.toMatchObject({ code: 'request_timeout' });
       });
 
       it('refuse an answer that would weigh more', async () => {

@@ -19,7 +19,7 @@ export { bodyBytesOf } from './lines/body-bytes';
 export { CONNECTION_MS } from './lines/kept-connections';
 export { hasLine } from './lines/line-watch';
 export { networkOf } from './lines/network-of';
-export { whenOver } from './lines/when-over';
+export { untilOver, whenOver } from './lines/when-over';
 export * from './logging/logger';
 export * from './logging/logger-token';
 export { nameCaller } from './logging/request-log';

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestj
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBadRequestResponse, ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, OutcomeReply, RequestContext } from '@twinyard/auth';
-import { BULK_BODY_LIMIT } from '@twinyard/service-kit';
+import { BULK_BODY_LIMIT, untilOver } from '@twinyard/service-kit';
 import type { FastifyReply } from 'fastify';
 import { ApiListQuery, ApiVersionQuery } from '../storage/api-parameters';
 import { AggregateDto, ReadingDto, ReadingPageDto, WrittenReadingsDto } from './reading.dto';
@@ -51,7 +51,10 @@ export class ReadingsController {
   @ApiBody({ schema: { type: 'array', items: { type: 'object', additionalProperties: true } } })
   @ApiOkResponse({ type: AggregateDto })
   @ApiBadRequestResponse({ description: 'A stage or expression that is not allowed' })
-  async aggregate(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>, @Body() body: unknown): Promise<unknown> {
-    return this.readings.aggregate(ctx, id, query, body);
+  async aggregate(
+    @Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>, @Body() body: unknown,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<unknown> {
+    return this.readings.aggregate(ctx, id, query, body, untilOver(reply));
   }
 }

@@ -69,8 +69,8 @@ export class ReadingsRepository {
     return (await this.store.readings.portion(target(spot), { sort: { _ts: -1 }, limit })).documents;
   }
 
-  aggregate(spot: Spot, pipeline: readonly unknown[], only?: ParsedFilter): Promise<JsonObject[]> {
-    return this.store.readings.aggregate(target(spot), only === undefined ? pipeline : [{ $match: only }, ...pipeline]);
+  aggregate(spot: Spot, pipeline: readonly unknown[], only: ParsedFilter | undefined, gone: AbortSignal): Promise<JsonObject[]> {
+    return this.store.readings.aggregate(target(spot), only === undefined ? pipeline : [{ $match: only }, ...pipeline], gone);
   }
 
   /** At most `limit` of those before the instant. */

@@ -74,10 +74,11 @@ export class ReadingsService implements JointWrite<ReadingBatch, undefined> {
     return toPage(await this.readings.list(spotOf(place), wanted, await this.reach(place)), wanted.paging, (row) => row);
   }
 
-  async aggregate(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<JsonText> {
+  /** No longer than until the caller has gone. */
+  async aggregate(ctx: RequestContext, key: string, query: QueryValues, body: unknown, gone: AbortSignal): Promise<JsonText> {
     const place = await this.place(ctx, key, textParameter(query, 'userItemVersionId'), 'read');
     if (!Array.isArray(body)) throw invalidField('body', 'must be an array of stages');
-    return new JsonText(await jsonInTurns({ _list: await this.readings.aggregate(spotOf(place), body, await this.reach(place)) }));
+    return new JsonText(await jsonInTurns({ _list: await this.readings.aggregate(spotOf(place), body, await this.reach(place), gone) }));
   }
 
   /** Readings belong to items: who may READ some of these may read their series alone. */

@@ -2,6 +2,7 @@ import { ANSWER_BYTES, invalid, limitExceeded } from '@twinyard/conventions';
 import type { MongoConnection, MongoUnitOfWork } from '@twinyard/service-kit';
 import { runPipeline } from '../aggregation/run-pipeline';
 import type { StoreGroup } from '../aggregation/group-tail';
+import { Deadline } from '../deadline';
 import type { CollectionRef, JsonObject, StoredDocument } from '../document';
 import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type InsertResult, type PageAnswer, type Portion, type ReplaceResult, type TargetedQuery, type TextRows, type WriteResult } from '../document-store';
 import { ParsedFilter, type Path } from '../filter/ast';
@@ -162,13 +163,13 @@ export class MongoDocumentStore extends DocumentStore {
     return findLinked(this, wanted, condition);
   }
 
-  override aggregate(target: CollectionRef, pipeline: readonly unknown[]): Promise<JsonObject[]> {
+  override aggregate(target: CollectionRef, pipeline: readonly unknown[], gone?: AbortSignal): Promise<JsonObject[]> {
     return runPipeline(pipeline, {
       isDate: () => false,
       group: (filter, wanted) => this.group(target, filter, wanted),
       stream: (query) => streamOf(() => this.snapshot(), (snapshot) => snapshot.documents(target, query)),
       answerBytes: this.answerBytes,
-    });
+    }, Deadline.ofPipeline(gone));
   }
 
   override async distinct(target: CollectionRef, query: DistinctQuery, tx?: DocumentTx): Promise<DistinctValue[]> {

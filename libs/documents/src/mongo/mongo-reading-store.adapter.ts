@@ -2,6 +2,7 @@ import { eachInTurn, invalid } from '@twinyard/conventions';
 import { isDuplicateKey, LostRace, type MongoConnection } from '@twinyard/service-kit';
 import type { StoreGroup } from '../aggregation/group-tail';
 import { runPipeline } from '../aggregation/run-pipeline';
+import { Deadline } from '../deadline';
 import { byteSize, type CollectionRef, type JsonObject } from '../document';
 import type { DocumentTx, Filter, FindQuery, Portion, WriteResult } from '../document-store';
 import { ParsedFilter } from '../filter/ast';
@@ -92,13 +93,13 @@ export class MongoReadingStore extends ReadingStore {
     return { count: row?.count ?? 0, bytes: Number(row?.bytes ?? 0) };
   }
 
-  override aggregate(target: CollectionRef, pipeline: readonly unknown[]): Promise<JsonObject[]> {
+  override aggregate(target: CollectionRef, pipeline: readonly unknown[], gone?: AbortSignal): Promise<JsonObject[]> {
     return runPipeline(pipeline, {
       isDate: (path) => path === '_ts',
       group: (filter, wanted) => this.group(target, filter, wanted),
       stream: (query) => streamOf(() => this.snapshot(), (snapshot) => snapshot.readings(target, query)),
       answerBytes: this.reads.answerBytes,
-    });
+    }, Deadline.ofPipeline(gone));
   }
 
   override async deleteOlderThan(tx: DocumentTx, target: CollectionRef, before: Date, limit: number): Promise<WriteResult> {

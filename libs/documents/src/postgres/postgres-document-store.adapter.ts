@@ -1,6 +1,7 @@
 import { ANSWER_BYTES } from '@twinyard/conventions';
 import type { StoreGroup } from '../aggregation/group-tail';
 import { runPipeline } from '../aggregation/run-pipeline';
+import { Deadline } from '../deadline';
 import { type CollectionRef, type JsonObject, type StoredDocument } from '../document';
 import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type InsertResult, type PageAnswer, type Portion, type ReplaceResult, type TargetedQuery, type TextRows, type WriteResult } from '../document-store';
 import { idNamedIn, isEverything, ParsedFilter, searchesText } from '../filter/ast';
@@ -144,13 +145,13 @@ export class PostgresDocumentStore extends DocumentStore {
     return { documents: documentsIn(list), total: found.total, ...(isCut && { isCut, passed }) };
   }
 
-  override aggregate(target: CollectionRef, pipeline: readonly unknown[]): Promise<JsonObject[]> {
+  override aggregate(target: CollectionRef, pipeline: readonly unknown[], gone?: AbortSignal): Promise<JsonObject[]> {
     return runPipeline(pipeline, {
       isDate: () => false,
       group: (filter, wanted) => this.group(target, filter, wanted),
       stream: (query) => streamOf(() => this.snapshot(), (snapshot) => snapshot.documents(target, query)),
       answerBytes: this.answerBytes,
-    });
+    }, Deadline.ofPipeline(gone));
   }
 
   override async distinct(target: CollectionRef, query: DistinctQuery, tx?: DocumentTx): Promise<DistinctValue[]> {

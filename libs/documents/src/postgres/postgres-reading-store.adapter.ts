@@ -1,6 +1,7 @@
 import { eachInTurn, mapInTurns } from '@twinyard/conventions';
 import type { StoreGroup } from '../aggregation/group-tail';
 import { runPipeline } from '../aggregation/run-pipeline';
+import { Deadline } from '../deadline';
 import type { CollectionRef, JsonObject } from '../document';
 import type { DocumentTx, Filter, FindQuery, Portion, WriteResult } from '../document-store';
 import { ParsedFilter } from '../filter/ast';
@@ -102,13 +103,13 @@ export class PostgresReadingStore extends ReadingStore {
     return this.totals(target, {}, tx);
   }
 
-  override aggregate(target: CollectionRef, pipeline: readonly unknown[]): Promise<JsonObject[]> {
+  override aggregate(target: CollectionRef, pipeline: readonly unknown[], gone?: AbortSignal): Promise<JsonObject[]> {
     return runPipeline(pipeline, {
       isDate: (path) => path === '_ts',
       group: (filter, wanted) => this.group(target, filter, wanted),
       stream: (query) => streamOf(() => this.snapshot(), (snapshot) => snapshot.readings(target, query)),
       answerBytes: this.answerBytes,
-    });
+    }, Deadline.ofPipeline(gone));
   }
 
   private async snapshot(): Promise<Snapshot> {

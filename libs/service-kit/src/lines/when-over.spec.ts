@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { eventually } from '@twinyard/testing';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { whenOver } from './when-over';
+import { untilOver, whenOver } from './when-over';
 
 const hear = (request: IncomingMessage, response: ServerResponse, over: () => void) => whenOver({ raw: request } as FastifyRequest, { raw: response } as FastifyReply, over);
 const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -55,6 +55,17 @@ describe('the end of the line of a request', () => {
     let isHeard = false;
     hear(request, response, () => (isHeard = true));
     expect(isHeard).toBe(true);
+  });
+
+  it('is a signal to whoever works for the caller', async () => {
+    await ask(2);
+    const [answered, left] = begun.map(([request, response]) => untilOver({ raw: response, request: { raw: request } } as unknown as FastifyReply));
+    expect([answered?.aborted, left?.aborted]).toEqual([false, false]);
+    begun[0]?.[1].end();
+    await eventually(() => expect(answered?.aborted).toBe(true));
+    expect(left?.aborted).toBe(false);
+    client.destroy();
+    await eventually(() => expect(left?.aborted).toBe(true));
   });
 
   it('is one listener of a connection, however many requests come on it', async () => {

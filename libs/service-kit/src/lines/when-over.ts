@@ -21,6 +21,13 @@ export function whenOver({ raw: request }: FastifyRequest, { raw: answer }: Fast
   answer.once('close', end);
 }
 
+/** Is aborted then. Whoever works for a caller asks it whether that one still waits. */
+export function untilOver(reply: FastifyReply): AbortSignal {
+  const over = new AbortController();
+  whenOver(reply.request, reply, () => over.abort());
+  return over.signal;
+}
+
 /** One listener for a connection, however many requests come over it. */
 function waitingOn(socket: Socket): Set<() => void> {
   const known = waiting.get(socket);
