@@ -1,3 +1,5 @@
+export { SORT_DISK_BYTES } from './aggregation/bounds';
+export { SortSpace } from './aggregation/sorts/sort-space';
 export * from './document';
 export * from './document-store';
 export * from './links';

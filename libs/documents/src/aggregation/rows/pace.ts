@@ -17,6 +17,11 @@ export class Pace {
     this.deadline.check();
   }
 
+  /** For work that waits of its own accord, as for a disk. Errors: `query_too_slow`. */
+  check(): void {
+    this.deadline.check();
+  }
+
   /** The rows, which are taken one by one as they are made, some at a time. Errors: `query_too_slow`. */
   async *slices<T>(rows: Iterable<T>): AsyncGenerator<readonly T[], void> {
     let some: T[] = [];
