@@ -60,14 +60,24 @@ describe('stages over rows that come in parts', () => {
   });
 
   it('cut rows into the buckets that mingo makes', async () => {
-    const rows = fc.array(fc.record({ n: fc.integer({ min: 1, max: 40 }), v: fc.integer() }), { minLength: 1, maxLength: 250 });
-    const granularity = fc.constantFrom<JsonObject>({}, {}, {}, { granularity: 'POWERSOF2' }, { granularity: 'R5' }, { granularity: '1-2-5' });
+    const n = fc.oneof({ weight: 6, arbitrary: fc.integer({ min: 1, max: 40 }) }, { weight: 1, arbitrary: fc.constantFrom(0.25, 64, 640, 1_024, 99_999) });
+    const rows = fc.array(fc.record({ n, v: fc.integer() }), { minLength: 1, maxLength: 250 });
+    const granularity = fc.constantFrom<JsonObject>({}, {}, {}, { granularity: 'POWERSOF2' }, { granularity: 'R5' }, { granularity: '1-2-5' }, { granularity: 'E24' });
     await fc.assert(fc.asyncProperty(rows, fc.integer({ min: 1, max: 12 }), granularity, fc.boolean(), async (all, buckets, more, hasOutput) => {
       const output = hasOutput ? { output: { most: { $max: '$v' }, all: { $push: '$v' }, n: { $sum: 1 } } } : {};
       const pipeline = [{ $bucketAuto: { groupBy: '$n', buckets, ...more, ...output } }];
       expect({ pipeline, found: asAnswered(await run(all, pipeline)) }).toEqual({ pipeline, found: asAnswered(judged(pipeline, all)) });
     }), { numRuns: 200, seed: 12 });
     expect(await run([], [{ $bucketAuto: { groupBy: '$n', buckets: 3 } }])).toEqual([]);
+    const zeros = [0, 0, 0, 1, 5].map((zero) => ({ n: zero }));
+    const powers = [{ $bucketAuto: { groupBy: '$n', buckets: 4, granularity: 'POWERSOF2' } }];
+    expect(await run(zeros, powers)).toEqual(judged(powers, zeros));
+  });
+
+  it.each([-1, Number.POSITIVE_INFINITY, Number.NaN, 'x', null])('refuse a boundary of a series of numbers for %s, which would be looked for without end', async (n) => {
+    for (const granularity of ['R5', 'POWERSOF2']) {
+      await expect(run([{ n: 3 }, { n }], [{ $bucketAuto: { groupBy: '$n', buckets: 2, granularity } }])).rejects.toMatchObject({ status: 400, code: 'invalid', message: expect.stringContaining('granularity') as string });
+    }
   });
 
   it('keep what is nothing in the lists of a bucket, and equal keys of whatever type in one', async () => {
@@ -103,11 +113,13 @@ describe('stages over rows that come in parts', () => {
     const refused = expect.objectContaining({ status: 400, code: 'limit_exceeded', message: expect.stringContaining(`more than ${MAX_HELD_BYTES} bytes`) as string }) as Error;
     const whole = { $push: '$$ROOT' };
     for (const pipeline of [
-      [{ $sort: { n: 1 } }, { $count: 'n' }], [{ $group: { _id: null, all: whole } }, { $count: 'n' }], [{ $group: { _id: { t: '$text', n: '$n' } } }, { $count: 'n' }],
-      [{ $group: { _id: '$n', one: { $first: '$$ROOT' } } }], [{ $bucketAuto: { groupBy: '$n', buckets: 2 } }],
+      [{ $group: { _id: null, all: whole } }, { $count: 'n' }], [{ $group: { _id: { t: '$text', n: '$n' } } }, { $count: 'n' }],
+      [{ $group: { _id: '$n', one: { $first: '$$ROOT' } } }], [{ $bucketAuto: { groupBy: '$n', buckets: 1, output: { all: whole } } }],
     ]) await expect(runStages(many(), stagesOf(pipeline), { isDate })).rejects.toEqual(refused);
     expect(await runStages(many(), stagesOf([{ $sort: { n: -1 } }, { $limit: 2 }, { $project: { n: 1 } }]), { isDate })).toHaveLength(2);
     expect(await runStages(many(), stagesOf([{ $group: { _id: null, most: { $max: '$n' }, last: { $last: '$$ROOT' } } }]), { isDate })).toHaveLength(1);
+    // Rows that are sorted go on on disk.
+    expect(await runStages(many(), stagesOf([{ $sort: { n: 1 } }, { $count: 'n' }]), { isDate })).toHaveLength(1);
     // What has gone on to the next stage is not held by the one before.
     for (const first of [{ $sort: { n: -1 } }, { $group: { _id: '$n', all: whole } }, { $bucketAuto: { groupBy: '$n', buckets: 100_000, output: { all: whole } } }]) {
       expect(await runStages(many(0.4), stagesOf([first, { $sort: { _id: 1 } }, { $sort: { n: -1 } }, { $count: 'n' }]), { isDate })).toEqual([{ n: expect.any(Number) as number }]);

@@ -5,8 +5,10 @@ import { isPlainObject } from '../filter/parser';
 import { parseTimestamp, storedTimestamp } from '../timestamp';
 import type { Stage } from './parse-pipeline';
 import { AnswerRows } from './rows/answer-rows';
+import { HeldRows } from './rows/held-rows';
 import { Pace } from './rows/pace';
 import { type Rows, stepsOf } from './rows/steps';
+import { SortSpace } from './sorts/sort-space';
 
 type IsDate = (path: string) => boolean;
 
@@ -16,18 +18,23 @@ export interface RunOptions {
   /** What the JSON of the answer weighs at most. */
   readonly answerBytes?: number;
   readonly pace?: Pace;
+  /** What its stages hold in memory at most. */
+  readonly heldBytes?: number;
+  /** Where it sorts what they cannot hold. */
+  readonly sortSpace?: SortSpace;
 }
 
 /**
- * Runs checked stages over rows as they come, some at a time. Stages that need all rows hold what they need of them (`HeldRows`), the others
- * nothing; mingo evaluates the expressions. Dates of the source become dates before and all dates ISO text after. Errors: `limit_exceeded` for what
- * is too much to be held or to be answered, `query_too_slow`, `invalid` for what cannot be computed of these rows, and whatever the source fails with.
+ * Runs checked stages over rows as they come, some at a time. Stages that need all rows hold what they need of them (`HeldRows`) or sort them on
+ * disk, the others nothing; mingo evaluates the expressions. Dates of the source become dates before and all dates ISO text after. Errors: `limit_exceeded` for what
+ * is too much to be held, sorted or answered, `query_too_slow`, `insufficient_storage`, `invalid` for what cannot be computed of these rows, and whatever the source fails with.
  */
 export async function runStages(rows: AsyncIterable<readonly JsonObject[]>, pipeline: readonly Stage[], options: RunOptions): Promise<JsonObject[]> {
-  const { isDate, answerBytes = ANSWER_BYTES, pace = new Pace() } = options;
+  const { isDate, answerBytes = ANSWER_BYTES, pace = new Pace(), heldBytes, sortSpace = new SortSpace() } = options;
+  const circumstances = { pace, held: new HeldRows(heldBytes), share: sortSpace.share() };
   const answer = new AnswerRows(answerBytes);
   const given: Rows = datedSlices(rows, isDate, pace);
-  for await (const some of stepsOf(pipeline, isDate, pace).reduce((before, step) => step(before), given)) {
+  for await (const some of stepsOf(pipeline, isDate, circumstances).reduce((before, step) => step(before), given)) {
     for (const row of some) {
       if (pace.isDue) await pace.rest();
       answer.add(toJson(row) as JsonObject);

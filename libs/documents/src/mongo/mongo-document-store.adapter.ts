@@ -2,6 +2,7 @@ import { ANSWER_BYTES, invalid, limitExceeded } from '@twinyard/conventions';
 import type { MongoConnection, MongoUnitOfWork } from '@twinyard/service-kit';
 import { runPipeline } from '../aggregation/run-pipeline';
 import type { StoreGroup } from '../aggregation/group-tail';
+import { SortSpace } from '../aggregation/sorts/sort-space';
 import { Deadline } from '../deadline';
 import type { CollectionRef, JsonObject, StoredDocument } from '../document';
 import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type InsertResult, type PageAnswer, type Portion, type ReplaceResult, type TargetedQuery, type TextRows, type WriteResult } from '../document-store';
@@ -41,6 +42,8 @@ export interface MongoDocumentStoreOptions {
   readonly unitOfWork: MongoUnitOfWork;
   /** What an answer weighs at most. */
   readonly answerBytes?: number;
+  /** The disk that pipelines sort on. */
+  readonly sortSpace?: SortSpace;
 }
 
 /** Documents in MongoDB 7 or newer: a collection of the server for each collection here, partitions in it by `_id.part`. */
@@ -50,13 +53,15 @@ export class MongoDocumentStore extends DocumentStore {
   private readonly catalogue: CollectionCatalogue;
   private readonly reads: MongoReads;
   private readonly order = new CreationOrder();
+  private readonly sortSpace: SortSpace;
 
   private constructor(private readonly options: MongoDocumentStoreOptions) {
     super();
     this.catalogue = new CollectionCatalogue(options.connection);
     this.answerBytes = options.answerBytes ?? ANSWER_BYTES;
     this.reads = new MongoReads(options.connection, this.answerBytes);
-    this.readings = new MongoReadingStore(options.connection, this.reads);
+    this.sortSpace = options.sortSpace ?? new SortSpace();
+    this.readings = new MongoReadingStore(options.connection, this.reads, this.sortSpace);
   }
 
   /** Makes the adapter's own collections where they are missing. The connection stays its owner's. */
@@ -169,6 +174,7 @@ export class MongoDocumentStore extends DocumentStore {
       group: (filter, wanted) => this.group(target, filter, wanted),
       stream: (query) => streamOf(() => this.snapshot(), (snapshot) => snapshot.documents(target, query)),
       answerBytes: this.answerBytes,
+      sortSpace: this.sortSpace,
     }, Deadline.ofPipeline(gone));
   }
 

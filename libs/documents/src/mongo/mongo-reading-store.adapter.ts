@@ -2,6 +2,7 @@ import { eachInTurn, invalid } from '@twinyard/conventions';
 import { isDuplicateKey, LostRace, type MongoConnection } from '@twinyard/service-kit';
 import type { StoreGroup } from '../aggregation/group-tail';
 import { runPipeline } from '../aggregation/run-pipeline';
+import type { SortSpace } from '../aggregation/sorts/sort-space';
 import { Deadline } from '../deadline';
 import { byteSize, type CollectionRef, type JsonObject } from '../document';
 import type { DocumentTx, Filter, FindQuery, Portion, WriteResult } from '../document-store';
@@ -31,7 +32,7 @@ const TIME_INDEX = { key: { '_id.collection': 1, '_id.part': 1, '_id.ts': 1, '_i
 
 /** Readings of all collections in one, keyed by collection, version, item and instant. */
 export class MongoReadingStore extends ReadingStore {
-  constructor(private readonly connection: MongoConnection, private readonly reads: MongoReads) {
+  constructor(private readonly connection: MongoConnection, private readonly reads: MongoReads, private readonly sortSpace: SortSpace) {
     super();
   }
 
@@ -99,6 +100,7 @@ export class MongoReadingStore extends ReadingStore {
       group: (filter, wanted) => this.group(target, filter, wanted),
       stream: (query) => streamOf(() => this.snapshot(), (snapshot) => snapshot.readings(target, query)),
       answerBytes: this.reads.answerBytes,
+      sortSpace: this.sortSpace,
     }, Deadline.ofPipeline(gone));
   }
 

@@ -1,5 +1,6 @@
 import { GatheredStatements, isRetryable, SqlTx, type ToldFailure, translateStoreError } from '@twinyard/service-kit';
 import { Pool, type PoolClient } from 'pg';
+import type { SortSpace } from '../aggregation/sorts/sort-space';
 import { READ_TIMEOUT_MS, REGEX_TIMEOUT_MS } from '../deadline';
 import type { DocumentTx } from '../document-store';
 import { CopyIn } from './copy-in.adapter';
@@ -50,6 +51,8 @@ export interface ConnectionOptions {
   readonly maxConnections?: number;
   /** What an answer weighs at most. */
   readonly answerBytes?: number;
+  /** The disk that pipelines sort on. */
+  readonly sortSpace?: SortSpace;
 }
 
 /** The pool, transactions, and reads under a time limit. */

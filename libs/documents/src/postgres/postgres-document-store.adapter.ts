@@ -1,6 +1,7 @@
 import { ANSWER_BYTES } from '@twinyard/conventions';
 import type { StoreGroup } from '../aggregation/group-tail';
 import { runPipeline } from '../aggregation/run-pipeline';
+import { SortSpace } from '../aggregation/sorts/sort-space';
 import { Deadline } from '../deadline';
 import { type CollectionRef, type JsonObject, type StoredDocument } from '../document';
 import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type InsertResult, type PageAnswer, type Portion, type ReplaceResult, type TargetedQuery, type TextRows, type WriteResult } from '../document-store';
@@ -43,10 +44,10 @@ export class PostgresDocumentStore extends DocumentStore {
   private readonly heavy: HeavyPages;
   private readonly reads: DocumentReads;
 
-  private constructor(private readonly connection: PgConnection, answerBytes = ANSWER_BYTES) {
+  private constructor(private readonly connection: PgConnection, answerBytes = ANSWER_BYTES, private readonly sortSpace = new SortSpace()) {
     super();
     this.catalogue = new CollectionCatalogue(connection);
-    this.readings = new PostgresReadingStore(connection, answerBytes);
+    this.readings = new PostgresReadingStore(connection, answerBytes, sortSpace);
     this.answerBytes = answerBytes;
     this.heavy = new HeavyPages(connection, answerBytes, async (statement, { target, filter }) => (await this.prepare(target, filter ?? {}, undefined, statement)).where);
     this.reads = new DocumentReads(connection, this.heavy, (statement, wanted, tx) => this.compile(statement, wanted, tx));
@@ -59,7 +60,7 @@ export class PostgresDocumentStore extends DocumentStore {
 
   /** Connects and makes the adapter's own tables where they are missing. */
   static async open(options: ConnectionOptions): Promise<PostgresDocumentStore> {
-    const store = new PostgresDocumentStore(new PgConnection(options), options.answerBytes);
+    const store = new PostgresDocumentStore(new PgConnection(options), options.answerBytes, options.sortSpace);
     await store.catalogue.install();
     return store;
   }
@@ -151,6 +152,7 @@ export class PostgresDocumentStore extends DocumentStore {
       group: (filter, wanted) => this.group(target, filter, wanted),
       stream: (query) => streamOf(() => this.snapshot(), (snapshot) => snapshot.documents(target, query)),
       answerBytes: this.answerBytes,
+      sortSpace: this.sortSpace,
     }, Deadline.ofPipeline(gone));
   }
 

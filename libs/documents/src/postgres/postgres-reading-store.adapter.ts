@@ -1,6 +1,7 @@
 import { eachInTurn, mapInTurns } from '@twinyard/conventions';
 import type { StoreGroup } from '../aggregation/group-tail';
 import { runPipeline } from '../aggregation/run-pipeline';
+import type { SortSpace } from '../aggregation/sorts/sort-space';
 import { Deadline } from '../deadline';
 import type { CollectionRef, JsonObject } from '../document';
 import type { DocumentTx, Filter, FindQuery, Portion, WriteResult } from '../document-store';
@@ -33,7 +34,7 @@ const NOTHING_UPSERTED: UpsertResult = { inserted: 0, replaced: 0, bytesDelta: 0
 
 /** Readings of all collections in one table, keyed by collection, version, item and instant. */
 export class PostgresReadingStore extends ReadingStore {
-  constructor(private readonly connection: PgConnection, private readonly answerBytes: number) {
+  constructor(private readonly connection: PgConnection, private readonly answerBytes: number, private readonly sortSpace: SortSpace) {
     super();
   }
 
@@ -109,6 +110,7 @@ export class PostgresReadingStore extends ReadingStore {
       group: (filter, wanted) => this.group(target, filter, wanted),
       stream: (query) => streamOf(() => this.snapshot(), (snapshot) => snapshot.readings(target, query)),
       answerBytes: this.answerBytes,
+      sortSpace: this.sortSpace,
     }, Deadline.ofPipeline(gone));
   }
 

@@ -1,86 +1,81 @@
 import type { AnyObject } from 'mingo/types';
-import { rowByRow, valuesOf } from '../mingo-operators';
-import { orderOf } from '../order';
+import { valuesOf } from '../mingo-operators';
+import { type SortCircumstances, SortedRows } from '../sorts/sorted-rows';
+import { type Bounds, bucketCuts, requireCountable } from './bucket-cuts';
 import { GroupFields } from './group-rows';
-import { bytesOf, givenOn, type HeldRows, Holding } from './held-rows';
-import type { Pace } from './pace';
-import { SortedRows } from './sorted-rows';
-import type { Step } from './steps';
+import type { GroupState } from './group-states';
+import { bytesOf, type HeldRows, Holding } from './held-rows';
+import type { Rows, Step } from './steps';
 
-interface Circumstances {
-  readonly held: HeldRows;
-  readonly pace: Pace;
-}
-
-/** Where one begins, where the next one does or the last one ends, and how many rows it has. */
-interface Bucket {
-  readonly min: unknown;
-  readonly max: unknown;
-  readonly count: number;
-}
+/** What the output asks of a row. */
+type Asked = readonly unknown[];
 
 const COUNTED = { count: { $sum: 1 } };
 
 /**
- * `$bucketAuto`: rows in the order of what they are grouped by, which mingo evaluates, cut into buckets. mingo's own works at all rows in one go, leaves
- * `null` out of lists, and makes a bucket of no rows.
+ * `$bucketAuto`: of each row what it is grouped by and what the output asks, as mingo evaluates it, in the order of the former, cut into buckets. mingo's own works at all
+ * rows in one go, leaves `null` out of lists, and makes a bucket of no rows.
  */
-export function automaticBuckets(operand: AnyObject, { held, pace }: Circumstances): Step {
-  const keyOf = valuesOf([operand['groupBy']]);
+export function automaticBuckets(operand: AnyObject, circumstances: SortCircumstances): Step {
+  const { held, pace } = circumstances;
   const fields = new GroupFields((operand['output'] ?? COUNTED) as AnyObject);
-  const evaluated = valuesOf(fields.expressions);
-  return async function* buckets(rows) {
-    const sorted = new SortedRows([1], { held, pace });
+  const evaluated = valuesOf([operand['groupBy'], ...fields.expressions]);
+  const addAll = async (sorted: SortedRows<Asked>, rows: Rows) => {
     for await (const some of rows) {
-      let place = 0;
-      for (const [key = null] of keyOf(some)) {
+      for (const [key = null, ...row] of evaluated(some)) {
         if (pace.isDue) await pace.rest();
-        const row = some[place++] as AnyObject;
+        if (operand['granularity'] !== undefined) requireCountable(key);
         await sorted.add({ row, values: [key], bytes: bytesOf(row) + bytesOf(key) });
       }
     }
-    const all = await sorted.all();
-    const keys = all.map(({ values }) => values[0]);
-    const inOrder = givenOn(all, held);
-    for (const { min, max, count } of keys.length === 0 ? [] : bucketsOf(keys, operand)) {
-      const holding = new Holding(held);
-      const states = fields.states(holding);
-      for (const values of evaluated(first(count, inOrder))) {
+  };
+  return async function* buckets(rows) {
+    const sorted = new SortedRows<Asked>([1], circumstances);
+    try {
+      await addAll(sorted, rows);
+      for await (const bucket of cut(sorted, operand, () => new Bucket(fields, held))) {
         if (pace.isDue) await pace.rest();
-        for (const [place, state] of states.entries()) state.add(values[place]);
+        yield [bucket];
       }
-      holding.giveAll();
-      yield [{ ...fields.results(states), _id: { min, max } }];
+    } finally {
+      await sorted.close();
     }
   };
 }
 
-/** Of a generator that others go on with. */
-function* first<T>(count: number, rows: Generator<T, void>): Generator<T, void> {
-  for (let left = count; left > 0; left -= 1) {
-    const next = rows.next();
-    if (next.done === true) return;
-    yield next.value;
+async function* cut(sorted: SortedRows<Asked>, operand: AnyObject, newBucket: () => Bucket): AsyncGenerator<AnyObject, void> {
+  const cuts = bucketCuts(operand, sorted.size);
+  let bucket: Bucket | undefined;
+  for await (const some of sorted.inOrder()) {
+    for (const { row, values: [key] } of some) {
+      bucket ??= newBucket();
+      while (!cuts.take(key)) {
+        yield bucket.end(cuts.end({ key }));
+        bucket = newBucket();
+      }
+      bucket.add(row);
+    }
   }
+  if (bucket) yield bucket.end(cuts.end());
 }
 
-function bucketsOf(keys: readonly unknown[], operand: AnyObject): Iterable<Bucket> {
-  return operand['granularity'] === undefined ? evenBuckets(keys, operand['buckets'] as number) : preferredBuckets(keys, operand);
-}
+class Bucket {
+  private readonly holding: Holding;
+  private readonly states: readonly GroupState[];
 
-/** Of about one size; keys that are equal stay together, and the last bucket has what is left. */
-function* evenBuckets(keys: readonly unknown[], most: number): Generator<Bucket, void> {
-  const size = Math.max(1, Math.round(keys.length / most));
-  for (let [from, made] = [0, 1]; from < keys.length; made += 1) {
-    let to = made === most ? keys.length : Math.min(from + size, keys.length);
-    while (to < keys.length && orderOf(keys[to - 1], keys[to]) === 0) to += 1;
-    yield { min: keys[from], max: keys[Math.min(to, keys.length - 1)], count: to - from };
-    from = to;
+  constructor(private readonly fields: GroupFields, held: HeldRows) {
+    this.holding = new Holding(held);
+    this.states = fields.states(this.holding);
   }
-}
 
-/** With boundaries of a series of numbers, which mingo knows. */
-function* preferredBuckets(keys: readonly unknown[], { buckets, granularity }: AnyObject): Generator<Bucket, void> {
-  const run = rowByRow([{ $bucketAuto: { groupBy: '$key', buckets, granularity, output: { count: { $count: {} } } } }]);
-  for (const { _id, count } of run(keys.map((key) => ({ key })))) yield { ...(_id as Pick<Bucket, 'min' | 'max'>), count: count as number };
+  /** Errors: `limit_exceeded`. */
+  add(row: Asked): void {
+    for (const [place, state] of this.states.entries()) state.add(row[place]);
+  }
+
+  /** Holds nothing any more. */
+  end(bounds: Bounds): AnyObject {
+    this.holding.giveAll();
+    return { ...this.fields.results(this.states), _id: bounds };
+  }
 }

@@ -1,5 +1,5 @@
 import { limitExceeded } from '@twinyard/conventions';
-import { MAX_HELD_BYTES } from '../bounds';
+import { LEAST_SORT_PART, MAX_HELD_BYTES } from '../bounds';
 
 const OBJECT_BYTES = 32;
 export const VALUE_BYTES = 8;
@@ -19,10 +19,15 @@ export class HeldRows {
 
   constructor(private readonly most = MAX_HELD_BYTES) {}
 
+  /** `own`: what a sort holds, which can go on on disk. */
+  hasRoom(bytes: number, own = Number.POSITIVE_INFINITY): boolean {
+    return this.bytes + bytes <= this.most || own + bytes <= this.most * LEAST_SORT_PART;
+  }
+
   /** Errors: `limit_exceeded`. */
-  take(bytes: number): void {
+  take(bytes: number, own?: number): void {
+    if (!this.hasRoom(bytes, own)) throw limitExceeded(`The pipeline needs more than ${this.most} bytes at once; narrow its first $match, make fewer groups, or put $limit behind $sort`);
     this.bytes += bytes;
-    if (this.bytes > this.most) throw limitExceeded(`The pipeline needs more than ${this.most} bytes at once; narrow its first $match, make fewer groups, or put $limit behind $sort`);
   }
 
   give(bytes: number): void {
@@ -49,10 +54,10 @@ export class Holding {
 }
 
 /** Rows that were kept, in their order. Those that have gone on are held no more. */
-export function* givenOn<T>(kept: { readonly row: T; readonly bytes: number }[], held: HeldRows): Generator<T, void> {
+export function* givenOn<T extends { readonly bytes: number }>(kept: T[], held: HeldRows): Generator<T, void> {
   kept.reverse();
   for (let next = kept.pop(); next !== undefined; next = kept.pop()) {
     held.give(next.bytes);
-    yield next.row;
+    yield next;
   }
 }

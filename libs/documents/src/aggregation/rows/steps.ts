@@ -7,12 +7,12 @@ import { Growth, mayGrow } from '../growth';
 import { meets } from '../match-in-memory';
 import { rowByRow } from '../mingo-operators';
 import type { Stage, StageName } from '../parse-pipeline';
+import { sortValuesOf } from '../sorts/sort-values';
+import { type SortCircumstances, SortedRows } from '../sorts/sorted-rows';
 import { automaticBuckets } from './automatic-buckets';
 import { GroupRows } from './group-rows';
-import { bytesOf, givenOn, HeldRows } from './held-rows';
+import { bytesOf } from './held-rows';
 import type { Pace } from './pace';
-import { sortValuesOf } from './sort-values';
-import { SortedRows } from './sorted-rows';
 
 export type Rows = AsyncIterable<readonly AnyObject[]>;
 export type Step = (rows: Rows) => AsyncGenerator<readonly AnyObject[], void>;
@@ -21,10 +21,10 @@ type IsDate = (path: string) => boolean;
 /** What makes one row of each: these are run together. */
 const ONE_OF_EACH: ReadonlySet<StageName> = new Set<StageName>(['$project', '$addFields', '$set', '$unset']);
 
-/** Stages as steps that take rows as they come and give them on some at a time (`AT_ONCE`); what needs all of them holds what it needs (`HeldRows`). Errors: `invalid` for what does not go together. */
-export function stepsOf(pipeline: readonly Stage[], isDate: IsDate, pace: Pace): Step[] {
+/** Stages as steps that take rows as they come and give them on some at a time (`AT_ONCE`); what needs all of them holds what it needs (`HeldRows`), or sorts it on disk. Errors: `invalid` for what does not go together. */
+export function stepsOf(pipeline: readonly Stage[], isDate: IsDate, circumstances: SortCircumstances): Step[] {
+  const { pace } = circumstances;
   const steps: Step[] = [];
-  const held = new HeldRows();
   let isDateThere = isDate;
   let together: Stage[] = [];
   const flush = () => {
@@ -35,7 +35,7 @@ export function stepsOf(pipeline: readonly Stage[], isDate: IsDate, pace: Pace):
     if (ONE_OF_EACH.has(stage.name)) together.push(stage);
     else {
       flush();
-      steps.push(...stepsOfStage(stage, { held, pace, isDate: isDateThere, most: mostBehind(pipeline.slice(place + 1)) }));
+      steps.push(...stepsOfStage(stage, { ...circumstances, isDate: isDateThere, most: mostBehind(pipeline.slice(place + 1)) }));
     }
     isDateThere = datePathsBehind(stage, isDateThere);
   }
@@ -50,9 +50,7 @@ function mostBehind(rest: readonly Stage[]): number {
   return first?.name === '$skip' && second?.name === '$limit' ? (first.operand as number) + (second.operand as number) : Number.POSITIVE_INFINITY;
 }
 
-interface Circumstances {
-  readonly held: HeldRows;
-  readonly pace: Pace;
+interface Circumstances extends SortCircumstances {
   readonly isDate: IsDate;
   readonly most: number;
 }
@@ -136,17 +134,25 @@ const counting = (field: string): Step => async function* count(rows) {
   if (found > 0) yield [{ [field]: found }];
 };
 
-const sorted = (operand: AnyObject, { held, pace, most }: Circumstances): Step => {
+const sorted = (operand: AnyObject, { most, ...circumstances }: Circumstances): Step => {
+  const { pace } = circumstances;
   const keys = parseSort(operand);
-  return async function* sort(rows) {
-    const all = new SortedRows(keys.map(({ direction }) => direction), { held, pace, most });
+  const addAll = async (all: SortedRows, rows: Rows) => {
     for await (const some of rows) {
       for (const row of some) {
         if (pace.isDue) await pace.rest();
         await all.add({ row, values: sortValuesOf(row, keys), bytes: bytesOf(row) });
       }
     }
-    yield* pace.slices(givenOn(await all.all(), held));
+  };
+  return async function* sort(rows) {
+    const all = new SortedRows(keys.map(({ direction }) => direction), circumstances, most);
+    try {
+      await addAll(all, rows);
+      for await (const some of all.inOrder()) yield some.map(({ row }) => row);
+    } finally {
+      await all.close();
+    }
   };
 };
 
