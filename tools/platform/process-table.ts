@@ -67,6 +67,8 @@ export function serviceEnvironment(service: ServiceName, context: PlatformContex
     UPSTREAM_ALLOW_PRIVATE: settings.upstreamAllowPrivate,
     DATA_DIR: dataDir,
     MAIL_DIR: join(dataDir, 'mail'),
+    // What the system has for temporary files may be memory.
+    SORT_DIR: settings.inherited['SORT_DIR'] ?? join(dataDir, 'sorts'),
     ADMIN_EMAIL: settings.adminEmail,
     ADMIN_PASSWORD: secrets.adminPassword,
   });
