@@ -46,7 +46,7 @@ export class ReadingsController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Runs an aggregation pipeline over readings',
-    description: 'However many readings match: the pipeline has 60 seconds (`query_too_slow`), 64 MB for groups and sorted rows (`limit_exceeded`), and an answer of the size of a page.',
+    description: 'However many readings match: the pipeline has 60 seconds (`query_too_slow`), 64 MB for groups and 2 GB for what it sorts (`limit_exceeded`), and an answer of the size of a page.',
   })
   @ApiBody({ schema: { type: 'array', items: { type: 'object', additionalProperties: true } } })
   @ApiOkResponse({ type: AggregateDto })
