@@ -52,7 +52,7 @@ describe('rest_connector', () => {
         [{ headers: { 'a b': 'x' } }, 'headers.a b: is no name of a header'], [{ headers: { a: 'x\r\ny: z' } }, 'headers.a: holds a character that no header may have'],
         [{ headers: { Host: 'x' } }, 'headers.Host: is not for the caller to say'], [{ headers: { a: '1', A: '2' } }, 'headers: name one twice'], [{ headers: { a: {} } }, 'headers.a: must be a text, a number, true or false'],
         [{ query: [] }, 'query: must be an object'], [{ _timeout: '2 0 0' }, '_timeout: must have the form "<hours> <minutes> <seconds>", where * is 0, from a second to an hour'],
-        [{ _expect: [20] }, '_expect: must be an array of statuses, from 200 to 599'], [{ _paginate: { next: 'link' } }, '_paginate.max: must be a whole number from 1 to 1000'],
+        [{ _expect: [20] }, '_expect.0: must be a status, from 200 to 599'], [{ _paginate: { next: 'link' } }, '_paginate.max: must be a whole number from 1 to 1000'],
         [{ _paginate: { next: 'link', max: 1 }, method: 'POST' }, '_paginate: is for GET alone'], [{ url: `${endpoint.url}/{{inparams.x}}` }, 'url: there is no inparams.x'],
       ];
       for (const [params, message] of wrong) await expect(run(params)).rejects.toMatchObject({ name: 'ServiceError', status: 400, message });

@@ -39,13 +39,14 @@ function parseStep(task: unknown, index: number, at: string, reading: StepReadin
   if (!isObject(task)) issues.push({ field: at, issue: 'must be an object' });
   const component = parseComponent(source, at, reading);
   const { id, _name: name } = source;
+  const sequenceNo = parseSequence(source['_sequenceno'], index, at, issues);
   const actualParams = parseParams(source['_actualparams'], `${at}._actualparams`, issues);
   issues.push(...unfitParams(component, actualParams, at, reading));
   return {
     id: isUuid(id) ? id.toLowerCase() : newUuid(),
     componentId: component?.id ?? '',
     name: typeof name === 'string' && name !== '' ? name : component?.name ?? '',
-    sequenceNo: parseSequence(source['_sequenceno'], index, at, issues),
+    sequenceNo,
     actualParams,
     ...parseStepTerms(source, at, issues),
   };

@@ -1,8 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasLine } from './line-watch';
 
 const waiting = new WeakMap<Socket, Set<() => void>>();
+const ends = new WeakMap<ServerResponse, (() => void)[]>();
 
 /**
  * Calls `over` once: when the answer is out, or the caller gone. An answer that waits behind another on its connection (pipelining, RFC 9112
@@ -11,14 +13,24 @@ const waiting = new WeakMap<Socket, Set<() => void>>();
 export function whenOver({ raw: request }: FastifyRequest, { raw: answer }: FastifyReply, over: () => void): void {
   const socket = hasLine(request) ? request.socket : undefined;
   if (answer.closed || answer.destroyed || socket?.destroyed === true) return over();
+  endsOf(answer, socket).push(over);
+}
+
+/** One listener for an answer, however many wait for its end. */
+function endsOf(answer: ServerResponse, socket: Socket | undefined): (() => void)[] {
+  const known = ends.get(answer);
+  if (known !== undefined) return known;
+  const waited: (() => void)[] = [];
+  ends.set(answer, waited);
   const others = socket && waitingOn(socket);
   const end = () => {
     others?.delete(end);
     answer.off('close', end);
-    over();
+    for (const over of waited.splice(0)) over();
   };
   others?.add(end);
   answer.once('close', end);
+  return waited;
 }
 
 /** Is aborted then. Whoever works for a caller asks it whether that one still waits. */

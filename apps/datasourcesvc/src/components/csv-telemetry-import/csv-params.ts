@@ -14,12 +14,13 @@ export interface CsvParams extends CsvDialect {
 
 const MISSING = ['', 'null', ...MISSING_VALUES];
 
-const PATHS = z.record(z.string(), z.string().min(1)).refine((paths) => Object.keys(paths).length > 0);
+const COLUMNS = { error: 'must be an array of columns, or an object from column to measurement' };
+const PATHS = z.record(z.string(), z.string().min(1, COLUMNS)).refine((paths) => Object.keys(paths).length > 0, COLUMNS);
 
 /** Of every component that reads CSV, as clients give them. */
 export const csvFileParams = z.object({
   timestampColumn: z.string().default('timestamp').meta({ description: 'Its cells are the times of the readings' }),
-  columns: z.union([z.array(z.string().min(1)).min(1), PATHS], { error: 'must be an array of columns, or an object from column to measurement' }).optional().meta({
+  columns: z.union([z.array(z.string().min(1, COLUMNS)).min(1, COLUMNS), PATHS], COLUMNS).optional().meta({
     description: 'The measurements, or an object from column to the path of the measurement (`a.b` is `b` inside `a`); else all columns',
     examples: [['supply', 'return'], { 'T 1': 'AHU1.Supply' }],
   }),

@@ -35,12 +35,13 @@ const MOST_PAGES = 1_000;
 const BODILESS: readonly RestMethod[] = ['GET', 'HEAD'];
 
 const SECRETS = 'must be an array of the names of secrets, or an object from what a placeholder says to the name of a secret';
-const STATUSES = 'must be an array of statuses, from 200 to 599';
+const STATUSES = { error: 'must be an array of statuses, from 200 to 599' };
 const TIMEOUT = 'must have the form "<hours> <minutes> <seconds>", where * is 0, from a second to an hour';
 const NEXT = 'must be a dotted path in the body, or "link"';
 const PAGES = `must be a whole number from 1 to ${MOST_PAGES}`;
 
-const status = z.int().min(200).max(599);
+const STATUS = { error: 'must be a status, from 200 to 599' };
+const status = z.int(STATUS).min(200, STATUS).max(599, STATUS);
 
 export const REST_PARAMS = z.object({
   url: text('Of http or https. In it, and in all texts below, `{{inparams.a.b}}` and `{{actualParams.x}}` are replaced', { examples: ['https://weather.example.com/v1/{{actualParams.station}}'] }),
@@ -52,7 +53,7 @@ export const REST_PARAMS = z.object({
     description: 'The secrets that the step may use, or an object from what placeholders say to their names; else any that the run may read',
   }),
   _timeout: z.string().refine((written) => (parseInterval(written, LONGEST_MS) ?? 0) > 0, { error: TIMEOUT }).default('0 5 0').meta({ description: '`<h> <m> <s>` for everything together, an hour at most' }),
-  _expect: z.union([z.array(status).min(1), status], { error: STATUSES }).optional().meta({ description: 'Statuses that are an answer; else those from 200 to 299', examples: [[200, 404]] }),
+  _expect: z.union([z.array(status).min(1, STATUSES), status], STATUSES).optional().meta({ description: 'Statuses that are an answer; else those from 200 to 299', examples: [[200, 404]] }),
   _paginate: z.object({ next: z.string({ error: NEXT }).min(1, { error: NEXT }), max: z.int({ error: PAGES }).min(1, { error: PAGES }).max(MOST_PAGES, { error: PAGES }) }).optional().meta({
     description: 'The address of the next page is at the dotted path `next` of the body, or in the header with `link`; `max` pages are read at most', examples: [{ next: 'links.next', max: 20 }],
   }),
