@@ -112,7 +112,7 @@ describe('background jobs whose process is killed', () => {
     const device = await make('device', { _transport: 'WEBHOOK', _webhook: { _url: receiver.url } });
     await make('subscription', { _group: { _id: group }, _device: { _id: device } });
     const trigger = await make('trigger', {
-      _type: 'EVENT', _event: { _filters: { filter: { 'resource._name': 'hooked.txt' } } }, _senders: [{ _id: sender }], _templates: [{ _id: template }], _groups: [{ _id: group }],
+      _type: 'EVENT', _event: { _filters: { filter: { event: 'resource.ResourceCreated', 'resource.type': 'filesvc.File', 'resource._name': 'hooked.txt' } } }, _senders: [{ _id: sender }], _templates: [{ _id: template }], _groups: [{ _id: group }],
     });
     await upload('hooked.txt');
     await eventually(() => expect(receiver.calls).toHaveLength(1), PATIENCE);
