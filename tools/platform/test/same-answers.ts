@@ -6,8 +6,8 @@ const OTHERS = [
   /(?<=\b(?:tour|ns|app|org|u)_)[A-Za-z0-9]{8}\b/g,
   /(?<=Tour |viewer-|outsider-)[0-9a-f]{6}\b/g,
 ];
-/** Of the run: when something happened, what was signed for an hour, where it runs, which pictures are drawn by now. Readings keep their times. */
-const OF_THE_RUN = /^(_?(created|updated|started|finished|ended|last|first)(At|_at|_time|Time)|_?timestamp|_timestamp|_time|time|requestId|_etag|_previews)$/i;
+/** Of the run: when something happened, what was signed for an hour, where it runs, which pictures are drawn by now, how long it took and how often it asked. Readings keep their times. */
+const OF_THE_RUN = /^(_?(created|updated|started|finished|ended|last|first)(At|_at|_time|Time)|_?timestamp|_timestamp|_time|time|requestId|_etag|_previews|_usage)$/i;
 const ADDRESS = /https?:\/\/localhost:\d+/g;
 const SIGNED = /expires=\d+&signature=[\w-]+/g;
 

@@ -69,6 +69,8 @@ export function describeTakenOverRequests<T extends Tx>(name: string, open: () =
       });
       await ended(id);
       late.open();
+      // The worker that stops waits for it no longer than a moment.
+      await eventually(() => expect(refused).toHaveLength(1));
       await stop();
       expect([refused, await texts()]).toEqual([[expect.any(LeaseLost)], ['a part', 'in time']]);
     });
