@@ -6,6 +6,7 @@ import { service } from '../src/service';
 
 const NS = 'house_a1B2c3D4';
 const OTHER = 'other_a1B2c3D4';
+const ANNEXES = ['annex_a1B2c3D4', 'barn_a1B2c3D4'];
 
 describe('beside a tenant that takes all it can get', () => {
   let started: StartedService;
@@ -20,11 +21,18 @@ describe('beside a tenant that takes all it can get', () => {
   });
   afterAll(() => started?.stop());
 
+  const teams = async (subject: string, nsfilter: string) => {
+    const token = await passport.token(subject);
+    return (await request(app.getHttpServer()).get('/aisvc/api/v1/teams').query({ nsfilter }).set('authorization', `Bearer ${token}`)).status;
+  };
+
   it('what another asks is answered', async () => {
-    const teams = async (subject: string, nsfilter: string) => {
-      const token = await passport.token(subject);
-      return (await request(app.getHttpServer()).get('/aisvc/api/v1/teams').query({ nsfilter }).set('authorization', `Bearer ${token}`)).status;
-    };
     await expectShares({ places: app.get(FairShare, { strict: false }), tenant: NS, ask: () => teams('owner', NS), askAsOther: () => teams('stranger', OTHER) });
+  });
+
+  it('what another asks is answered, in however many namespaces the first one asks', async () => {
+    passport.putIntoOrganization('estate', ANNEXES);
+    for (const annex of ANNEXES) await passport.grant('owner', annex, ['*']);
+    for (const annex of ANNEXES) await expectShares({ places: app.get(FairShare, { strict: false }), tenant: 'estate', ask: () => teams('owner', annex), askAsOther: () => teams('stranger', OTHER) });
   });
 });

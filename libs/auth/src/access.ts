@@ -69,13 +69,22 @@ export class Access {
     return [...this.byNamespace.keys()];
   }
 
+  /**
+   * Who shares places with whom: the organization of the least of these namespaces, so always the same of several; `undefined` of none.
+   * Whoever has many workspaces has one share.
+   */
+  tenantOf(namespaces: readonly string[]): string | undefined {
+    const least = namespaces.reduce<string | undefined>((found, name) => (found === undefined || name < found ? name : found), undefined);
+    return least === undefined ? undefined : (this.effective.organizations?.[least] ?? least);
+  }
+
   /** What the caller may reach with `action` among the records of `type`. */
   scope(action: Action, type: ResourceType): NamespaceScope {
     this.wasAsked = true;
-    if (!scopeAllows(this.tokenScopes, action)) return mintScope(action, type, []);
+    if (!scopeAllows(this.tokenScopes, action)) return mintScope(action, type, [], '');
     const areas = [...this.byNamespace].map(([namespace, grants]) =>
-      areaOf(grants, `${action} ${type}`, () => toArea(namespace, grants.filter((grant) => concerns(grant, action, type)))));
-    return mintScope(action, type, areas.filter(isNotEmpty));
+      areaOf(grants, `${action} ${type}`, () => toArea(namespace, grants.filter((grant) => concerns(grant, action, type))))).filter(isNotEmpty);
+    return mintScope(action, type, areas, this.tenantOf(areas.map(({ namespace }) => namespace)) ?? '');
   }
 
   holds(action: Action, target: Target): boolean {

@@ -19,6 +19,8 @@ export interface EffectiveGrants {
   readonly platformManager: boolean;
   readonly groupIds: readonly string[];
   readonly grants: readonly Grant[];
+  /** Of the namespaces of the grants, the organization that each belongs to; a namespace that is missing belongs to nobody else. */
+  readonly organizations?: Readonly<Record<string, string>>;
   /** Display name, for `_createdByName`. */
   readonly name?: string;
   readonly email?: string;

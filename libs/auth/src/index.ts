@@ -5,7 +5,7 @@ export * from './decorators';
 export { HoldsNoPlace } from './fair-share/fair-share.guard';
 export { FairShareModule } from './fair-share/fair-share.module';
 export { RequestPlaces } from './fair-share/request-places';
-export { tenantIn, tenantOf } from './fair-share/tenant';
+export { tenantOf } from './fair-share/tenant';
 export { type Derivable, derivedEnd, deriveScopes, type IssuableScopes, keptScopes, type Maker } from './derivation';
 export * from './grant-source';
 export * from './grants';

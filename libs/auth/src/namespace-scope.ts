@@ -23,6 +23,8 @@ export abstract class NamespaceScope {
   abstract readonly resourceType: ResourceType;
   /** One entry for each namespace of `nsfilter` in which the caller holds something; empty: nothing is in reach. */
   abstract readonly areas: readonly ScopeArea[];
+  /** Whose places reads in it take; empty where nothing is in reach. */
+  abstract readonly tenant: string;
 }
 
 class MintedScope extends NamespaceScope {
@@ -30,11 +32,12 @@ class MintedScope extends NamespaceScope {
     override readonly action: Action,
     override readonly resourceType: ResourceType,
     override readonly areas: readonly ScopeArea[],
+    override readonly tenant: string,
   ) {
     super();
   }
 }
 
 /** Not exported from the library: `Access.scope` is the only way to a scope. */
-export const mintScope = (action: Action, resourceType: ResourceType, areas: readonly ScopeArea[]): NamespaceScope =>
-  new MintedScope(action, resourceType, areas);
+export const mintScope = (action: Action, resourceType: ResourceType, areas: readonly ScopeArea[], tenant: string): NamespaceScope =>
+  new MintedScope(action, resourceType, areas, tenant);

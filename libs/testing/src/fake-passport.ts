@@ -37,6 +37,7 @@ export class FakePassport {
   private readonly inactive = new Set<string>();
   private readonly managers = new Set<string>();
   private readonly profiles = new Map<string, readonly string[]>();
+  private readonly organizations: Record<string, string> = {};
   private readonly secrets: { readonly id: string; readonly name: string; readonly value: string; readonly namespaces: readonly string[] }[] = [];
   private waiting: (() => void)[] = [];
   private readonly subscribers = new Map<string, { readonly acked: number; readonly leaseUntil: number }>();
@@ -112,6 +113,11 @@ export class FakePassport {
     this.users.set(user.id, { name: user.id, email: `${user.id}@example.com`, emailVerified: true, disabled: false, ...user });
   }
 
+  /** From the next look at grants on. */
+  putIntoOrganization(organization: string, namespaces: readonly string[]): void {
+    for (const namespace of namespaces) this.organizations[namespace] = organization;
+  }
+
   /** A permission profile and the namespaces that it lies in; what it holds is granted to its id. */
   addProfile(id: string, namespaces: readonly string[]): void {
     this.profiles.set(id, namespaces);
@@ -175,7 +181,7 @@ export class FakePassport {
       seq: this.seq,
       keys: [`${principal.type}:${principal.id}`],
       effective: {
-        active: !this.inactive.has(principal.id), platformManager: this.managers.has(principal.id), groupIds: [], grants,
+        active: !this.inactive.has(principal.id), platformManager: this.managers.has(principal.id), groupIds: [], grants, organizations: this.organizations,
         ...(user && { name: user.name, email: user.email, emailVerified: user.emailVerified }),
       },
     };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type NamespaceScope, tenantIn } from '@twinyard/auth';
+import { type NamespaceScope } from '@twinyard/auth';
 import { limitExceeded, toPage } from '@twinyard/conventions';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
 import { RelatedItemsRepository, type Spot } from '../relateditems/related-items.repository';
@@ -44,7 +44,7 @@ export class FindRelatedGraph {
   async run(scope: NamespaceScope, spot: Spot, search: FindGraph): Promise<Record<string, unknown>> {
     const { paging, query, sort, projection, segments, as } = search;
     const wanted = withId(projection);
-    const { rows, ...page } = await this.related.list(spot, { tenant: tenantIn(scope), paging, ...(query && { filter: query }), ...(sort && { sort }), ...(wanted && { projection: wanted }) });
+    const { rows, ...page } = await this.related.list(spot, { tenant: scope.tenant, paging, ...(query && { filter: query }), ...(sort && { sort }), ...(wanted && { projection: wanted }) });
     const starts = rows.map((row) => ({ key: endKey(spot.versionId, row._id), view: hidesId(projection) ? without(row, '_id') : { ...row } }));
     const graph = await this.explore(scope, starts.map(({ key }) => key), segments);
     const paths = new Paths(segments, graph.steps);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type NamespaceScope, tenantIn } from '@twinyard/auth';
+import { type NamespaceScope } from '@twinyard/auth';
 import { limitExceeded, pageSizeOf } from '@twinyard/conventions';
 import type { LinkCondition } from '@twinyard/documents';
 import { RelatedItemsRepository, type Spot } from '../relateditems/related-items.repository';
@@ -22,7 +22,7 @@ export class FindRelated {
 
   async run(scope: NamespaceScope, spot: Spot, search: FindWithRelated): Promise<Record<string, unknown>> {
     const { paging, query, sort, projection } = search;
-    const parentQuery = { tenant: tenantIn(scope), paging, ...(query && { filter: query }), ...(sort && { sort }), ...(projection && { projection }) };
+    const parentQuery = { tenant: scope.tenant, paging, ...(query && { filter: query }), ...(sort && { sort }), ...(projection && { projection }) };
     const condition = search.relatedFilter && (await this.conditionOf(scope, spot, search.relatedFilter));
     const found = await this.related.texts(spot, parentQuery, condition);
     const parents = found.rows.map(({ id, text }) => new FoundRow(endKey(spot.versionId, id), text));

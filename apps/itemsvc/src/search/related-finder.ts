@@ -4,7 +4,7 @@ import type { JsonObject, Link, LinkTerm } from '@twinyard/documents';
 import { type AskedPaths, refuseEncryptedPaths } from '../encryption/refused-paths';
 import { ITEM_CLASSES, type NamedItem } from '../nameditems/named-item';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
-import { type NamespaceScope, tenantIn } from '@twinyard/auth';
+import { type NamespaceScope } from '@twinyard/auth';
 import { RelatedItemsRepository, type Spot, spotInReach } from '../relateditems/related-items.repository';
 import { endKey } from '../relationships/relation';
 import { RelationsRepository } from '../relationships/relations.repository';
@@ -60,7 +60,7 @@ export class RelatedFinder {
     const { spots, parents: parentsOf } = await this.ends(scope, parents, search);
     const found = new Map<string, FoundRow[]>();
     for (const { spot, ids } of spots) {
-      for (const row of await this.read(tenantIn(scope), { spot, ids }, search, withBodies)) {
+      for (const row of await this.read(scope.tenant, { spot, ids }, search, withBodies)) {
         for (const parent of parentsOf.get(row.key) ?? []) append(found, parent, row);
       }
     }

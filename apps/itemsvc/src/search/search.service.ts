@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type NamespaceScope, type RequestContext, tenantIn } from '@twinyard/auth';
+import { type NamespaceScope, type RequestContext } from '@twinyard/auth';
 import { parsePaging, type QueryValues, toPage } from '@twinyard/conventions';
 import type { JsonObject, StoredDocument } from '@twinyard/documents';
 import type { JsonText } from '@twinyard/service-kit';
@@ -31,7 +31,7 @@ export class SearchService {
     const paging = parsePaging(query, PAGE_BOUNDS);
     const request = parseSearch(body);
     const filter: JsonObject = { $and: [request.collections, { _itemClass: { $in: HOLDING_ITEMS } }] };
-    const found = await this.items.list(scope, { tenant: tenantIn(scope), filter, paging }, { withParts: true });
+    const found = await this.items.list(scope, { tenant: scope.tenant, filter, paging }, { withParts: true });
     const collections = found.rows as readonly NamedItem[];
     const views = await this.views(scope, request, collections);
     const rows: SearchRow[] = [];
@@ -69,7 +69,7 @@ export class SearchService {
   private async views(scope: NamespaceScope, { collectionProjection }: SearchRequest, collections: readonly NamedItem[]): Promise<ReadonlyMap<string, StoredDocument>> {
     if (collectionProjection === undefined || collections.length === 0) return new Map(collections.map((item) => [item._id, item]));
     const filter: JsonObject = { _id: { $in: collections.map(({ _id }) => _id) } };
-    const { rows } = await this.items.list(scope, { tenant: tenantIn(scope), filter, projection: withId(collectionProjection) ?? {}, paging: { offset: 0, pageSize: collections.length } }, { withParts: true });
+    const { rows } = await this.items.list(scope, { tenant: scope.tenant, filter, projection: withId(collectionProjection) ?? {}, paging: { offset: 0, pageSize: collections.length } }, { withParts: true });
     return new Map(rows.map((row) => [row._id, row]));
   }
 }

@@ -31,7 +31,8 @@ export class GrantResolver {
     const keys = keysOf(principal, groupIds);
     if (!alive) return { effective: NO_GRANTS, keys };
     const grants = await this.permissions.heldBy(actingPrincipals(principal, groupIds), service === 'passportsvc' ? '*' : service);
-    return { effective: { ...identityOf(user), active: true, groupIds, grants: grants.map(toGrant) }, keys };
+    const organizations = await this.permissions.organizationsOf([...new Set(grants.map(({ namespace }) => namespace))]);
+    return { effective: { ...identityOf(user), active: true, groupIds, grants: grants.map(toGrant), organizations }, keys };
   }
 }
 

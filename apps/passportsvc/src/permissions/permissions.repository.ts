@@ -113,6 +113,12 @@ export class PermissionsRepository {
     return this.held<HeldPermission>(HELD_COLUMNS, principals, service);
   }
 
+  /** The organization of each of these namespaces that belongs to one. */
+  async organizationsOf(namespaces: readonly string[]): Promise<Readonly<Record<string, string>>> {
+    const rows = await this.dataSource.query<{ name: string; org_id: string }[]>('SELECT name, org_id FROM namespace WHERE name = ANY($1) AND org_id IS NOT NULL', [namespaces]);
+    return Object.fromEntries(rows.map(({ name, org_id: id }) => [name, id]));
+  }
+
   /** By the id of each of these principals what it holds weighs, as it is kept. */
   async weightsOf(principals: readonly PrincipalRef[]): Promise<ReadonlyMap<string, number>> {
     const rows = await this.dataSource.query<{ id: string; packed: string }[]>(

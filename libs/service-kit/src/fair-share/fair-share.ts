@@ -9,7 +9,7 @@ export interface FairShareTerms {
   readonly waiting: { readonly requests: number; readonly bytes: number };
   /** Longest wait. */
   readonly waitMs: number;
-  /** What who may not wait is told, where tenants are no namespaces. */
+  /** What who may not wait is told, where tenants are no organizations. */
   readonly tooMany?: () => ServiceError;
   /** … and who has waited too long. */
   readonly tooLong?: () => ServiceError;
@@ -118,7 +118,7 @@ export class FairShare {
     const { waiting: most, waitMs } = this.terms;
     if (tenant.waiting.length >= most.requests || (bytes > 0 && tenant.waitingBytes + bytes > most.bytes)) {
       this.forget(name, tenant);
-      throw this.terms.tooMany?.() ?? new ServiceError('too_many_requests', 'Too many requests of this namespace wait already', { retryAfter: 1 });
+      throw this.terms.tooMany?.() ?? new ServiceError('too_many_requests', 'Too many requests of this organization wait already', { retryAfter: 1 });
     }
     return new Promise((admit, refuse) => {
       const waiter: Waiter = { bytes, places, admit, refuse };
@@ -135,7 +135,7 @@ export class FairShare {
     this.leaveLine(name, tenant, waiter);
     this.forget(name, tenant);
     if (this.isKept) this.admit();
-    waiter.refuse(this.terms.tooLong?.() ?? unavailable('Other requests of this namespace take too long'));
+    waiter.refuse(this.terms.tooLong?.() ?? unavailable('Other requests of this organization take too long'));
   }
 
   /** Turn by turn, until nobody may enter any more. */
