@@ -9,8 +9,8 @@ import { MAX_INSTANT } from './run-jobs';
 
 /** Of a run that another replica may have ended. */
 const LOOK_MS = 250;
-/** Of the places, what one namespace holds at most: nobody knows how long its runs take. */
-const NAMESPACE_SHARE = 0.6;
+/** Of the places, what one organization holds at most: nobody knows how long its runs take. */
+const TENANT_SHARE = 0.6;
 
 const tooMany = () => unavailable('Too many instant runs are under way');
 
@@ -24,7 +24,7 @@ export class InstantTerms {
 export class InstantRuns implements BeforeApplicationShutdown {
   /** Each to be told to look. */
   private readonly waiting = new Map<string, () => void>();
-  private readonly places = new FairShare({ places: MAX_INSTANT, share: NAMESPACE_SHARE, waiting: { requests: 0, bytes: 0 }, waitMs: 0 });
+  private readonly places = new FairShare({ places: MAX_INSTANT, share: TENANT_SHARE, waiting: { requests: 0, bytes: 0 }, waitMs: 0 });
   private isStopped = false;
 
   constructor(
@@ -41,11 +41,11 @@ export class InstantRuns implements BeforeApplicationShutdown {
 
   /**
    * Makes and orders a run, and resolves when it has ended, or is left to another process; with false when its time is up. Meanwhile its request
-   * is in nobody's way: whoever cancels the run needs a place, too. @throws ServiceError 503 when too many wait, of its namespace or of all
+   * is in nobody's way: whoever cancels the run needs a place, too. @throws ServiceError 503 when too many wait, of its organization or of all
    */
-  async until(ctx: RequestContext, { id: runId, namespaces: [namespace = ''] }: Pick<Run, 'id' | 'namespaces'>, make: () => Promise<void>): Promise<boolean> {
+  async until(ctx: RequestContext, { id: runId, namespaces }: Pick<Run, 'id' | 'namespaces'>, make: () => Promise<void>): Promise<boolean> {
     if (this.isStopped) throw tooMany();
-    const leave = this.places.enterNow(namespace, tooMany);
+    const leave = this.places.enterNow(ctx.access.tenantOf(namespaces) ?? '', tooMany);
     try {
       let end = this.pause(runId);
       await make();

@@ -13,14 +13,14 @@ import { FollowedLog, type LogPosition } from './followed-log';
 const LOOK_MS = 500;
 const COMMENT_MS = 15_000;
 
-const tooMany = () => new ServiceError('too_many_requests', 'Too many logs are followed, of this namespace or of all', { retryAfter: 5 });
+const tooMany = () => new ServiceError('too_many_requests', 'Too many logs are followed, of this organization or of all', { retryAfter: 5 });
 
 /** As settings have it. */
 export class FollowTerms {
   constructor(
     /** Logs that this process has followed at once. */
     readonly places: number,
-    /** Of them, what one namespace holds at most. */
+    /** Of them, what one organization holds at most. */
     readonly share: number,
     readonly commentMs = COMMENT_MS,
   ) {}
@@ -57,8 +57,8 @@ export class FollowedLogs implements BeforeApplicationShutdown {
    * The log of a run that the caller was found to see, behind so many records; `undefined` where it has ended with them. Meanwhile its request holds no
    * place of the service. @throws ServiceError 429 when too many are followed, 400 for a position that the log does not have
    */
-  async open(ctx: RequestContext, { id: runId, namespaces: [namespace = ''] }: Run, told: number): Promise<Readable | undefined> {
-    const leave = this.places.enterNow(namespace, tooMany);
+  async open(ctx: RequestContext, { id: runId, namespaces }: Run, told: number): Promise<Readable | undefined> {
+    const leave = this.places.enterNow(ctx.access.tenantOf(namespaces) ?? '', tooMany);
     try {
       const position = await this.positionOf(runId, told);
       const [head] = await this.logs.heads([runId]);

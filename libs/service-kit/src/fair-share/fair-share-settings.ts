@@ -6,7 +6,7 @@ export const fairShareSettings = {
   REQUEST_PLACES: z.coerce.number().int().min(2).max(1_000).default(10).describe('Requests that one process works at at a time, those of light reads and writes as well as of searches; connections to its database are kept for them, in itemsvc two each'),
   TENANT_SHARE: z.coerce.number().min(0.1).max(0.9).default(0.6).describe('Of places, connections and exports, what one organization (of requests about no namespace: one caller) may hold when no other wants any; each other that comes takes of it'),
   REQUEST_WAIT_SECONDS: z.coerce.number().int().min(1).max(600).default(30).describe('How long a request waits for a place before it is answered 503'),
-  REQUESTS_WAITING: z.coerce.number().int().min(1).max(100_000).default(1_000).describe('Requests of one namespace that may wait for a place of a process; more are answered 429'),
+  REQUESTS_WAITING: z.coerce.number().int().min(1).max(100_000).default(1_000).describe('Requests of one organization that may wait for a place of a process; more are answered 429'),
 };
 
 export type FairShareSettings = { readonly [Name in keyof typeof fairShareSettings]: z.output<(typeof fairShareSettings)[Name]> };
