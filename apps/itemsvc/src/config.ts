@@ -28,7 +28,7 @@ export const itemSettings = baseSettings.omit({ DATABASE_URL: true }).extend({
     .describe('Whether `MONGO_URL` may name a server without transactions: for tests only'),
   IMPORT_MAX_BYTES: z.coerce.number().int().min(1).default(5_000_000_000).describe('Largest file of rows that an import takes; it is kept, deflated, until the import has ended'),
   SORT_DIR: z.string().min(1).optional().describe('Folder for what aggregations sort that is too much for memory, by default the one of the system for temporary files; on a disk, not in memory. Nothing stays there'),
-  SORT_DISK_BYTES: z.coerce.number().int().min(0).default(SORT_DISK_BYTES).describe('What the aggregations of one process may have there at a time; one of them a quarter of it'),
+  SORT_DISK_BYTES: z.coerce.number().int().min(0).default(SORT_DISK_BYTES).describe('What the aggregations of one process may have there at a time; one of them a quarter of it, those of one organization `TENANT_SHARE`'),
   TELEMETRY_SCRIPT_SECONDS: z.coerce.number().min(0.1).max(60).default(5).describe('How long a script may take to normalize the readings of one request'),
   TELEMETRY_ERRORS_KEPT_DAYS: z.coerce.number().int().min(1).max(3_650).default(30).describe('Days for which readings that could not be normalized are kept'),
   TELEMETRY_ERRORS_KEPT: z.coerce.number().int().min(0).max(10_000_000).default(10_000).describe('Records of such readings, of at most 100 each, that a namespace keeps; the oldest go first'),

@@ -27,7 +27,7 @@ export function storesOf(settings: ItemSettings): Stores {
 }
 
 /** What an answer weighs at most, and the disk for what is sorted. */
-const roomOf = ({ ANSWER_MAX_BYTES, SORT_DIR, SORT_DISK_BYTES }: ItemSettings) => ({ answerBytes: ANSWER_MAX_BYTES, sortSpace: new SortSpace(SORT_DIR, SORT_DISK_BYTES) });
+const roomOf = ({ ANSWER_MAX_BYTES, SORT_DIR, SORT_DISK_BYTES, TENANT_SHARE }: ItemSettings) => ({ answerBytes: ANSWER_MAX_BYTES, sortSpace: new SortSpace(SORT_DIR, SORT_DISK_BYTES, TENANT_SHARE) });
 type Room = ReturnType<typeof roomOf>;
 
 const MIGRATIONS = [EventsTables1700000000000, DurableRequestsTable1700000000010, DurableRequestProgress1700000000040, DurableRequestBytes1700000000050, NamespacePurges1700000000020, KeptAnswersTable1700000000030, ...JOBS_MIGRATIONS, DataKeysTable1700000000640, DataKeyUsesTable1700000000650];

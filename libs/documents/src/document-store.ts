@@ -126,6 +126,14 @@ export interface CollectionOptions {
   readonly indexAllFields?: boolean;
 }
 
+/** For whom a pipeline is run. */
+export interface PipelineCaller {
+  /** Shares the disk that pipelines sort on with its own alone. */
+  readonly tenant?: string;
+  /** Nobody waits any more. */
+  readonly gone?: AbortSignal;
+}
+
 /**
  * Where itemsvc keeps its documents. Two adapters (PostgreSQL JSONB, MongoDB), one contract suite
  * (`describeDocumentStore`). What is read at once weighs a bounded number of bytes: pages are cut, portions go on, all else that is more is `limit_exceeded`; a document of more than
@@ -169,7 +177,7 @@ export abstract class DocumentStore {
   /** The page of `wanted`, of which those documents stay that meet the condition, as far as an answer goes. */
   abstract linkedPage(wanted: TargetedQuery, condition: LinkCondition): Promise<LinkedPage>;
   /** Contract 2.7, in a minute at most, and not on for a caller who has `gone`. It reads what is committed: of a transaction's own writes it sees nothing. */
-  abstract aggregate(target: CollectionRef, pipeline: readonly unknown[], gone?: AbortSignal): Promise<JsonObject[]>;
+  abstract aggregate(target: CollectionRef, pipeline: readonly unknown[], caller?: PipelineCaller): Promise<JsonObject[]>;
   /** Ascending in BSON order. */
   abstract distinct(target: CollectionRef, query: DistinctQuery, tx?: DocumentTx): Promise<DistinctValue[]>;
 

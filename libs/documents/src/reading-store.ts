@@ -1,5 +1,5 @@
 import type { CollectionRef, JsonObject } from './document';
-import type { DocumentTx, Filter, FindQuery, Portion, WriteResult } from './document-store';
+import type { DocumentTx, Filter, FindQuery, PipelineCaller, Portion, WriteResult } from './document-store';
 
 /** A reading as the wire has it. `_ts` is any ISO 8601 text with a zone; it comes back in UTC with milliseconds. */
 export interface Reading {
@@ -30,7 +30,7 @@ export abstract class ReadingStore {
   abstract portion(target: CollectionRef, query: FindQuery, tx?: DocumentTx): Promise<Portion<Reading>>;
   abstract count(target: CollectionRef, filter: Filter, tx?: DocumentTx): Promise<number>;
   /** As that of documents. */
-  abstract aggregate(target: CollectionRef, pipeline: readonly unknown[], gone?: AbortSignal): Promise<JsonObject[]>;
+  abstract aggregate(target: CollectionRef, pipeline: readonly unknown[], caller?: PipelineCaller): Promise<JsonObject[]>;
   abstract stats(target: CollectionRef, tx?: DocumentTx): Promise<WriteResult>;
   /** Removes at most `limit` readings whose `_ts` is before the instant; repeat while `count` equals `limit`. */
   abstract deleteOlderThan(tx: DocumentTx, target: CollectionRef, before: Date, limit: number): Promise<WriteResult>;

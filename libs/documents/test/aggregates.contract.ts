@@ -25,8 +25,8 @@ export function describeAggregates(name: string, makeStore: MakeSmallStore): voi
     afterAll(() => close?.());
 
     const sources: Readonly<Record<string, (pipeline: readonly JsonObject[], gone?: AbortSignal) => Promise<JsonObject[]>>> = {
-      documents: (pipeline, gone) => store.aggregate(TARGET, pipeline, gone),
-      readings: (pipeline, gone) => store.readings.aggregate(TARGET, pipeline, gone),
+      documents: (pipeline, gone) => store.aggregate(TARGET, pipeline, gone && { gone }),
+      readings: (pipeline, gone) => store.readings.aggregate(TARGET, pipeline, gone && { gone }),
     };
     const heavy = { status: 400, code: 'limit_exceeded' };
 

@@ -37,7 +37,7 @@ describe('pipelines that sort more than they may hold', () => {
   });
 
   const run = (pipeline: readonly JsonObject[], more: Partial<RunOptions> = {}, rows: AsyncIterable<readonly JsonObject[]> = inParts(ROWS)) =>
-    runStages(rows, stagesOf(pipeline), { isDate, heldBytes: HELD_BYTES, sortSpace: disk, ...more });
+    runStages(rows, stagesOf(pipeline), { isDate, heldBytes: HELD_BYTES, sortShare: disk.share(), ...more });
   const inMemory = (pipeline: readonly JsonObject[]) => run(pipeline, { heldBytes: 1_000_000_000 });
   /** As the stages before have given them, and looks how many files are open meanwhile. */
   async function* watched(rows: readonly JsonObject[]): AsyncGenerator<readonly JsonObject[]> {

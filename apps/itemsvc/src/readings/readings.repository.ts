@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { limitExceeded, type Slice } from '@twinyard/conventions';
-import { allOf, type DocumentTx, DocumentStore, type JsonObject, type ParsedFilter, parseFilter, type Reading, type UpsertResult, type WriteResult } from '@twinyard/documents';
+import { allOf, type DocumentTx, DocumentStore, type JsonObject, type ParsedFilter, parseFilter, type PipelineCaller, type Reading, type UpsertResult, type WriteResult } from '@twinyard/documents';
 import type { Spot } from '../relateditems/related-items.repository';
 import { relatedItemsOf } from '../storage/collections';
 import { own } from '../storage/filters';
@@ -69,8 +69,8 @@ export class ReadingsRepository {
     return (await this.store.readings.portion(target(spot), { sort: { _ts: -1 }, limit })).documents;
   }
 
-  aggregate(spot: Spot, pipeline: readonly unknown[], only: ParsedFilter | undefined, gone: AbortSignal): Promise<JsonObject[]> {
-    return this.store.readings.aggregate(target(spot), only === undefined ? pipeline : [{ $match: only }, ...pipeline], gone);
+  aggregate(spot: Spot, pipeline: readonly unknown[], only: ParsedFilter | undefined, caller: PipelineCaller): Promise<JsonObject[]> {
+    return this.store.readings.aggregate(target(spot), only === undefined ? pipeline : [{ $match: only }, ...pipeline], caller);
   }
 
   /** At most `limit` of those before the instant. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Outcome, RequestContext } from '@twinyard/auth';
+import { type Outcome, type RequestContext, tenantOf } from '@twinyard/auth';
 import { invalid, invalidField, isRefusal, jsonInTurns, type Page, type QueryValues, type ServiceError, textParameter, toPage } from '@twinyard/conventions';
 import type { DocumentTx, ParsedFilter, Reading, UpsertResult } from '@twinyard/documents';
 import { JsonText, type Outcome as WriteOutcome } from '@twinyard/service-kit';
@@ -78,7 +78,7 @@ export class ReadingsService implements JointWrite<ReadingBatch, undefined> {
   async aggregate(ctx: RequestContext, key: string, query: QueryValues, body: unknown, gone: AbortSignal): Promise<JsonText> {
     const place = await this.place(ctx, key, textParameter(query, 'userItemVersionId'), 'read');
     if (!Array.isArray(body)) throw invalidField('body', 'must be an array of stages');
-    return new JsonText(await jsonInTurns({ _list: await this.readings.aggregate(spotOf(place), body, await this.reach(place), gone) }));
+    return new JsonText(await jsonInTurns({ _list: await this.readings.aggregate(spotOf(place), body, await this.reach(place), { tenant: tenantOf(ctx), gone }) }));
   }
 
   /** Readings belong to items: who may READ some of these may read their series alone. */

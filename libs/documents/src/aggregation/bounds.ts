@@ -17,6 +17,8 @@ export const SORT_RUN = { rows: 2_000, bytes: 8 * 1024 ** 2 } as const;
 
 /** What the pipelines of one process have on disk at a time, unless `SORT_DISK_BYTES` says otherwise. */
 export const SORT_DISK_BYTES = 8_000_000_000;
+/** … and of it those of one tenant, unless `TENANT_SHARE` says otherwise. */
+export const SORT_TENANT_SHARE = 0.6;
 
 export interface JoinBounds {
   /** Runs on disk that are joined at a time. */

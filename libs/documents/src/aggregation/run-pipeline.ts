@@ -11,7 +11,7 @@ import { planPage } from './page-plan';
 import { parsePipeline, type Stage } from './parse-pipeline';
 import { Pace } from './rows/pace';
 import { rowsOf, runStages } from './run-stages';
-import type { SortSpace } from './sorts/sort-space';
+import type { SortShare } from './sorts/sort-space';
 
 /** Where a pipeline's documents come from. */
 export interface PipelineSource {
@@ -20,7 +20,7 @@ export interface PipelineSource {
   /** What the JSON of the answer weighs at most. */
   readonly answerBytes: number;
   /** Where it sorts what is too much for memory. */
-  readonly sortSpace?: SortSpace;
+  readonly sortShare?: SortShare;
   /** Does the group in the store; `undefined`: these documents need the pipeline in memory. Errors: `limit_exceeded` for groups that weigh more than an answer. */
   readonly group: (filter: ParsedFilter, wanted: StoreGroup) => Promise<JsonObject[] | undefined>;
   /** What matches, some at a time; nothing is asked before somebody reads. */

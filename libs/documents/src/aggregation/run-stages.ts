@@ -8,7 +8,7 @@ import { AnswerRows } from './rows/answer-rows';
 import { HeldRows } from './rows/held-rows';
 import { Pace } from './rows/pace';
 import { type Rows, stepsOf } from './rows/steps';
-import { SortSpace } from './sorts/sort-space';
+import { type SortShare, SortSpace } from './sorts/sort-space';
 
 type IsDate = (path: string) => boolean;
 
@@ -21,7 +21,7 @@ export interface RunOptions {
   /** What its stages hold in memory at most. */
   readonly heldBytes?: number;
   /** Where it sorts what they cannot hold. */
-  readonly sortSpace?: SortSpace;
+  readonly sortShare?: SortShare;
 }
 
 /**
@@ -30,8 +30,8 @@ export interface RunOptions {
  * is too much to be held, sorted or answered, `query_too_slow`, `insufficient_storage`, `invalid` for what cannot be computed of these rows, and whatever the source fails with.
  */
 export async function runStages(rows: AsyncIterable<readonly JsonObject[]>, pipeline: readonly Stage[], options: RunOptions): Promise<JsonObject[]> {
-  const { isDate, answerBytes = ANSWER_BYTES, pace = new Pace(), heldBytes, sortSpace = new SortSpace() } = options;
-  const circumstances = { pace, held: new HeldRows(heldBytes), share: sortSpace.share() };
+  const { isDate, answerBytes = ANSWER_BYTES, pace = new Pace(), heldBytes, sortShare = new SortSpace().share() } = options;
+  const circumstances = { pace, held: new HeldRows(heldBytes), share: sortShare };
   const answer = new AnswerRows(answerBytes);
   const given: Rows = datedSlices(rows, isDate, pace);
   for await (const some of stepsOf(pipeline, isDate, circumstances).reduce((before, step) => step(before), given)) {

@@ -5,7 +5,7 @@ import type { StoreGroup } from '../aggregation/group-tail';
 import { SortSpace } from '../aggregation/sorts/sort-space';
 import { Deadline } from '../deadline';
 import type { CollectionRef, JsonObject, StoredDocument } from '../document';
-import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type InsertResult, type PageAnswer, type Portion, type ReplaceResult, type TargetedQuery, type TextRows, type WriteResult } from '../document-store';
+import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type InsertResult, type PageAnswer, type PipelineCaller, type Portion, type ReplaceResult, type TargetedQuery, type TextRows, type WriteResult } from '../document-store';
 import { ParsedFilter, type Path } from '../filter/ast';
 import { parseFilter } from '../filter/parser';
 import { isIndex, parsePath } from '../filter/path';
@@ -168,13 +168,13 @@ export class MongoDocumentStore extends DocumentStore {
     return findLinked(this, wanted, condition);
   }
 
-  override aggregate(target: CollectionRef, pipeline: readonly unknown[], gone?: AbortSignal): Promise<JsonObject[]> {
+  override aggregate(target: CollectionRef, pipeline: readonly unknown[], { tenant, gone }: PipelineCaller = {}): Promise<JsonObject[]> {
     return runPipeline(pipeline, {
       isDate: () => false,
       group: (filter, wanted) => this.group(target, filter, wanted),
       stream: (query) => streamOf(() => this.snapshot(), (snapshot) => snapshot.documents(target, query)),
       answerBytes: this.answerBytes,
-      sortSpace: this.sortSpace,
+      sortShare: this.sortSpace.share(tenant),
     }, Deadline.ofPipeline(gone));
   }
 

@@ -5,7 +5,7 @@ import { runPipeline } from '../aggregation/run-pipeline';
 import type { SortSpace } from '../aggregation/sorts/sort-space';
 import { Deadline } from '../deadline';
 import { byteSize, type CollectionRef, type JsonObject } from '../document';
-import type { DocumentTx, Filter, FindQuery, Portion, WriteResult } from '../document-store';
+import type { DocumentTx, Filter, FindQuery, PipelineCaller, Portion, WriteResult } from '../document-store';
 import { ParsedFilter } from '../filter/ast';
 import { parseFilter } from '../filter/parser';
 import { provePatterns } from '../filter/pattern-proof';
@@ -94,13 +94,13 @@ export class MongoReadingStore extends ReadingStore {
     return { count: row?.count ?? 0, bytes: Number(row?.bytes ?? 0) };
   }
 
-  override aggregate(target: CollectionRef, pipeline: readonly unknown[], gone?: AbortSignal): Promise<JsonObject[]> {
+  override aggregate(target: CollectionRef, pipeline: readonly unknown[], { tenant, gone }: PipelineCaller = {}): Promise<JsonObject[]> {
     return runPipeline(pipeline, {
       isDate: (path) => path === '_ts',
       group: (filter, wanted) => this.group(target, filter, wanted),
       stream: (query) => streamOf(() => this.snapshot(), (snapshot) => snapshot.readings(target, query)),
       answerBytes: this.reads.answerBytes,
-      sortSpace: this.sortSpace,
+      sortShare: this.sortSpace.share(tenant),
     }, Deadline.ofPipeline(gone));
   }
 

@@ -4,7 +4,7 @@ import { runPipeline } from '../aggregation/run-pipeline';
 import { SortSpace } from '../aggregation/sorts/sort-space';
 import { Deadline } from '../deadline';
 import { type CollectionRef, type JsonObject, type StoredDocument } from '../document';
-import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type InsertResult, type PageAnswer, type Portion, type ReplaceResult, type TargetedQuery, type TextRows, type WriteResult } from '../document-store';
+import { DocumentStore, type CollectionOptions, type DistinctQuery, type DistinctValue, type DocumentTx, type Filter, type FindQuery, type IndexSpec, type InsertResult, type PageAnswer, type PipelineCaller, type Portion, type ReplaceResult, type TargetedQuery, type TextRows, type WriteResult } from '../document-store';
 import { idNamedIn, isEverything, ParsedFilter, searchesText } from '../filter/ast';
 import { parseFilter } from '../filter/parser';
 import { parsePath } from '../filter/path';
@@ -146,13 +146,13 @@ export class PostgresDocumentStore extends DocumentStore {
     return { documents: documentsIn(list), total: found.total, ...(isCut && { isCut, passed }) };
   }
 
-  override aggregate(target: CollectionRef, pipeline: readonly unknown[], gone?: AbortSignal): Promise<JsonObject[]> {
+  override aggregate(target: CollectionRef, pipeline: readonly unknown[], { tenant, gone }: PipelineCaller = {}): Promise<JsonObject[]> {
     return runPipeline(pipeline, {
       isDate: () => false,
       group: (filter, wanted) => this.group(target, filter, wanted),
       stream: (query) => streamOf(() => this.snapshot(), (snapshot) => snapshot.documents(target, query)),
       answerBytes: this.answerBytes,
-      sortSpace: this.sortSpace,
+      sortShare: this.sortSpace.share(tenant),
     }, Deadline.ofPipeline(gone));
   }
 

@@ -4,7 +4,7 @@ import { runPipeline } from '../aggregation/run-pipeline';
 import type { SortSpace } from '../aggregation/sorts/sort-space';
 import { Deadline } from '../deadline';
 import type { CollectionRef, JsonObject } from '../document';
-import type { DocumentTx, Filter, FindQuery, Portion, WriteResult } from '../document-store';
+import type { DocumentTx, Filter, FindQuery, PipelineCaller, Portion, WriteResult } from '../document-store';
 import { ParsedFilter } from '../filter/ast';
 import { parseFilter } from '../filter/parser';
 import { provePatterns } from '../filter/pattern-proof';
@@ -104,13 +104,13 @@ export class PostgresReadingStore extends ReadingStore {
     return this.totals(target, {}, tx);
   }
 
-  override aggregate(target: CollectionRef, pipeline: readonly unknown[], gone?: AbortSignal): Promise<JsonObject[]> {
+  override aggregate(target: CollectionRef, pipeline: readonly unknown[], { tenant, gone }: PipelineCaller = {}): Promise<JsonObject[]> {
     return runPipeline(pipeline, {
       isDate: (path) => path === '_ts',
       group: (filter, wanted) => this.group(target, filter, wanted),
       stream: (query) => streamOf(() => this.snapshot(), (snapshot) => snapshot.readings(target, query)),
       answerBytes: this.answerBytes,
-      sortSpace: this.sortSpace,
+      sortShare: this.sortSpace.share(tenant),
     }, Deadline.ofPipeline(gone));
   }
 

@@ -43,7 +43,7 @@ describe('the disk that pipelines sort on', () => {
 
   it('is to a quarter for one pipeline, as far as others leave it', () => {
     const space = new SortSpace(folder, 1_000);
-    const [one, two, three, four, five] = Array.from({ length: 5 }, () => space.share());
+    const [one, two, three, four, five] = ['one', 'two', 'three', 'four', 'five'].map((tenant) => space.share(tenant));
     one?.take(250);
     expect(() => one?.take(1)).toThrow(expect.objectContaining({ status: 400, code: 'limit_exceeded', message: expect.stringContaining('250 bytes of disk') as string }));
     for (const other of [two, three, four]) other?.take(250);
@@ -54,6 +54,21 @@ describe('the disk that pipelines sort on', () => {
     one?.take(1);
     expect(() => two?.take(51)).toThrow(expect.objectContaining({ code: 'unavailable' }));
     two?.take(50);
+  });
+
+  it('is to its share for one tenant, however many pipelines it runs', () => {
+    const space = new SortSpace(folder, 1_000, 0.6);
+    const [one, two, three, other] = [space.share('greedy'), space.share('greedy'), space.share('greedy'), space.share('good')];
+    one.take(250);
+    two.take(250);
+    three.take(100);
+    expect(() => three.take(1)).toThrow(expect.objectContaining({ status: 429, code: 'too_many_requests', retryAfter: 1, message: expect.stringContaining('of this organization') as string }));
+    other.take(250);
+    one.give(250);
+    three.take(150);
+    for (const [share, bytes] of [[two, 250], [three, 250], [other, 250]] as const) share.give(bytes);
+    other.take(250);
+    expect(() => new SortSpace(folder, 1_000, 0.1).share('small').take(250)).not.toThrow();
   });
 });
 
