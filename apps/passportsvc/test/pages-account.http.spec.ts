@@ -133,6 +133,38 @@ describe('the account page', () => {
     expect((await send(passport, 'GET', '/users/me', token)).status).toBe(401);
   });
 
+  it('makes an access key, shows its secret this once, and how it is used', async () => {
+    const person = await newPerson(passport, 'Jan');
+    const { visitor, page } = await signInThrough(person);
+    const made = await after(visitor, page, 'access-keys', { keyname: ' <i>nightly</i> ', keylife: '30', keypower: 'read' });
+    expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(made.text).toContain('The access key &lt;i&gt;nightly&lt;/i&gt; is made.');
+    const [, userAndSecret = '', address = ''] = /curl -X POST -u '([^']+)' '([^']+)'/.exec(unescapeHtml(made.text)) ?? [];
+    const [id = '', secret = ''] = userAndSecret.split(':');
+    const answer = await fetch(address, { method: 'POST', headers: { authorization: `Basic ${Buffer.from(userAndSecret).toString('base64')}` } });
+    const token = (await answer.json()) as { access_token: string; scope: string };
+    expect([answer.status, token.scope, (await send(passport, 'GET', '/users/me', token.access_token)).body._id]).toEqual([200, 'read', person.id]);
+    const { _list: [key] } = (await person.get('/users/me/accesskeys')).body;
+    expect(key).toMatchObject({ _id: id, _name: '<i>nightly</i>', _scopes: ['read'] });
+    expect(Math.abs(key._expireTime - (Date.now() + 30 * 86_400_000))).toBeLessThan(3_600_000);
+    const again = await visitor.get(ACCOUNT);
+    expect([again.text.includes('&lt;i&gt;nightly&lt;/i&gt;'), again.text.includes(secret)]).toEqual([true, false]);
+    await eventually(async () => expect(await recorded(person, 'CREATE')).toContainEqual({ irn: `passportsvc:accesskey:${id}`, namespace: 'platform', address: '127.0.0.1' }));
+  });
+
+  it('makes no access key without a name, of what it does not offer, or beyond fifty', async () => {
+    const person = await newPerson(passport, 'Kim');
+    const { visitor, page } = await signInThrough(person);
+    const wrong = await after(visitor, page, 'access-keys', { keyname: ' ', keylife: '31', keypower: 'all' });
+    expect(wrong.status).toBe(400);
+    for (const field of ['keyname', 'keylife', 'keypower']) expect(wrong.text).toContain(`href="#${field}"`);
+    expect((await person.get('/users/me/accesskeys')).body._total).toBe(0);
+    for (let keys = 0; keys < 50; keys += 1) await person.post('/users/me/accesskeys', { _name: `key ${keys}` });
+    const full = await after(visitor, page, 'access-keys', { keyname: 'one more', keylife: '', keypower: 'write' });
+    expect([full.status, full.text.includes('Delete one first'), full.text.includes('value="one more"')]).toEqual([400, true, true]);
+    expect((await person.get('/users/me/accesskeys')).body._total).toBe(50);
+  });
+
   it('signs out here, or everywhere', async () => {
     const person = await newPerson(passport, 'Finn');
     const [first, second, third] = [await signInThrough(person), await signInThrough(person), await signInThrough(person)];
@@ -165,7 +197,7 @@ describe('the account page', () => {
     const csrfOf = ({ text }: BrowserResponse) => /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
     const signInForm = await own.visitor.get((await own.visitor.get(authorizeUrl(newVerifier(), { prompt: 'login' }))).location as URL);
     for (const csrf of [csrfOf(other.page), csrfOf(signInForm), '', 'guess']) {
-      for (const part of ['profile', 'password', 'confirmation', 'sign-out', 'sign-out-everywhere', 'access-keys/x']) {
+      for (const part of ['profile', 'password', 'confirmation', 'sign-out', 'sign-out-everywhere', 'access-keys', 'access-keys/x']) {
         expect((await own.visitor.browser.submit(`${ACCOUNT}/${part}`, { csrf, firstname: 'Stolen', current: PASSWORD, password: NEW })).status).toBe(403);
       }
     }

@@ -146,6 +146,9 @@ inChromium('the pages in a browser without scripts', (test) => {
       await linkTo(mail, person.email, texts.mails.confirmation.subject);
       await page.getByRole('button', { name: texts.account.deleteKeyNamed('Nightly import of the readings') }).click();
       await page.getByText(texts.account.noKeys).waitFor();
+      await page.getByLabel(texts.account.keyName).fill('Readings of the roof');
+      await press(page, texts.account.makeKey);
+      await look('account-key', page);
       await press(page, texts.account.signOutEverywhere);
       await look('signed-out', page);
       await page.getByRole('link', { name: texts.account.back(new URL(plans.redirectUri).host) }).click();

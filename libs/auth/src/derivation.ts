@@ -20,7 +20,8 @@ interface DerivedKind {
   readonly byAccessKey?: true;
 }
 
-const ACTION_SCOPES = ['read', 'write'] as const;
+/** What a person who is signed in to the platform itself may pass on. */
+export const ACTION_SCOPES = ['read', 'write'] as const;
 
 /** Everything that acts by itself once somebody's token has made it. */
 const KINDS = {

@@ -6,7 +6,7 @@ export { HoldsNoPlace } from './fair-share/fair-share.guard';
 export { FairShareModule } from './fair-share/fair-share.module';
 export { RequestPlaces } from './fair-share/request-places';
 export { tenantOf } from './fair-share/tenant';
-export { type Derivable, derivedEnd, deriveScopes, type IssuableScopes, keptScopes, type Maker } from './derivation';
+export { ACTION_SCOPES, type Derivable, derivedEnd, deriveScopes, type IssuableScopes, keptScopes, type Maker } from './derivation';
 export * from './grant-source';
 export * from './grants';
 export * from './later-work/later-work';

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { pageOf } from '@twinyard/service-kit';
 import { ArrayMinSize, IsArray, IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import type { AccessKey } from './access-keys.repository';
+import { KEY_NAME_LENGTH } from './access-keys.service';
 
 const KEY_SCOPES = ['read', 'write'] as const;
 
@@ -10,7 +11,7 @@ const LAST_TIME = 8.64e15;
 
 export class CreateAccessKeyDto {
   @ApiProperty({ description: 'What it is for' })
-  @IsString() @IsNotEmpty() @MaxLength(255)
+  @IsString() @IsNotEmpty() @MaxLength(KEY_NAME_LENGTH)
   _name: string;
 
   @ApiPropertyOptional({ description: 'Epoch milliseconds after which it is of no use; none: until it is deleted' })

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { deriveScopes, type InvalidationKey, keptScopes, type RequestContext } from '@twinyard/auth';
-import { forbidden, formatIrn, isUuid, limitExceeded, newUuid, notFound, type Paging, type Principal, type Slice } from '@twinyard/conventions';
+import { ACTION_SCOPES, deriveScopes, type InvalidationKey, keptScopes, type RequestContext } from '@twinyard/auth';
+import { CONSOLE_APP_ID, forbidden, formatIrn, isUuid, limitExceeded, newUuid, notFound, type Paging, type Principal, type Slice } from '@twinyard/conventions';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import type { AuditActor, AuditFact } from '../audit/audit-fact';
 import { AuditLog } from '../audit/audit-log';
@@ -10,13 +10,20 @@ import { GrantFeed } from '../grant-feed/grant-feed.service';
 import { RevocationsRepository } from '../sessions/revocations.repository';
 import { type AccessKey, AccessKeysRepository, type NewAccessKey } from './access-keys.repository';
 
-const MAX_KEYS = 50;
+export const MAX_KEYS = 50;
+export const KEY_NAME_LENGTH = 255;
 
 export interface AccessKeyDraft {
   readonly name: string;
   readonly expiresAt: Date | null;
   /** Absent: all that the maker's token can pass on. */
   readonly scopes?: readonly string[];
+}
+
+/** The secret is told this once. */
+export interface MadeAccessKey {
+  readonly key: AccessKey;
+  readonly secret: string;
 }
 
 /** Whom a key stands for, and what its tokens are held to. */
@@ -38,18 +45,13 @@ export class AccessKeys {
     @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
   ) {}
 
-  /** The secret is told this once. */
-  async create(ctx: RequestContext, { scopes: wanted, ...draft }: AccessKeyDraft): Promise<{ readonly key: AccessKey; readonly secret: string }> {
-    const userId = userOf(ctx);
-    const [scopes, secret] = [deriveScopes(ctx.principal, 'accessKey', wanted), this.secrets.generate()];
-    const appId = ctx.principal.appId ?? null;
-    const key: NewAccessKey = { ...draft, id: newUuid(), userId, appId, scopes, secretHash: this.secrets.hash(secret), createdAt: new Date() };
-    await this.feed.commit(async (tx) => {
-      if (!(await this.keys.insert(tx, key, MAX_KEYS))) throw limitExceeded(`A user has at most ${MAX_KEYS} access keys`);
-      await this.audit.record(tx, ctx, factOf('CREATE', key.id));
-      return { result: undefined, keys: [] };
-    });
-    return { key, secret };
+  create(ctx: RequestContext, { scopes, ...draft }: AccessKeyDraft): Promise<MadeAccessKey> {
+    return this.make({ ...draft, userId: userOf(ctx), appId: ctx.principal.appId ?? null, scopes: deriveScopes(ctx.principal, 'accessKey', scopes) }, ctx);
+  }
+
+  /** By somebody who is signed in to the platform itself, and may do all that a token of theirs could: it opens every application, as the console's do. */
+  createOf(userId: string, { scopes, ...draft }: AccessKeyDraft, by: AuditActor): Promise<MadeAccessKey> {
+    return this.make({ ...draft, userId, appId: CONSOLE_APP_ID, scopes: deriveScopes({ scopes: ACTION_SCOPES }, 'accessKey', scopes) }, by);
   }
 
   list(ctx: RequestContext, paging: Paging): Promise<Slice<AccessKey>> {
@@ -58,6 +60,17 @@ export class AccessKeys {
 
   remove(ctx: RequestContext, id: string): Promise<void> {
     return this.removeOf(userOf(ctx), id, ctx);
+  }
+
+  private async make(draft: Omit<NewAccessKey, 'id' | 'secretHash' | 'createdAt'>, by: RequestContext | AuditActor): Promise<MadeAccessKey> {
+    const secret = this.secrets.generate();
+    const key: NewAccessKey = { ...draft, id: newUuid(), secretHash: this.secrets.hash(secret), createdAt: new Date() };
+    await this.feed.commit(async (tx) => {
+      if (!(await this.keys.insert(tx, key, MAX_KEYS))) throw limitExceeded(`A user has at most ${MAX_KEYS} access keys`);
+      await this.audit.record(tx, by, factOf('CREATE', key.id));
+      return { result: undefined, keys: [] };
+    });
+    return { key, secret };
   }
 
   /** All of somebody's, of which there are few. */

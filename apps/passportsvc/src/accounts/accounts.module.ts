@@ -17,6 +17,7 @@ import { PasswordResetController } from './reset/password-reset.controller';
 import { PasswordResetsRepository } from './reset/password-resets.repository';
 import { PasswordResets } from './reset/password-resets.service';
 import { ResetMails, ResetRequests, ResetWorker } from './reset/reset-requests.service';
+import { AccessKeyForms } from './settings/access-key-forms';
 import { AccountController } from './settings/account.controller';
 import { AccountForms, AccountPages } from './settings/account-pages.service';
 import { AccountSession } from './settings/account-session';
@@ -30,7 +31,7 @@ import { SignedTokens } from './signed-tokens';
 @Module({
   controllers: [AccountsController, AccountController, AddressConfirmationController, InformationController, OwnerInvitationController, PasswordResetController],
   providers: [
-    AccountFollowUps, AccountForms, AccountMails, AccountPages, AccountSession, AccountSettings, AddressConfirmation, ConfirmationMails, ConfirmationTokens,
+    AccessKeyForms, AccountFollowUps, AccountForms, AccountMails, AccountPages, AccountSession, AccountSettings, AddressConfirmation, ConfirmationMails, ConfirmationTokens,
     InvitedAddressesRepository, MailThrottle, NewPassword, OwnerInvitations, OwnerMails, PasswordChange, PasswordJournal, PasswordResets, PasswordResetsRepository,
     ResetMails, ResetRequests, ResetWorker, SignedTokens, SignUpAdmission, SignUps, TakeOverAccount,
   ],

@@ -1,4 +1,3 @@
-import type { AccessKey } from '../../accesskeys/access-keys.repository';
 import { csrfField, field, notice, problemSummary, type Problems } from '../../pages/form';
 import type { Frame } from '../../pages/frame';
 import { Html, html } from '../../pages/html';
@@ -7,6 +6,7 @@ import { LANGUAGES } from '../../pages/texts/language';
 import { type Texts, TEXTS } from '../../pages/texts';
 import type { UserEntity } from '../../users/user.entity';
 import { PASSWORD_POLICY } from '../passwords';
+import { type AccessKeyPart, accessKeyPart } from './access-key-part';
 import type { AccountPlace } from './account-place';
 import type { Profile } from './account-settings.service';
 
@@ -18,7 +18,7 @@ export interface AccountPage {
   readonly user: UserEntity;
   /** As it was entered, or is. */
   readonly profile: Profile;
-  readonly accessKeys: readonly AccessKey[];
+  readonly accessKeys: AccessKeyPart;
   /** What other rooms show. */
   readonly providers: Html;
   readonly problems: Problems;
@@ -34,7 +34,7 @@ export function accountPage(frame: Frame, page: AccountPage): string {
     ${addressSection(frame, page)}
     ${passwordSection(frame, page)}
     ${page.providers}
-    ${accessKeySection(frame, page)}
+    ${section('keys', account.keys, accessKeyPart(frame, page.accessKeys, page.problems, (part, content) => form(page, part, content)))}
     ${sessionSection(frame, page)}`, 'wide');
 }
 
@@ -97,17 +97,6 @@ function passwordSection(frame: Frame, page: AccountPage): Html {
       ${field(frame, problems, { name: 'password', label: fields.newPassword, type: 'password', autocomplete: 'new-password', hint: fields.passwordHint(PASSWORD_POLICY.minLength) })}
       <p class="small">${account.passwordConsequence}</p>
       <button type="submit">${account.changePassword}</button>`));
-}
-
-function accessKeySection(frame: Frame, page: AccountPage): Html {
-  const { account } = frame.texts;
-  const day = (date: Date) => new Intl.DateTimeFormat(frame.language, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
-  const rows = page.accessKeys.map(({ id, name, createdAt, expiresAt }) => html`<li>
-        <div><strong>${name}</strong><span class="small">${account.keyMade(day(createdAt))}${expiresAt !== null && html`, ${account.keyEnds(day(expiresAt))}`}</span></div>
-        ${form(page, `access-keys/${id}`, html`<button type="submit" class="danger" aria-label="${account.deleteKeyNamed(name)}">${account.deleteKey}</button>`)}
-      </li>`);
-  return section('keys', account.keys, html`<p>${account.keysLead}</p>
-    ${rows.length === 0 ? html`<p class="small">${account.noKeys}</p>` : html`<ul class="rows">${Html.of(rows)}</ul>`}`);
 }
 
 function sessionSection(frame: Frame, page: AccountPage): Html {

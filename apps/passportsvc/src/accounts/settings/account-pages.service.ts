@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ServiceError } from '@twinyard/conventions';
+import { CONSOLE_APP_ID } from '@twinyard/conventions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AccessKeys } from '../../accesskeys/access-keys.service';
+import { AccessKeys, type MadeAccessKey } from '../../accesskeys/access-keys.service';
+import type { AuditActor } from '../../audit/audit-fact';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../../config';
+import { PASSPORT_PATH } from '../../oauth/oidc-configuration';
 import type { Problems } from '../../pages/form';
 import { frameOf } from '../../pages/frame';
 import { PageSlots } from '../../pages/page-slots';
@@ -10,9 +12,21 @@ import { redirectTo, sendPage, textOf } from '../../pages/page-reply';
 import { LANGUAGES } from '../../pages/texts/language';
 import { NAME_LENGTH } from '../../users/user.dto';
 import { passwordProblem } from '../sign-up-form';
+import { type KeyDraft, NEW_KEY } from './access-key-part';
 import { accountPage, accountSignInPage, type Done, signedOutPage } from './account-page';
 import { AccountSession, type AccountVisit } from './account-session';
 import { AccountSettings, ConfirmationMails, PasswordChange, type Profile } from './account-settings.service';
+
+/** What the page shows other than what is kept. */
+interface Shown {
+  readonly status?: number;
+  readonly profile?: Profile;
+  readonly keyDraft?: KeyDraft;
+  readonly madeKey?: MadeAccessKey;
+}
+
+/** Of any application; the console is one that everybody has. */
+const TOKEN_PATH = `${PASSPORT_PATH}/api/v1/auth/token?appId=${CONSOLE_APP_ID}`;
 
 /** Shows the account page, and itself again after each of its forms. */
 @Injectable()
@@ -32,11 +46,12 @@ export class AccountPages {
     return answer(visit);
   }
 
-  async show(visit: AccountVisit, problems: Problems = {}, { status = 200, profile }: { readonly status?: number; readonly profile?: Profile } = {}): Promise<void> {
+  async show(visit: AccountVisit, problems: Problems = {}, { status = 200, profile, keyDraft = NEW_KEY, madeKey }: Shown = {}): Promise<void> {
     const { user, frame, csrf, place, reply, request } = visit;
     const { done } = request.query as { done?: unknown };
     const page = accountPage(frame, {
-      place, csrf, user, problems, profile: profile ?? user, accessKeys: await this.accessKeys.listOf(user.id),
+      place, csrf, user, problems, profile: profile ?? user,
+      accessKeys: { all: await this.accessKeys.listOf(user.id), draft: keyDraft, made: madeKey, tokenAddress: `${this.settings.BASE_URL}${TOKEN_PATH}` },
       providers: await this.slots.accountSectionFor({ userId: user.id, frame, csrf }),
       done: Object.keys(problems).length === 0 && isDone(done, frame.texts.account.done) ? done : undefined,
     });
@@ -69,7 +84,6 @@ export class AccountForms {
     private readonly settings: AccountSettings,
     private readonly password: PasswordChange,
     private readonly confirmations: ConfirmationMails,
-    private readonly accessKeys: AccessKeys,
   ) {}
 
   async saveProfile(visit: AccountVisit): Promise<void> {
@@ -106,15 +120,6 @@ export class AccountForms {
     return this.pages.done(visit, 'confirmation');
   }
 
-  /** One that is gone already is as well as deleted. */
-  async deleteAccessKey(visit: AccountVisit): Promise<void> {
-    const { id } = visit.request.params as { id: string };
-    await this.accessKeys.removeOf(visit.user.id, id, { id: visit.user.id, ...originOf(visit) }).catch((error: unknown) => {
-      if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
-    });
-    return this.pages.done(visit, 'key');
-  }
-
   async signOut(visit: AccountVisit): Promise<void> {
     const { reply, place, sessionId, user } = visit;
     await this.settings.signOut(user, sessionId, originOf(visit));
@@ -129,3 +134,6 @@ export class AccountForms {
 }
 
 const originOf = ({ request }: AccountVisit) => ({ address: request.ip, requestId: request.id });
+
+/** Who has sent a form, for the audit log. */
+export const actorOf = (visit: AccountVisit): AuditActor => ({ id: visit.user.id, ...originOf(visit) });

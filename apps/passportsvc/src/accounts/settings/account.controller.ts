@@ -2,6 +2,7 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Public } from '@twinyard/auth';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AccessKeyForms } from './access-key-forms';
 import { AccountForms, AccountPages } from './account-pages.service';
 
 /** The account page (contract 1.1). Who is there is shown by the browser's session and not by a token, so to the guard it is public. */
@@ -11,6 +12,7 @@ export class AccountController {
   constructor(
     private readonly pages: AccountPages,
     private readonly forms: AccountForms,
+    private readonly keys: AccessKeyForms,
   ) {}
 
   @Get()
@@ -45,11 +47,18 @@ export class AccountController {
     await this.pages.during(request, reply, (visit) => this.forms.sendConfirmation(visit));
   }
 
+  @Post('access-keys')
+  @Public()
+  @ApiExcludeEndpoint()
+  async makeAccessKey(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.pages.during(request, reply, (visit) => this.keys.make(visit));
+  }
+
   @Post('access-keys/:id')
   @Public()
   @ApiExcludeEndpoint()
   async deleteAccessKey(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    await this.pages.during(request, reply, (visit) => this.forms.deleteAccessKey(visit));
+    await this.pages.during(request, reply, (visit) => this.keys.remove(visit));
   }
 
   @Post('sign-out')
