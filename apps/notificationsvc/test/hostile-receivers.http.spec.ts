@@ -8,6 +8,8 @@ const HOSTILE = 'hostile_a1B2c3D4';
 const GOOD = 'good_a1B2c3D4';
 const DRIP_MS = 100;
 const FOREVER_MS = 600_000;
+/** Of what is held for as long as a test takes: a machine that stops for seconds does not have it tried twice. */
+const PATIENT_LEASE = { DELIVERY_LEASE_MS: 15_000 };
 
 /** Writes a byte now and then until the other side has had enough. */
 function drip(stream: Writable, byte: string): void {
@@ -53,7 +55,7 @@ describe('receivers that mean harm', () => {
   const log = (namespace: string, trigger: Made) => house.logOf(owner, namespace, trigger);
 
   it('of one tenant keep no other tenant waiting, however many they are', async () => {
-    await house.boot({ WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_DEADLINE_MS: FOREVER_MS, DELIVERY_CONCURRENCY: 8 });
+    await house.boot({ WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_DEADLINE_MS: FOREVER_MS, DELIVERY_CONCURRENCY: 8, ...PATIENT_LEASE });
     const dripping = await Promise.all(Array.from({ length: 12 }, drippingHead));
     const silent = await Promise.all(Array.from({ length: 4 }, () => http(() => undefined)));
     const held = await watched(HOSTILE, 'held.ifc', [...dripping, ...silent]);
@@ -69,24 +71,30 @@ describe('receivers that mean harm', () => {
   });
 
   it('have a deadline for the whole: a dripping head, silence, a closed door; the drops of a body change nothing', async () => {
-    await house.boot({ WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_DEADLINE_MS: 700, DELIVERY_ATTEMPTS: 1 });
-    const endless = await http((_, answer) => drip(answer.writeHead(200), 'x'.repeat(10)));
+    const settings = { WEBHOOK_ALLOW_PRIVATE: 'true', DELIVERY_ATTEMPTS: 1 };
+    await house.boot({ ...settings, WEBHOOK_DEADLINE_MS: 700 });
     const closing = `http://127.0.0.1:${await listening(createSocketServer((socket) => socket.destroy()))}/hook`;
-    const triggers = await Promise.all([await drippingHead(), await http(() => undefined), closing, endless].map((url, index) => watched(HOSTILE, `${index}.ifc`, [url])));
+    const triggers = await Promise.all([await drippingHead(), await http(() => undefined), closing].map((url, index) => watched(HOSTILE, `${index}.ifc`, [url])));
     for (const index of triggers.keys()) await house.upload(HOSTILE, `${index}.ifc`);
     await eventually(async () => {
       // What nobody holds has no deadline.
       collectGarbage();
       const ends = await Promise.all(triggers.map(async (trigger) => (await log(HOSTILE, trigger)).map(({ _status, _error }) => [_status, _error])));
       const late = ['ERROR', 'the webhook took longer than 0.7 s'];
-      expect(ends).toEqual([[late], [late], [['ERROR', expect.any(String)]], [['SENT', undefined]]]);
+      expect(ends).toEqual([[late], [late], [['ERROR', expect.any(String)]]]);
     });
+    // It has answered when its head is there. A machine that stops for a moment takes longer for that than 0.7 s, and what waits for the drops waits for ever here.
+    await house.closeAll();
+    await house.boot({ ...settings, WEBHOOK_DEADLINE_MS: FOREVER_MS });
+    const endless = await watched(HOSTILE, 'endless.ifc', [await http((_, answer) => drip(answer.writeHead(200), 'x'.repeat(10)))]);
+    await house.upload(HOSTILE, 'endless.ifc');
+    await eventually(async () => expect((await log(HOSTILE, endless)).map(({ _status, _error }) => [_status, _error])).toEqual([['SENT', undefined]]));
   });
 
   it('may be the mail server itself: its mails end, and webhooks go out meanwhile', async () => {
     const port = await listening(createSocketServer((socket) => drip(socket.on('error', () => undefined), '220-wait\r\n')));
     const settings = { WEBHOOK_ALLOW_PRIVATE: 'true', SMTP_URL: `smtp://127.0.0.1:${port}`, DELIVERY_CONCURRENCY: 4, DELIVERY_ATTEMPTS: 1 };
-    await house.boot({ ...settings, MAIL_DEADLINE_MS: FOREVER_MS });
+    await house.boot({ ...settings, ...PATIENT_LEASE, MAIL_DEADLINE_MS: FOREVER_MS });
     const { group, trigger: mailed } = await house.makeTrigger(owner, HOSTILE, 'EMAIL', 'mailed.ifc');
     await house.make(owner, HOSTILE, 'subscription', { _group: { _id: group._id } });
     const told = await watched(GOOD, 'told.ifc', [await http((_, answer) => answer.writeHead(204).end())]);
