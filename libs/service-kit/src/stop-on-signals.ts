@@ -9,17 +9,21 @@ export interface Stopping {
   readonly drainSeconds: number;
 }
 
-/** SIGTERM drains; who presses Ctrl-C waits for nobody, and a process whose runner is gone goes too. */
+/** SIGTERM drains; who presses Ctrl-C waits for nobody, nor for the end of that, and a process whose runner is gone goes too. */
 export function stopOnSignals({ begin, close, drainSeconds }: Stopping): void {
   let isStopping = false;
+  const drained = new AbortController();
   const stop = async (reason: string, drainMs = 0) => {
     if (isStopping) return;
     isStopping = true;
     begin(reason);
-    await delay(drainMs);
+    await delay(drainMs, undefined, { signal: drained.signal }).catch(() => undefined);
     await close().finally(() => process.exit(0));
   };
   process.once('SIGTERM', () => void stop('SIGTERM', drainSeconds * 1_000));
-  process.once('SIGINT', () => void stop('SIGINT'));
+  process.once('SIGINT', () => {
+    drained.abort();
+    void stop('SIGINT');
+  });
   if (process.channel) process.once('disconnect', () => void stop('the runner is gone'));
 }

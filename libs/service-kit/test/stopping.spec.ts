@@ -24,19 +24,22 @@ describe('a service', () => {
 
   beforeAll(async () => void (database = await createTestDatabase()));
   afterAll(() => database?.drop());
-  beforeEach(async () => {
-    port = await freePort();
+  beforeEach(() => {
     log = '';
     agent = new Agent({ keepAlive: true });
-    const settings = { ...thingsEnvironment(database), PORT: String(port), DRAIN_SECONDS: '4', LOG_LEVEL: 'info', RATE_LIMIT_PER_MINUTE: '1000000' };
-    child = spawn(process.execPath, [FILE], { env: { PATH: process.env.PATH, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (log += chunk.toString()));
-    await eventually(async () => expect((await ask('GET', '/health/ready')).status).toBe(200));
   });
   afterEach(() => {
     agent.destroy();
     child.kill('SIGKILL');
   });
+
+  const start = async (drainSeconds = 4) => {
+    port = await freePort();
+    const settings = { ...thingsEnvironment(database), PORT: String(port), DRAIN_SECONDS: String(drainSeconds), LOG_LEVEL: 'info', RATE_LIMIT_PER_MINUTE: '1000000' };
+    child = spawn(process.execPath, [FILE], { env: { PATH: process.env.PATH, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (log += chunk.toString()));
+    await eventually(async () => expect((await ask('GET', '/health/ready')).status).toBe(200));
+  };
 
   /** Over kept connections. */
   const ask = (method: string, path: string): Promise<Answer> => new Promise((resolve, reject) => {
@@ -48,6 +51,8 @@ describe('a service', () => {
   });
 
   it('loses no request when it is told to stop: it says that it is not ready, answers on, and ends each connection behind an answer', async () => {
+    // Longer than any machine stops for; it ends when all has been asked.
+    await start(300);
     const answers: Answer[] = [];
     let isGoing = false;
     const caller = async (method: string) => {
@@ -62,12 +67,14 @@ describe('a service', () => {
     await eventually(() => expect(answers.length - before).toBeGreaterThan(100), { everyMs: 1 });
     isGoing = true;
     await callers;
+    child.kill('SIGINT');
     expect(await exit).toEqual([0, null]);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201]));
     expect(new Set(answers.slice(before + 16).map(({ connection }) => connection))).toEqual(new Set(['close']));
   });
 
   it('answers what comes by a connection that it had taken before it began to close', async () => {
+    await start();
     const early = connect(port, '127.0.0.1');
     let answer = '';
     early.on('data', (chunk: Buffer) => (answer += chunk.toString()));
@@ -83,6 +90,7 @@ describe('a service', () => {
   });
 
   it('tells of what Node warns of in a line like any other', async () => {
+    await start();
     await ask('GET', `${THINGS}/warned`);
     await eventually(() => expect(log).toContain('this is odd'));
     const lines = log.split('\n').filter((text) => text !== '').map((text) => JSON.parse(text) as object);
@@ -90,6 +98,7 @@ describe('a service', () => {
   });
 
   it('tells of a failure that nobody waited for, with the requests that were open, counts it, and serves on', async () => {
+    await start();
     expect(await ask('GET', `${THINGS}/unheld`)).toMatchObject({ status: 200 });
     await eventually(() => expect(log).toContain('a failure that nobody waited for'));
     const line = JSON.parse(log.split('\n').find((text) => text.includes('nobody waited for')) ?? '{}') as object;
