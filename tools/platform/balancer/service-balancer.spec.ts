@@ -59,7 +59,8 @@ describe('the balancer of a service', () => {
   });
 
   it('passes over a replica that refuses, and comes back to it when it lives again', async () => {
-    const port = await replica('one');
+    // None that the system gives to anybody else while nobody listens there.
+    const port = await replica('one', await freePort());
     const one = servers[0];
     balancer = await ServiceBalancer.start(0, [port, await replica('two')]);
     await close(one);
