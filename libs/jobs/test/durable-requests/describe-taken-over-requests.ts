@@ -27,7 +27,7 @@ export function describeTakenOverRequests<T extends Tx>(name: string, open: () =
       one.start();
       const id = await one.requests.enqueue(request('in time'));
       await eventually(async () => expect(await statusOf(id)).toBe('RUNNING'));
-      line.cut();
+      await line.cut();
       await running.subject.endLeases();
       return { id, late };
     };
@@ -69,7 +69,7 @@ export function describeTakenOverRequests<T extends Tx>(name: string, open: () =
       });
       await ended(id);
       late.open();
-      // The worker that stops waits for it no longer than a moment. A claim that was on its way when its line was cut makes two of it.
+      // The worker that stops waits for it no longer than a moment.
       await eventually(() => expect(refused).not.toEqual([]));
       await stop();
       expect([refused.filter((error) => !(error instanceof LeaseLost)), await texts()]).toEqual([[], ['a part', 'in time']]);

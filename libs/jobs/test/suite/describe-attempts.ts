@@ -46,7 +46,7 @@ export function describeAttempts(name: string, open: () => Promise<JobsSubject>)
       });
       await one.enqueue('x');
       await silent.opened;
-      line.cut();
+      await line.cut();
       await jobs.subject.endLeases();
       newProcess().start({ run: (job) => write(job, `by the second, attempt ${job.attempt}`) });
       await noted('by the second, attempt 2');
@@ -91,7 +91,7 @@ export function describeAttempts(name: string, open: () => Promise<JobsSubject>)
       }, { leaseMs: 3_000 });
       await one.enqueue('x');
       await begun.opened;
-      line.cut();
+      await line.cut();
       newProcess().start({ run: (held) => Promise.resolve(void events.push(`attempt ${held.attempt}`)) }, { leaseMs: 3_000 });
       await nothingIsLeft();
       expect(events).toEqual([new JobStopped('lost'), 'attempt 2']);

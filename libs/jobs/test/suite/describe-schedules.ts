@@ -73,7 +73,7 @@ export function describeSchedules(name: string, open: () => Promise<JobsSubject>
         });
       });
       await begun.opened;
-      line.cut();
+      await line.cut();
       await jobs.subject.endLeases();
       await begin({ everyMs: HOUR_MS, atStart: true }, (_signal, hold) => write('by another', hold));
       await eventually(async () => expect(await jobs.subject.notes()).toContain('by another'));

@@ -12,11 +12,28 @@ export function gate() {
   return { opened, open };
 }
 
-/** A store that a worker reaches until its line is cut; what it ends jobs by still gets through. */
+/** What a worker whose line is cut reaches no more; what it ends jobs by still gets through. */
+const CUT: readonly (keyof JobStore)[] = ['claim', 'renew', 'look'];
+
+/** A store that a worker reaches until its line is cut: that is so when all that was on its way has been answered. */
 export function cutLine(store: JobStore) {
   let isCut = false;
-  const get = (_: object, name: keyof JobStore) => (isCut && ['claim', 'renew', 'look'].includes(name) ? () => Promise.reject(new Error('cut off')) : store[name].bind(store));
-  return { store: new Proxy(store, { get } as ProxyHandler<JobStore>), cut: () => void (isCut = true) };
+  const onItsWay: Promise<unknown>[] = [];
+  const get = (_: object, name: keyof JobStore) => {
+    const ask = store[name].bind(store) as unknown as (...given: unknown[]) => Promise<unknown>;
+    if (!CUT.includes(name)) return ask;
+    return (...given: unknown[]) => {
+      if (isCut) return Promise.reject(new Error('cut off'));
+      const answer = ask(...given);
+      onItsWay.push(answer.catch(() => undefined));
+      return answer;
+    };
+  };
+  const cut = async (): Promise<void> => {
+    isCut = true;
+    await Promise.all(onItsWay);
+  };
+  return { store: new Proxy(store, { get } as ProxyHandler<JobStore>), cut };
 }
 
 /** What suites over a runner say; with it come their hooks. */
