@@ -155,6 +155,7 @@ describe('previews and what can go wrong', () => {
       const store = filesvc.app.get(ObjectStore);
       const put = store.put.bind(store);
       let forget = (): void => undefined;
+      const begunAt = Date.now();
       const file = filesvc.upload('died.txt', 'died');
       const stored = new Promise<void>((resolve) => {
         jest.spyOn(store, 'put').mockImplementation(async (...args) => {
@@ -166,14 +167,15 @@ describe('previews and what can go wrong', () => {
         });
       });
       await stored;
+      const storedAt = Date.now();
       expect(await previews.task(await file)).toMatchObject({ state: 'PENDING' });
       await previews.takeAway();
       await filesvc.replica();
       expect((await previews.picture(await file)).status).toBe(200);
       expect(await previews.blobs()).toHaveLength(2);
-      expect(await filesvc.sweep()).toBe(0);
-      // Not as long as an upload may take: what it shows may have been deleted meanwhile.
-      expect(await filesvc.sweep(new Date(Date.now() + 61_000))).toBe(1);
+      // A minute from then on, however long the other took; not as long as an upload may take: what it shows may have been deleted meanwhile.
+      expect(await filesvc.sweep(new Date(begunAt + 59_000))).toBe(0);
+      expect(await filesvc.sweep(new Date(storedAt + 61_000))).toBe(1);
       expect(await previews.blobs()).toHaveLength(1);
       forget();
       expect((await previews.picture(await file)).status).toBe(200);
