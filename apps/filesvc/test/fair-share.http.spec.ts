@@ -17,7 +17,9 @@ describe('beside a tenant that sends a folder of hundreds of files at once', () 
     await files.query('begin');
     await files.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`tree of ${NS}`]);
   };
-  const waiting = async () => (await files.query<{ n: number }>(`select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted`))[0]?.n;
+  /** Of this database: the specs of another worker wait for locks on the same server. */
+  const waiting = async () => (await files.query<{ n: number }>(
+    `select count(*)::int as n from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`))[0]?.n;
   const uploadOfOther = async (name: string) => (await files.as('stranger', 'post', FILES, { nsfilter: OTHER, _namespaces: OTHER }).attach('file', Buffer.from(name), name).expect(201)).body as FileBody[];
 
   /** What the other asks is answered. */
