@@ -78,6 +78,11 @@ export class Access {
     return least === undefined ? undefined : (this.effective.organizations?.[least] ?? least);
   }
 
+  /** Of something that lies in these namespaces: each organization once. */
+  tenantsOf(namespaces: readonly string[]): readonly string[] {
+    return [...new Set(namespaces.map((name) => this.effective.organizations?.[name] ?? name))];
+  }
+
   /** What the caller may reach with `action` among the records of `type`. */
   scope(action: Action, type: ResourceType): NamespaceScope {
     this.wasAsked = true;

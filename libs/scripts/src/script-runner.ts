@@ -32,7 +32,7 @@ const QUEUE_BYTES = 128 * 1024 * 1024;
 
 const REFUSALS = {
   full: 'Too many scripts wait to be run',
-  share: 'Too many scripts of this namespace wait to be run',
+  share: 'Too many scripts of this organization wait to be run',
 } as const;
 
 /**

@@ -177,6 +177,6 @@ it('does not have one owner keep others from a thread, nor fill the queue', asyn
   const ended = await Promise.allSettled([...greedy, other, both]);
   await single.close();
   expect(ended.map(({ status }) => status === 'fulfilled')).toEqual([true, true, true, true, false, true, false]);
-  expect(ended[4]).toMatchObject({ reason: { code: 'unavailable', message: expect.stringContaining('of this namespace') as string } });
+  expect(ended[4]).toMatchObject({ reason: { code: 'unavailable', message: expect.stringContaining('of this organization') as string } });
   expect(order).toHaveLength(5);
 });

@@ -30,7 +30,7 @@ export class RowKinds {
       },
       readings: {
         place: (ctx, key, versionId) => readings.place(ctx, key, versionId, 'measure'),
-        prepare: async (_ctx, place, values, rule) => readings.prepare(place, await parseReadings(values), rule),
+        prepare: async (ctx, place, values, rule) => readings.prepare(ctx, place, await parseReadings(values), rule),
       },
     };
   }

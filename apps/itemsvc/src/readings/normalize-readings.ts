@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { RequestContext } from '@twinyard/auth';
 import { ServiceError } from '@twinyard/conventions';
 import type { Reading } from '@twinyard/documents';
 import { complaintOf, type ConsoleLine, ScriptRunner } from '@twinyard/scripts';
@@ -39,11 +40,11 @@ export class NormalizeReadings implements OnApplicationShutdown {
   }
 
   /** The first config that binds some of them does it: a collection in several namespaces is not normalized twice. */
-  async run(place: Place, drafts: readonly ReadingDraft[]): Promise<Normalized> {
+  async run({ access }: RequestContext, place: Place, drafts: readonly ReadingDraft[]): Promise<Normalized> {
     for (const config of await this.configs.ofNamespaces(place.item._namespaces)) {
       const script = config._configData._normalizationScript;
       const bound = script ? await this.boundItems(config, place, drafts) : undefined;
-      if (script && bound && bound.size > 0) return this.apply({ config, userType: script._userType, bound }, place, drafts);
+      if (script && bound && bound.size > 0) return this.apply({ config, userType: script._userType, bound, owners: access.tenantsOf(place.item._namespaces) }, place, drafts);
     }
     return { kind: 'fit', drafts };
   }
@@ -59,7 +60,7 @@ export class NormalizeReadings implements OnApplicationShutdown {
     return found;
   }
 
-  private async apply({ config, userType, bound }: Task, place: Place, drafts: readonly ReadingDraft[]): Promise<Normalized> {
+  private async apply({ config, userType, bound, owners }: Task, place: Place, drafts: readonly ReadingDraft[]): Promise<Normalized> {
     const script = await this.items.latestScript(config._namespaces, userType);
     const by = { configId: config._id, console: [] as readonly ConsoleLine[], ...(script && { scriptId: script._id }) };
     if (script === undefined) return { kind: 'failed', fault: { ...by, message: `There is no Script of the user type ${userType}` } };
@@ -69,7 +70,7 @@ export class NormalizeReadings implements OnApplicationShutdown {
     const limits = { timeMs: this.settings.TELEMETRY_SCRIPT_SECONDS * 1_000 };
     const outcome = await this.runner.run({
       source: scriptSource(script), arguments: [drafts.filter(isBound).map(({ reading }) => reading), context],
-      owners: place.item._namespaces, limits,
+      owners, limits,
     });
     const ran = { ...by, console: outcome.console };
     if (outcome.kind !== 'returned') return { kind: 'failed', fault: { ...ran, message: complaintOf(outcome) ?? '', ...('stack' in outcome && { stack: outcome.stack as string }) } };
@@ -83,6 +84,8 @@ interface Task {
   readonly config: TelemetryConfig;
   readonly userType: string;
   readonly bound: Items;
+  /** Who shares threads with whom. */
+  readonly owners: readonly string[];
 }
 
 /** Each field that the description names has one of its values. */

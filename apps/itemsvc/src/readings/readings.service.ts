@@ -39,20 +39,20 @@ export class ReadingsService implements JointWrite<ReadingBatch, undefined> {
       await this.store(ctx, place, drafts);
       return { status: 204 };
     }
-    const written = drafts.length > 0 ? await this.writes.run(ctx.origin, place, (await this.prepare(place, drafts, rule)).write) : NONE_WRITTEN;
+    const written = drafts.length > 0 ? await this.writes.run(ctx.origin, place, (await this.prepare(ctx, place, drafts, rule)).write) : NONE_WRITTEN;
     return { status: 200, body: written };
   }
 
   /** All or none. */
   async store(ctx: RequestContext, place: Place, drafts: readonly ReadingDraft[]): Promise<void> {
     if (drafts.length === 0) return;
-    const batch = { place, drafts, normalized: await this.normalization.run(place, drafts) };
+    const batch = { place, drafts, normalized: await this.normalization.run(ctx, place, drafts) };
     await this.writes.run(ctx.origin, place, async (tx) => ({ ...(await this.writeNormalized(tx, batch)), answer: undefined }), { weight: weightOf(drafts), ...(canJoin(batch) && { joint: jointly(this, batch) }) });
   }
 
   /** The same, to be written in a transaction that does more; scripts have run when this resolves. */
-  async prepare(place: Place, drafts: readonly ReadingDraft[], rule?: ConflictRule): Promise<PreparedWrite<WrittenReadings>> {
-    const normalized = await this.normalization.run(place, drafts);
+  async prepare(ctx: RequestContext, place: Place, drafts: readonly ReadingDraft[], rule?: ConflictRule): Promise<PreparedWrite<WrittenReadings>> {
+    const normalized = await this.normalization.run(ctx, place, drafts);
     return { alsoLock: [], write: (tx) => this.writeNormalized(tx, { place, drafts, normalized }, rule) };
   }
 
