@@ -145,7 +145,8 @@ export class BenchPlatform {
 
   private keep(line: string): void {
     const listening = /^\S+ (\w+) +info +listening port=(\d+)/.exec(line);
-    if (listening) this.servicePorts.set(listening[1] ?? '', listening[2] ?? '');
+    // The gateway says so too, and has no events.
+    if (listening && listening[1] !== 'gateway') this.servicePorts.set(listening[1] ?? '', listening[2] ?? '');
     this.last.push(line);
     if (this.last.length > LAST_LINES) this.last.shift();
   }
