@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { root, swcOptions } from './swc-options.mjs';
 
 const SOURCES = ['libs', 'apps', 'tools', 'bench', 'deploy'];
-const ASSETS = /\.(css|eta|svg|ifc|csv|sql|schema\.json)$/;
+/** What the code reads at run time, also the files of JavaScript that run in the sandbox of scripts, and the declarations of what they are given. */
+const ASSETS = /(\.(css|eta|svg|ifc|csv|sql|schema\.json)|\/sandbox\/[a-z0-9-]+\.mjs|\/script-types\.d\.ts)$/;
 const out = join(root, 'dist');
 
 /** What each file in dist/ was made of: source and compiler setting, by hash. Times do not tell: a copy may keep an older one. */
@@ -49,15 +50,17 @@ function list(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .filter((file) => (file.endsWith('.ts') && !file.endsWith('.d.ts') && !/\.(spec|delivery|engines|scale)\.ts$/.test(file)) || ASSETS.test(file));
+    .filter((file) => (isSource(file) && !/\.(spec|delivery|engines|scale)\.ts$/.test(file)) || ASSETS.test(file));
 }
 
-const targetOf = (file) => join(out, relative(root, file)).replace(/\.ts$/, '.js');
+const isSource = (file) => file.endsWith('.ts') && !file.endsWith('.d.ts');
+
+const targetOf = (file) => (isSource(file) ? join(out, relative(root, file)).replace(/\.ts$/, '.js') : join(out, relative(root, file)));
 
 async function compile(file) {
   const target = targetOf(file);
   mkdirSync(dirname(target), { recursive: true });
-  if (!file.endsWith('.ts')) return copyFileSync(file, target);
+  if (!isSource(file)) return copyFileSync(file, target);
   const { code, map } = await transformFile(file, { ...swcOptions, filename: file });
   writeWhole(`${target}.map`, map ?? '');
   writeWhole(target, `${code}\n//# sourceMappingURL=${basename(target)}.map\n`);
@@ -74,5 +77,6 @@ function removeOrphans(targets) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const started = Date.now();
   const count = await build();
-  console.log(`build: ${count} files compiled in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  // `npm start` says it where it took time.
+  if (count > 0 || !process.argv.includes('--quiet')) console.log(`build: ${count} files compiled in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }

@@ -9,6 +9,8 @@ import type { PassportClient } from './passport-client';
 import { type GrantSyncResponse, LEASE_MS } from './passport-protocol';
 
 const RETRY_MS = 100;
+/** An instance that nobody has asked anything for so long lets its lease run out. */
+const UNASKED_MS = 5_000;
 
 /** What an instance asks of passportsvc: by HTTP, or passportsvc itself in its own process. */
 export type GrantAuthority = Pick<PassportClient, 'resolve' | 'sync'>;
@@ -18,6 +20,7 @@ export type GrantAuthority = Pick<PassportClient, 'resolve' | 'sync'>;
  * acknowledges the changes applied so far, and passportsvc lets no change return while an instance that holds a lease has
  * not acknowledged it. The lease is counted here from before the request was sent and there from after it arrived, so it
  * always ends here first. Without a lease every request is asked of passportsvc; when that cannot answer: 503.
+ * Who is not asked anything needs no lease: it is taken up again with the next request, which itself is asked of passportsvc.
  */
 export class SyncedGrantSource extends GrantSource implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly instance = newUuid();
@@ -25,6 +28,8 @@ export class SyncedGrantSource extends GrantSource implements OnApplicationBoots
   private readonly inFlight = new Map<string, Promise<EffectiveGrants>>();
   private readonly stopping = new AbortController();
   private leaseUntil = 0;
+  private askedAt = 0;
+  private goOn: () => void = () => undefined;
   private loop: Promise<void> = Promise.resolve();
 
   constructor(
@@ -36,11 +41,13 @@ export class SyncedGrantSource extends GrantSource implements OnApplicationBoots
   }
 
   onApplicationBootstrap(): void {
+    this.askedAt = performance.now();
     this.loop = this.keepInSync();
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.stopping.abort();
+    this.goOn();
     await this.loop;
   }
 
@@ -49,14 +56,21 @@ export class SyncedGrantSource extends GrantSource implements OnApplicationBoots
     return performance.now() < this.leaseUntil;
   }
 
+  /** The same for somebody who is going to: the lease is kept for those. */
+  useLease(): boolean {
+    this.askedAt = performance.now();
+    this.goOn();
+    return this.hasLease;
+  }
+
   protected override async held(principal: Principal): Promise<EffectiveGrants> {
     const name = nameOf(principal);
-    if (!this.hasLease) return (await this.passport.resolve({ service: this.service, principal })).effective;
+    if (!this.useLease()) return (await this.passport.resolve({ service: this.service, principal })).effective;
     return this.cache.get(name) ?? this.inFlight.get(name) ?? this.fetch(name, principal);
   }
 
   protected override heldNow(principal: Principal): EffectiveGrants | undefined {
-    return this.hasLease ? this.cache.get(nameOf(principal)) : undefined;
+    return this.useLease() ? this.cache.get(nameOf(principal)) : undefined;
   }
 
   private fetch(name: string, principal: Principal): Promise<EffectiveGrants> {
@@ -74,7 +88,9 @@ export class SyncedGrantSource extends GrantSource implements OnApplicationBoots
   }
 
   private async keepInSync(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
+    for (;;) {
+      await this.untilAsked();
+      if (this.stopping.signal.aborted) return;
       try {
         await this.syncOnce();
       } catch (error) {
@@ -83,6 +99,14 @@ export class SyncedGrantSource extends GrantSource implements OnApplicationBoots
         await delay(RETRY_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       }
     }
+  }
+
+  /** At once where somebody has asked lately. */
+  private untilAsked(): Promise<void> | undefined {
+    if (performance.now() - this.askedAt < UNASKED_MS || this.stopping.signal.aborted) return undefined;
+    return new Promise((resolve) => {
+      this.goOn = resolve;
+    });
   }
 
   private async syncOnce(): Promise<void> {

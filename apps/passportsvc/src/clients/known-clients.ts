@@ -21,7 +21,7 @@ export class KnownClients {
   }
 
   async find(id: string): Promise<ClientEntity | undefined> {
-    const known = this.lease.hasLease ? this.known.get(id) : undefined;
+    const known = this.lease.useLease() ? this.known.get(id) : undefined;
     if (known !== undefined) return known;
     const { changes } = this;
     const client = await this.clients.findById(id);

@@ -8,13 +8,18 @@ const PATIENCE_MS = 30_000;
 const MAX_TRIES = 3;
 const BASE_DELAY_MS = 100;
 
-/** Opens what the client keeps to its subclasses. */
-class Driver extends Client {
-  async lastPartAt(bucket: string, { key, uploadId }: IncompleteUpload): Promise<Date | undefined> {
-    const times = (await this.listParts(bucket, key, uploadId)).map(({ lastModified }) => lastModified?.getTime() ?? 0);
-    return times.length === 0 ? undefined : new Date(Math.max(...times));
+/** Opens what the client keeps to its subclasses. Its class is made when there is a store to talk to: the driver is large, and required then (tools/swc-options.mjs). */
+function driverWith(options: ConstructorParameters<typeof Client>[0]) {
+  class Driver extends Client {
+    async lastPartAt(bucket: string, { key, uploadId }: IncompleteUpload): Promise<Date | undefined> {
+      const times = (await this.listParts(bucket, key, uploadId)).map(({ lastModified }) => lastModified?.getTime() ?? 0);
+      return times.length === 0 ? undefined : new Date(Math.max(...times));
+    }
   }
+  return new Driver(options);
 }
+
+type Driver = ReturnType<typeof driverWith>;
 
 export interface IncompleteUpload {
   readonly key: string;
@@ -35,7 +40,7 @@ export class S3Client {
     const { protocol, hostname, port } = new URL(options.endpoint);
     this.bucket = options.bucket;
     this.transport = new S3Transport(protocol === 'https:', options.patienceMs ?? PATIENCE_MS);
-    this.driver = new Driver({
+    this.driver = driverWith({
       endPoint: hostname.replace(/^\[|\]$/g, ''),
       ...(port !== '' && { port: Number(port) }),
       useSSL: protocol === 'https:',
