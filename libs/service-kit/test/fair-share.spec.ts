@@ -25,6 +25,11 @@ describe('places by tenant', () => {
     expect([places.running, takeAll(places, 'e').length]).toEqual([8, 0]);
   });
 
+  it.each([[2, 0.6], [3, 0.9], [2, 0.9]])('keep the last of %d for others, also where one may have %f of them', (count, share) => {
+    const places = make({ places: count, share });
+    expect([takeAll(places, 'greedy').length, takeAll(places, 'good').length]).toEqual([count - 1, 1]);
+  });
+
   it('are taken without waiting, and left once, however often that is said', async () => {
     const places = make();
     const leave = places.enter('a');

@@ -91,9 +91,11 @@ export class FairShare {
     return tenant.waiting.length === 0 && !this.isKept && this.hasPlaceFor(tenant, places);
   }
 
+  /** The last place is for somebody who has none. */
   private hasPlaceFor({ running }: Tenant, places: number): boolean {
     const left = this.terms.places - this.taken;
-    return places <= left && (running === 0 || running + places - 1 < this.part * (left - places + 1));
+    if (running === 0) return places <= left;
+    return places < left && running + places - 1 < this.part * (left - places + 1);
   }
 
   private needsRoom({ running }: Tenant, places: number): boolean {
