@@ -1,3 +1,4 @@
+export { canonicalJson, type CanonicalValue } from './canonical-json';
 export { doubledWait } from './doubled-wait';
 export * from './errors';
 export { findInexactNumber, inexactFault, type InexactNumber, LARGE_NUMBER, refuseInexactNumbers } from './exact-numbers';

@@ -1,3 +1,4 @@
+export { type CellForm, cellDecoder, decodeTextCell, encodeCell, encodeTextCell } from './cell-code';
 export type { CsvRow } from './csv-cells';
 export { CsvCutter, type CsvDialect, MAX_ROW_BYTES } from './csv-cutter';
 export { CsvFault } from './csv-fault';

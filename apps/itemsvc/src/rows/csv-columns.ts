@@ -1,6 +1,5 @@
 import { findInexactNumber, invalid } from '@twinyard/conventions';
-import { CsvFault, formatHeader, parseHeader, trimHeader } from '@twinyard/csv';
-import { cellDecoder, decodeTextCell } from './csv-cell';
+import { cellDecoder, CsvFault, decodeTextCell, formatHeader, parseHeader, trimHeader } from '@twinyard/csv';
 import type { CsvForm } from './csv-form';
 import { inexactReason } from './json-text';
 

@@ -1,12 +1,8 @@
 import { invalidField, type QueryValues, textParameter } from '@twinyard/conventions';
-import { type CsvDialect, isDelimiter, isEncoding } from '@twinyard/csv';
+import { type CellForm, type CsvDialect, isDelimiter, isEncoding } from '@twinyard/csv';
 
 /** How a CSV file is written, as far as its sender says so. Kept with the import. */
-export interface CsvForm extends CsvDialect {
-  readonly decimalSeparator?: '.' | ',';
-  /** Cells that hold no value, beside the empty ones; `MISSING_VALUES` where it does not say. */
-  readonly missingValues?: readonly string[];
-}
+export type CsvForm = CsvDialect & CellForm;
 
 /** `encoding`, `delimiter`, `decimalSeparator` and `missingValues` (a JSON array) of a request. */
 export function parseCsvForm(query: QueryValues): CsvForm {

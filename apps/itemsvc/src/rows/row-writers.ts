@@ -1,8 +1,7 @@
 import { limitExceeded, mapInTurns, type Turn } from '@twinyard/conventions';
-import { formatHeader } from '@twinyard/csv';
+import { encodeCell, encodeTextCell, formatHeader } from '@twinyard/csv';
 import { stringify } from 'csv-stringify/sync';
 import { isObject } from '../storage/filters';
-import { encodeCell, encodeTextCell } from './csv-cell';
 import type { TextColumns } from './text-columns';
 
 /** A spreadsheet has 16,384. */

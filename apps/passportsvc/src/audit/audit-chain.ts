@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '@twinyard/conventions';
 import type { AuditDetails, AuditNote } from './audit-fact';
-import { canonicalJson } from './canonical-json';
 
 /** An entry at its place. The chain of a namespace is numbered from 1 without gaps. */
 export interface AuditEntry extends AuditNote {

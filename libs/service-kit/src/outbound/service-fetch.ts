@@ -1,7 +1,10 @@
 import { Agent, fetch as undiciFetch } from 'undici';
 import { CONNECTION_MS, IDLE_CONNECTION_MS } from '../lines/kept-connections';
 
-type ServiceFetch = (url: URL | string, init?: Omit<RequestInit, 'body'> & { readonly body?: string }) => Promise<Response>;
+/** A body that is made while it is sent goes out in chunks; undici wants to be told that its answer is read behind it. */
+type SentBody = { readonly body?: string | Uint8Array } | { readonly body: AsyncIterable<Uint8Array>; readonly duplex: 'half' };
+
+type ServiceFetch = (url: URL | string, init?: Omit<RequestInit, 'body'> & SentBody) => Promise<Response>;
 
 /** `fetch` for what one service asks another. */
 export function serviceFetch(keptMs: number): ServiceFetch {

@@ -1,5 +1,4 @@
-import { MISSING_VALUES } from '@twinyard/csv';
-import type { CsvForm } from './csv-form';
+import { MISSING_VALUES } from './missing-values';
 
 /**
  * A value as the text of a CSV cell, and back, without loss: `undefined` (no such property) is the empty cell; numbers, `true`, `false`,
@@ -13,8 +12,15 @@ const SAFE_DIGITS = 15;
 const FORMULA = /^[=+\-@\t\r]/;
 const WORDS: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([['true', true], ['false', false], ['null', null]]);
 
+/** How the cells of a file are written. */
+export interface CellForm {
+  readonly decimalSeparator?: '.' | ',';
+  /** Cells that hold no value, beside the empty ones; `MISSING_VALUES` where it does not say. */
+  readonly missingValues?: readonly string[];
+}
+
 /** Reads cells as a file has them: with decimals behind a comma where it says so, and texts that stand for no value. */
-export function cellDecoder({ decimalSeparator, missingValues = MISSING_VALUES }: CsvForm): (cell: string) => unknown {
+export function cellDecoder({ decimalSeparator, missingValues = MISSING_VALUES }: CellForm): (cell: string) => unknown {
   const missing = new Set(missingValues);
   const decode = decimalSeparator === ',' ? decodeWithComma : decodeCell;
   return missing.size === 0 ? decode : (cell) => (missing.has(cell.trim()) ? undefined : decode(cell));
