@@ -56,6 +56,8 @@ import { ReplaceRelatedItems } from './relateditems/replace-related-items';
 import { SourceRule } from './relateditems/source-rule';
 import { IndexFaults } from './relateditems/index-faults';
 import { UniqueRules } from './relateditems/unique-rules';
+import { BulkUpsertsService } from './relateditems/upserts/bulk-upserts.service';
+import { UpsertRelatedItems } from './relateditems/upserts/upsert-related-items';
 import { RelationEnds } from './relationships/relation-ends';
 import { RelationLinks } from './relationships/relation-links';
 import { RelationsRepository } from './relationships/relations.repository';
@@ -85,7 +87,7 @@ import { VersionsService } from './versions/versions.service';
 const REPOSITORIES = [NamedItemsRepository, VersionsRepository, RelatedItemsRepository, RelationsRepository, MembersRepository, ReadingsRepository, IndexesRepository, SchemaDefinitionsRepository, UpdateLogsRepository];
 const NAMED_ITEMS = [ItemAccess, ItemWrites, ItemCopies, NamedItemsService, ScriptsService, IndexesService, CreateItems, DeleteItem, VersionsService, VersionContents, SchemaDefinitionsService, GenerateSchema, UpdateLogsService];
 const RELATED_ITEMS = [
-  RelatedItemsService, BulkRelatedItemsService, CollectionWrites, CreateRelatedItems, ReplaceRelatedItems, RemoveRelatedItems, ReadRelatedItems, SourceRule, IndexFaults, UniqueRules, RelationLinks, RelationEnds,
+  RelatedItemsService, BulkRelatedItemsService, BulkUpsertsService, UpsertRelatedItems, CollectionWrites, CreateRelatedItems, ReplaceRelatedItems, RemoveRelatedItems, ReadRelatedItems, SourceRule, IndexFaults, UniqueRules, RelationLinks, RelationEnds,
   RelationshipsService, WriteRelationships, MembersService, ReadingsService, GatewayReadingsService, SensorHomes, { provide: SensorMemory, useFactory: () => new SensorMemory() }, ReadingExpiry, SearchService, FindRelated, FindRelatedGraph, RelatedFinder,
 ];
 

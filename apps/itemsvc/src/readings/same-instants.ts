@@ -1,6 +1,6 @@
 import { invalidField, type QueryValues, textParameter } from '@twinyard/conventions';
 import type { Reading } from '@twinyard/documents';
-import { isObject } from '../storage/filters';
+import { merged } from '../storage/merged';
 
 /** What becomes of a reading whose item has one at its instant already (contract 5): it takes its place, adds its own fields to it, or is left out. */
 export const CONFLICT_RULES = ['replace', 'merge', 'keep'] as const;
@@ -50,11 +50,3 @@ export function resolve(sent: readonly Reading[], there: readonly Reading[], rul
 }
 
 const keyOf = ({ _ts, _tsMetadata: { _telItemId } }: Reading) => `${_ts} ${_telItemId}`;
-
-/** Field by field, also inside of objects; what is no object is replaced. */
-function merged(before: unknown, after: unknown): unknown {
-  if (!isObject(before) || !isObject(after)) return after;
-  const both = { ...before };
-  for (const [name, value] of Object.entries(after)) both[name] = Object.hasOwn(before, name) ? merged(before[name], value) : value;
-  return both;
-}

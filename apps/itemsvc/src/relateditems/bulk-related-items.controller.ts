@@ -1,12 +1,15 @@
 import { Body, Controller, Delete, Param, Post, Put, Query, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiAcceptedResponse, ApiBadRequestResponse, ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiPayloadTooLargeResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiBadRequestResponse, ApiBody, ApiCreatedResponse, ApiExtraModels, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiPayloadTooLargeResponse, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { Allow, Ctx, OutcomeReply, RequestContext } from '@twinyard/auth';
 import { ITEMS_IN_BULK } from '@twinyard/service-kit';
 import type { FastifyReply } from 'fastify';
+import { CONFLICT_RULES } from '../readings/same-instants';
 import { ApiTransactional, ApiVersionQuery } from '../storage/api-parameters';
 import { BulkRelatedItemsService } from './bulk-related-items.service';
-import { RELATED_ITEMS_BODY, RelatedItemPageDto } from './related-item.dto';
+import { RELATED_ITEMS_BODY, RelatedItemPageDto, UpsertedItemsDto } from './related-item.dto';
+import { BulkUpsertsService } from './upserts/bulk-upserts.service';
+import { parseUpsertRule } from './upserts/upsert';
 
 /** Up to 10 MB and 1,000 items at once; more items, up to 200,000, are answered with 202. */
 @ApiTags('related items')
@@ -17,6 +20,7 @@ import { RELATED_ITEMS_BODY, RelatedItemPageDto } from './related-item.dto';
 export class BulkRelatedItemsController {
   constructor(
     private readonly items: BulkRelatedItemsService,
+    private readonly upserts: BulkUpsertsService,
     private readonly replies: OutcomeReply,
   ) {}
 
@@ -38,14 +42,22 @@ export class BulkRelatedItemsController {
   @Put()
   @Allow('EDIT', 'itemsvc:nameduseritem')
   @RouteConfig(ITEMS_IN_BULK)
-  @ApiOperation({ summary: 'Replaces many related items by their `_id`: all or none' })
+  @ApiOperation({
+    summary: 'Replaces many related items by their `_id`, or makes and changes them by their `_sourceId`: all or none',
+    description: 'With `by=_sourceId` no item has an `_id`: one whose `_sourceId` the collection version has already is changed as `onConflict` says, others are made. The same again changes nothing. Of two such requests at once, one makes an item and the other changes it.',
+  })
+  @ApiQuery({ name: 'by', required: false, enum: ['_sourceId'], description: 'What items are known by; `_id` without it' })
+  @ApiQuery({ name: 'onConflict', required: false, enum: CONFLICT_RULES, description: 'With `by`, where the item is there: `replace` it (without the parameter), `merge` the properties that are sent into it, or `keep` it' })
   @ApiBody(RELATED_ITEMS_BODY)
-  @ApiOkResponse({ type: RelatedItemPageDto })
+  @ApiExtraModels(RelatedItemPageDto, UpsertedItemsDto)
+  @ApiOkResponse({ description: 'The items; with `by` the figures', schema: { anyOf: [{ $ref: getSchemaPath(RelatedItemPageDto) }, { $ref: getSchemaPath(UpsertedItemsDto) }] } })
+  @ApiBadRequestResponse({ description: 'Also an unknown `_id`; with `by` a missing or repeated `_sourceId`, and one that several items have' })
   async replace(
     @Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>, @Body() body: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<unknown> {
-    return this.replies.apply(reply, await this.items.replace(ctx, id, query, body));
+    const rule = parseUpsertRule(query);
+    return this.replies.apply(reply, await (rule === undefined ? this.items.replace(ctx, id, query, body) : this.upserts.upsert(ctx, id, rule, { query, body })));
   }
 
   @Delete()

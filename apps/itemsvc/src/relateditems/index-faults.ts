@@ -71,7 +71,7 @@ export class IndexFaults {
   }
 }
 
-const isOfIndex = (error: unknown): error is ServiceError => error instanceof ServiceError && error.details?.[0]?.field === 'index';
+export const isOfIndex = (error: unknown): error is ServiceError => error instanceof ServiceError && error.details?.[0]?.field === 'index';
 
 function explained(error: ServiceError, faults: readonly FieldIssue[], refusal: typeof conflict): ServiceError {
   if (faults.length === 0) return error;

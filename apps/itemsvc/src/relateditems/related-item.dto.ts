@@ -33,6 +33,13 @@ export class RelatedItemPageDto extends pageOf(RelatedItemDto) {
   override readonly _includeTotal?: boolean;
 }
 
+export class UpsertedItemsDto {
+  @ApiProperty({ description: 'Items that the collection version did not have' }) _new!: number;
+  @ApiProperty() _changed!: number;
+  @ApiProperty({ description: 'Items that had the content which was sent' }) _unchanged!: number;
+  @ApiProperty({ description: 'Items that stay as they were' }) _kept!: number;
+}
+
 /** How the generated reference shows a free-form item. */
 export const RELATED_ITEM_BODY = {
   schema: { type: 'object' as const, additionalProperties: true },

@@ -169,6 +169,20 @@ export class RelatedItemsRepository {
     return found;
   }
 
+  /** Ids of the items that have one of these sources, by the source, however many have the same. */
+  async holdersOf(tx: DocumentTx | undefined, spot: Spot, sourceIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const wanted = new Set(sourceIds);
+    const holders = new Map<string, string[]>();
+    for (const chunk of chunksOf(sourceIds)) {
+      const rows = await readOwn(this.store, target(spot), { filter: within(spot, own({ _sourceId: { $in: chunk } })), projection: { _sourceId: 1 }, limit: MAX_REACHED }, tx);
+      for (const { _id, _sourceId } of rows as RelatedItem[]) {
+        // A list of texts is met by each of them.
+        if (_sourceId !== undefined && wanted.has(_sourceId)) holders.set(_sourceId, [...(holders.get(_sourceId) ?? []), _id]);
+      }
+    }
+    return holders;
+  }
+
   /** Items with one of these values at the first path, as far as the paths go; arrays and objects are not looked for. */
   async holding(spot: Spot, paths: readonly string[], values: readonly unknown[]): Promise<StoredDocument[]> {
     const scalars = [...new Set(values.map((value) => value ?? null))].filter((value) => typeof value !== 'object' || value === null);
