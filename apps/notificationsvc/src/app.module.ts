@@ -22,6 +22,8 @@ import { IndexSharedEvents1700000000002 } from './migrations/1700000000002-Index
 import { AddFairDeliveries1700000000004 } from './migrations/1700000000004-AddFairDeliveries';
 import { AddConfirmations1700000000005 } from './migrations/1700000000005-AddConfirmations';
 import { DeliverByJobs1700000000006 } from './migrations/1700000000006-DeliverByJobs';
+import { NoticesController } from './notices/notices.controller';
+import { NoticesService } from './notices/notices.service';
 import { NotificationsController } from './notifications/notifications.controller';
 import { NotificationsPurge } from './notifications/notifications-purge';
 import { NotificationsRepository } from './notifications/notifications.repository';
@@ -54,10 +56,10 @@ export class AppModule {
         MailModule.forRoot(settings),
         ResourcesModule,
       ],
-      controllers: [NotificationsController, LinksController],
+      controllers: [NoticesController, NotificationsController, LinksController],
       providers: [
         ConfirmationDelivery, ConfirmationPost, DeliveryService, DeliveryWorker, LeftOverDeliveries, LinkSigner, LinksService, MailDelivery, MessageLimit,
-        NotificationsPurge, NotificationsRepository, Readers, TriggerEvents, WebhookDelivery, WebhookTransport,
+        NoticesService, NotificationsPurge, NotificationsRepository, Readers, TriggerEvents, WebhookDelivery, WebhookTransport,
       ],
     };
   }

@@ -1,3 +1,4 @@
+import type { RequestContext } from '@twinyard/auth';
 import { invalid, invalidField } from '@twinyard/conventions';
 import { toInvalid } from '@twinyard/service-kit';
 import { plainToInstance } from 'class-transformer';
@@ -16,3 +17,11 @@ export function parseBody<D extends ResourceDto>(kind: ResourceKind<D>, body: un
 }
 
 const isTexts = (value: unknown) => Array.isArray(value) && value.every((entry) => typeof entry === 'string');
+
+/** Exactly one namespace, within `nsfilter` where that is given; `nsfilter` where nothing else is. */
+export function oneNamespace(ctx: RequestContext, given: readonly string[] | undefined): string {
+  const [namespace, ...more] = given ?? ctx.namespaces;
+  if (namespace === undefined || more.length > 0) throw invalidField('_namespaces', 'must name exactly one namespace');
+  if (ctx.namespaces.length > 0 && !ctx.namespaces.includes(namespace)) throw invalidField('_namespaces', `${namespace} is not in nsfilter`);
+  return namespace;
+}

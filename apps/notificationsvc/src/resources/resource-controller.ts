@@ -3,7 +3,7 @@ import { ApiBody, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
 import { invalidField, listParameter, type Page, parsePaging, type QueryValues, textParameter, toPage } from '@twinyard/conventions';
 import { pageOf } from '@twinyard/service-kit';
-import { parseBody } from './parse-body';
+import { oneNamespace, parseBody } from './parse-body';
 import type { Resource } from './resource';
 import { type ResourceDto, toResourceDto } from './resource.dto';
 import type { ResourceKind } from './resource-kind';
@@ -48,7 +48,7 @@ export function resourceController<D extends ResourceDto>(kind: ResourceKind<D>)
     async create(@Ctx() ctx: RequestContext, @Body() body: unknown): Promise<ResourceDto> {
       const dto = parseBody(kind, body);
       if (kind.named && dto._name === undefined) throw invalidField('_name', 'is required');
-      const draft = { namespace: namespaceOf(ctx, dto), body: kind.toBody(dto), ...(dto._name !== undefined && { name: dto._name }) };
+      const draft = { namespace: oneNamespace(ctx, dto._namespaces), body: kind.toBody(dto), ...(dto._name !== undefined && { name: dto._name }) };
       const { resource, once } = await this.resources.create(ctx, erased, draft);
       return { ...toDto(resource), ...once };
     }
@@ -92,14 +92,6 @@ function toFilter(query: QueryValues): ResourceFilter {
   const name = textParameter(query, '_name');
   const namespaces = listParameter(query, '_namespace') ?? listParameter(query, '_nsFilter');
   return { ...(name !== undefined && name !== '' && { name }), ...(namespaces !== undefined && namespaces.length > 0 && { namespaces }) };
-}
-
-/** Exactly one namespace, within `nsfilter` where that is given. */
-function namespaceOf(ctx: RequestContext, dto: ResourceDto): string {
-  const [namespace, ...more] = dto._namespaces ?? ctx.namespaces;
-  if (namespace === undefined || more.length > 0) throw invalidField('_namespaces', 'must name exactly one namespace');
-  if (ctx.namespaces.length > 0 && !ctx.namespaces.includes(namespace)) throw invalidField('_namespaces', `${namespace} is not in nsfilter`);
-  return namespace;
 }
 
 const versionIn = (body: unknown) => toVersion((body as { _version?: unknown } | null)?._version);

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { contract, text } from '../contract';
 
 export const datasourcesvc = {
@@ -29,5 +30,10 @@ export const notificationsvc = {
     topic: 'notificationsvc.notification',
     about: 'the state of a notification changed',
     fields: { _status: text.optional() },
+  }),
+  'notificationsvc.Notice': contract({
+    topic: 'notificationsvc.notification',
+    about: 'somebody has something to tell; nobody keeps it, and triggers say who hears of it',
+    fields: { _message: text.optional(), _data: z.record(z.string(), z.unknown()).optional() },
   }),
 };
