@@ -34,6 +34,18 @@ describe('the queue of scripts', () => {
     expect(queue.add(entry(9, 'a'))).toBeUndefined();
   });
 
+  it('gives an owner no more places than it may have, whoever else waits', () => {
+    const narrow = new FairQueue<Entry>({ total: 5, perOwner: 5, bytes: 1_000, places: 2 });
+    [0, 0].forEach(() => narrow.begins(entry(0, 'a')));
+    [entry(1, 'a'), entry(2, 'b'), entry(3, 'b', 'a')].forEach((each) => narrow.add(each));
+    expect([narrow.mayBegin(entry(4, 'a')), narrow.mayBegin(entry(4, 'c'))]).toEqual([false, true]);
+    expect([narrow.next()?.id, narrow.next()]).toEqual([2, undefined]);
+    narrow.ends(entry(0, 'a'));
+    expect(narrow.next()?.id).toBe(1);
+    expect(narrow.empty().map(({ id }) => id)).toEqual([3]);
+    expect([narrow.empty(), narrow.next()]).toEqual([[], undefined]);
+  });
+
   it('holds no more than so many bytes, and for one owner half of them', () => {
     const large = (id: number, bytes: number, ...owners: string[]): Entry => ({ id, owners, bytes });
     expect([queue.add(large(1, 400, 'a')), queue.add(large(2, 200, 'a')), queue.add(large(3, 500, 'b')), queue.add(large(4, 101, 'c')), queue.add(large(5, 100, 'c'))])

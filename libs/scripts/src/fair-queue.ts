@@ -15,6 +15,8 @@ export interface FairQueueBounds {
   readonly perOwner: number;
   /** What all that wait may hold; of one owner half of it. */
   readonly bytes: number;
+  /** Places that one owner has at once; as many as there are without it. */
+  readonly places?: number;
 }
 
 /** Counts of what each owner has; an owner with nothing is forgotten. */
@@ -63,16 +65,35 @@ export class FairQueue<T extends Queued> {
     this.running.add(entry, -1);
   }
 
+  /** Whether its owners have fewer places than they may have. */
+  mayBegin(entry: Owned): boolean {
+    return this.running.most(entry) < this.places;
+  }
+
   /** The next, which no longer waits. The queue is short: it is looked through as it is. */
   next(): T | undefined {
-    let best = 0;
-    let fewest = Infinity;
-    this.waiting.forEach((entry, index) => {
+    let [best, fewest]: [number | undefined, number] = [undefined, this.places];
+    for (const [index, entry] of this.waiting.entries()) {
       const share = this.running.most(entry);
       if (share < fewest) [best, fewest] = [index, share];
-    });
-    const [entry] = this.waiting.splice(best, 1);
-    if (entry !== undefined) this.count(entry, -1);
+    }
+    return best === undefined ? undefined : this.take(best);
+  }
+
+  /** All that wait, whatever their owners have. */
+  empty(): T[] {
+    const all = this.waiting.splice(0);
+    for (const entry of all) this.count(entry, -1);
+    return all;
+  }
+
+  private get places(): number {
+    return this.bounds.places ?? Infinity;
+  }
+
+  private take(index: number): T {
+    const [entry] = this.waiting.splice(index, 1) as [T];
+    this.count(entry, -1);
     return entry;
   }
 

@@ -10,6 +10,11 @@ export class RunningTime {
     this.last = now();
   }
 
+  /** After a time in which it did not run. */
+  goOn(): void {
+    this.last = this.now();
+  }
+
   /** To be asked again and again: what lies between two looks counts as far as it is short. */
   isOver(): boolean {
     const now = this.now();

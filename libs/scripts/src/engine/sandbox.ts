@@ -3,8 +3,11 @@ import variant from '@jitl/quickjs-wasmfile-release-sync';
 import type { CompiledEngine } from './compiled-engine';
 import { ConsoleLines } from './console-lines';
 import { EngineMemory } from './engine-memory';
-import { RunningTime } from './running-time';
-import type { ConsoleLine, ScriptCall, ScriptEnd, ScriptLimits, ScriptOutcome } from './script';
+import { ModuleNames, PRELUDE } from './module-names';
+import { type EngineJson, Questions } from './questions';
+import { RunningTime } from '../running-time';
+import type { ConsoleLine, ScriptBridge, ScriptCall, ScriptEnd, ScriptLimits } from '../script';
+import type { ThreadLine } from '../threads/messages';
 import { limitedText, thrownEnd } from './thrown-value';
 
 /** As deep as calls go; more would end the thread's own stack. */
@@ -12,46 +15,54 @@ const STACK_BYTES = 256 * 1024;
 const LEVELS = { debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const satisfies Record<string, ConsoleLine['level']>;
 /** Few enough that the clock is looked at in time; the engine itself looks only now and then. */
 const JOBS_AT_ONCE = 100;
-type SandboxEnd = ScriptEnd & { readonly output?: string };
+/** `output`: the JSON of a result. */
+export type SandboxEnd = ScriptEnd & { readonly output?: string };
+type Settled = { readonly value: QuickJSHandle } | { readonly end: ScriptEnd };
 const OUT_OF_MEMORY: ScriptEnd = { kind: 'stopped', limit: 'memory', message: 'The script needs too much memory' };
 const LATE: ScriptEnd = { kind: 'stopped', limit: 'time', message: 'The script takes too long' };
 
+const NEVER_SETTLED = 'The promise of the script is never settled: there is nothing that it could wait for';
+const NEVER: ScriptEnd = { kind: 'threw', message: NEVER_SETTLED, said: NEVER_SETTLED };
+
 /** `call` as the thread gets it: arguments as one JSON text, limits complete. */
-export interface SandboxCall extends Pick<ScriptCall, 'source' | 'entry'> {
+export interface SandboxCall extends Pick<ScriptCall, 'source' | 'name' | 'entry' | 'modules' | 'parseOnly'> {
   readonly argumentsJson: string;
+  readonly prelude?: Pick<ScriptBridge, 'prelude' | 'modules'>;
   readonly limits: ScriptLimits;
 }
 
 /** `hasGrown`: the engine took more memory than it started with, which the thread keeps until it ends. */
 export interface SandboxAnswer {
-  readonly outcome: ScriptOutcome & { readonly output?: string };
+  readonly end: SandboxEnd;
   readonly hasGrown: boolean;
 }
 
 /**
  * One run in an engine of its own: nothing that one script leaves behind, not even a broken heap of the engine, is there for the next.
- * The engine knows the language and nothing else: no modules, files, sockets, timers or processes.
+ * The engine knows the language, and what its call brings along: no files, sockets, timers or processes.
  */
-export async function runInSandbox(wasmModule: CompiledEngine, call: SandboxCall, begins: () => void): Promise<SandboxAnswer> {
+export async function runInSandbox(wasmModule: CompiledEngine, call: SandboxCall, line: ThreadLine): Promise<SandboxAnswer> {
   const memory = new EngineMemory(call.limits.memoryBytes);
   const engine = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule, wasmMemory: memory.memory }));
-  const lines = new ConsoleLines(call.limits.consoleCharacters);
   const runtime = engine.newRuntime({ memoryLimitBytes: call.limits.memoryBytes, maxStackSizeBytes: STACK_BYTES });
-  begins();
+  const lines = new ConsoleLines(call.limits.consoleCharacters, (told) => line.tell({ kind: 'line', line: told }));
+  const modules = new ModuleNames(call);
+  line.tell({ kind: 'begun' });
   const time = new RunningTime(call.limits.timeMs);
   runtime.setInterruptHandler(() => time.isOver());
-  const end = endOf(() => new Sandbox(runtime, call, lines, time).run());
+  runtime.setModuleLoader((name) => modules.source(name), (from, wanted) => modules.resolve(from, wanted));
+  const end = await endOf(() => new Sandbox(runtime, call, { lines, time, line, modules }).run(), time);
+  lines.end();
   // Without room the engine throws whatever it still can, as `null`.
-  const named = end.kind === 'threw' && memory.isExhausted ? OUT_OF_MEMORY : end;
-  return { outcome: { ...named, console: lines.lines }, hasGrown: memory.hasGrown };
+  return { end: end.kind === 'threw' && memory.isExhausted ? OUT_OF_MEMORY : end, hasGrown: memory.hasGrown };
 }
 
-function endOf(run: () => SandboxEnd): SandboxEnd {
+async function endOf(run: () => Promise<SandboxEnd>, time: RunningTime): Promise<SandboxEnd> {
   try {
-    return run();
+    return await run();
   } catch (error) {
     // The engine itself gave up; it is thrown away with its memory.
-    return toEnd(error);
+    return time.isOver() ? LATE : toEnd(error);
   }
 }
 
@@ -60,35 +71,66 @@ function toEnd(error: unknown): ScriptEnd {
   return { kind: 'stopped', limit: 'memory', message: 'The script has broken its engine, most likely by its need of memory' };
 }
 
+interface Surroundings {
+  readonly lines: ConsoleLines;
+  readonly time: RunningTime;
+  readonly line: ThreadLine;
+  readonly modules: ModuleNames;
+}
+
 class Sandbox {
   private readonly context: QuickJSContext;
   /** Taken before the script runs, which may change its own. */
-  private readonly json: { readonly parse: QuickJSHandle; readonly stringify: QuickJSHandle };
+  private readonly json: EngineJson;
+  private readonly questions: Questions;
+  private readonly lines: ConsoleLines;
+  private readonly time: RunningTime;
+  private readonly modules: ModuleNames;
 
-  constructor(private readonly runtime: QuickJSRuntime, private readonly call: SandboxCall, private readonly lines: ConsoleLines, private readonly time: RunningTime) {
+  constructor(private readonly runtime: QuickJSRuntime, private readonly call: SandboxCall, { lines, time, line, modules }: Surroundings) {
+    [this.lines, this.time, this.modules] = [lines, time, modules];
     this.context = runtime.newContext();
     const json = this.context.getProp(this.context.global, 'JSON');
     this.json = { parse: this.context.getProp(json, 'parse'), stringify: this.context.getProp(json, 'stringify') };
+    this.questions = new Questions(this.context, this.json, line, call.limits);
     this.addConsole();
   }
 
-  run(): SandboxEnd {
-    const parsed = this.context.callFunction(this.json.parse, this.context.undefined, this.context.newString(this.call.argumentsJson));
-    if (parsed.error) return this.thrown(parsed.error);
-    const args = this.elementsOf(parsed.value);
-    const evaluated = this.context.evalCode(this.call.source, 'script.js', { type: 'module' });
-    if (evaluated.error) return this.thrown(evaluated.error, true);
-    const module = this.settle(evaluated.value);
-    if ('end' in module) return module.end;
-    const { entry = 'default' } = this.call;
+  async run(): Promise<SandboxEnd> {
+    const { source, entry, parseOnly } = this.call;
+    if (parseOnly === true) return this.parse(source);
+    const args = await this.givenArguments();
+    if ('end' in args) return args.end;
+    const result = await this.callModule(source, this.modules.own, entry ?? 'default', this.elementsOf(args.value));
+    return 'end' in result ? result.end : this.output(result.value);
+  }
+
+  /** Runs nothing of it, nor of what it imports. */
+  private parse(source: string): SandboxEnd {
+    const parsed = this.context.evalCode(source, this.modules.own, { type: 'module', compileOnly: true });
+    return parsed.error ? this.thrown(parsed.error, true) : { kind: 'returned', result: undefined };
+  }
+
+  /** As the prelude gives them. */
+  private async givenArguments(): Promise<Settled> {
+    const { argumentsJson, prelude } = this.call;
+    const parsed = this.context.newString(argumentsJson).consume((text) => this.context.callFunction(this.json.parse, this.context.undefined, text));
+    if (parsed.error) return { end: this.thrown(parsed.error) };
+    if (prelude === undefined) return { value: parsed.value };
+    return this.callModule(prelude.prelude, PRELUDE, 'default', [...this.questions.functions(), parsed.value]);
+  }
+
+  private async callModule(source: string, name: string, entry: string, args: readonly QuickJSHandle[]): Promise<Settled> {
+    const evaluated = this.context.evalCode(source, name, { type: 'module' });
+    if (evaluated.error) return { end: this.thrown(evaluated.error, true) };
+    const module = await this.settle(evaluated.value);
+    if ('end' in module) return module;
     const called = this.context.getProp(module.value, entry);
     if (this.context.typeof(called) !== 'function') {
-      return { kind: 'unusable', message: `The script ${entry === 'default' ? 'has no function as its default export' : `exports no function ${entry}`}` };
+      return { end: { kind: 'unusable', message: `The script ${entry === 'default' ? 'has no function as its default export' : `exports no function ${entry}`}` } };
     }
     const answer = this.context.callFunction(called, this.context.undefined, ...args);
-    if (answer.error) return this.thrown(answer.error);
-    const result = this.settle(answer.value);
-    return 'end' in result ? result.end : this.output(result.value);
+    return answer.error ? { end: this.thrown(answer.error) } : this.settle(answer.value);
   }
 
   private elementsOf(array: QuickJSHandle): QuickJSHandle[] {
@@ -96,18 +138,29 @@ class Sandbox {
     return Array.from({ length }, (_, index) => this.context.getProp(array, index));
   }
 
-  /** Waits for a promise by doing all that is left to be done; when nothing is left, it waits for something that cannot come. */
-  private settle(value: QuickJSHandle): { readonly value: QuickJSHandle } | { readonly end: ScriptEnd } {
+  /** Waits for a promise by doing all that is left to be done, and for answers; when nothing is left, it waits for something that cannot come. */
+  private async settle(value: QuickJSHandle): Promise<Settled> {
     if (!this.isPromise(value)) return { value };
+    for (;;) {
+      const end = this.doJobs();
+      if (end !== undefined) return { end };
+      const state = this.context.getPromiseState(value);
+      if (state.type === 'fulfilled') return { value: state.value };
+      if (state.type === 'rejected') return { end: this.thrown(state.error) };
+      if (!this.questions.areOpen) return { end: NEVER };
+      const message = await this.questions.next();
+      this.time.goOn();
+      this.questions.hear(message);
+    }
+  }
+
+  private doJobs(): ScriptEnd | undefined {
     while (this.runtime.hasPendingJob()) {
       const done = this.runtime.executePendingJobs(JOBS_AT_ONCE);
-      if (done.error) return { end: this.thrown(done.error) };
-      if (this.time.isOver()) return { end: LATE };
+      if (done.error) return this.thrown(done.error);
+      if (this.time.isOver()) return LATE;
     }
-    const state = this.context.getPromiseState(value);
-    if (state.type === 'fulfilled') return { value: state.value };
-    if (state.type === 'rejected') return { end: this.thrown(state.error) };
-    return { end: { kind: 'threw', message: 'The promise of the script is never settled: there is nothing that it could wait for' } };
+    return undefined;
   }
 
   private isPromise(value: QuickJSHandle): boolean {
@@ -130,7 +183,7 @@ class Sandbox {
   }
 
   private thrown(error: QuickJSHandle, whileLoading = false): ScriptEnd {
-    return thrownEnd(this.context, error, { whileLoading, isLate: () => this.time.isOver() });
+    return thrownEnd(this.context, error, { whileLoading, modules: this.modules, isLate: () => this.time.isOver() });
   }
 
   private addConsole(): void {
