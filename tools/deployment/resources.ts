@@ -13,11 +13,21 @@ export const MEMORY_LIMITS_MB: Readonly<Record<ImageName, number>> = {
   passportsvc: 768,
   itemsvc: 1_536, // its scripts and aggregations have threads of their own
   filesvc: 2_048, // previews are drawn beside it
-  datasourcesvc: 2_048, // reads whole building models into memory
+  datasourcesvc: 4_096, // scripts, workbooks, and whole building models in memory
   aisvc: 768,
   metricsvc: 768,
   notificationsvc: 768,
 };
+
+/**
+ * One script of a run: 150 MB of its engine (128, a twentieth more, and the 16 that it starts with), 64 of its thread's heap, and in the memory that all share 10 of
+ * questions, which are a text, a value and what is sent, and 10 of an answer, which is bytes, a text, JSON and a message. docs/decisions/0018-scripts-in-quickjs-in-a-thread.md
+ */
+const SCRIPT_MB = 150 + 64 + 3 * 10 + 4 * 10;
+/** That runs inside of requests have at once, beside one for each of `RUN_CONCURRENCY`: `INSTANT_SCRIPTS` of datasourcesvc. */
+const INSTANT_SCRIPTS = 6;
+/** A workbook that is imported: the packed file, its texts while their place grows, and where each ends; what is held of one of COBie. Two are read at once. */
+const WORKBOOKS_MB = 2 * (50 + 64 + 128 + 40 + 225);
 
 /** An idle service uses 31 to 56 thousandths of a core, measured in a cluster. */
 export const IDLE_MILLICORES = 56;
@@ -30,7 +40,8 @@ export async function neededMb(image: ImageName, variables: Variables): Promise<
   const valueOf = (name: string) => Number(variables[name] ?? (name in schema.shape ? defaultOf(schema, name) : 0));
   // Each process that draws has its file in /tmp, which is memory in Compose.
   const drawing = valueOf('PREVIEW_PROCESSES') * (valueOf('PREVIEW_MEMORY_MB') + valueOf('PREVIEW_MAX_INPUT_BYTES') / MEGABYTE);
-  return OWN_MB + COPIES_OF_BODIES * valueOf('BODY_MEMORY_MB') + (COPIES_OF_ANSWERS * valueOf('ANSWER_MAX_BYTES')) / MEGABYTE + drawing;
+  const runs = 'RUN_CONCURRENCY' in schema.shape ? SCRIPT_MB * (valueOf('RUN_CONCURRENCY') + INSTANT_SCRIPTS) + WORKBOOKS_MB : 0;
+  return OWN_MB + runs + COPIES_OF_BODIES * valueOf('BODY_MEMORY_MB') + (COPIES_OF_ANSWERS * valueOf('ANSWER_MAX_BYTES')) / MEGABYTE + drawing;
 }
 
 /** What is wrong with a container's limit of memory. */

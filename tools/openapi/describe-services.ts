@@ -11,6 +11,10 @@ const ENVIRONMENT = {
   PASSPORT_URL: 'http://unused',
   ITEMSVC_URL: 'http://unused',
   FILESVC_URL: 'http://unused',
+  DATASOURCESVC_URL: 'http://unused',
+  AISVC_URL: 'http://unused',
+  METRICSVC_URL: 'http://unused',
+  NOTIFICATIONSVC_URL: 'http://unused',
   SERVICE_TOKEN: 'unused-unused-unused',
   KEY_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
 };

@@ -7,6 +7,7 @@ import type { Component } from './components/component';
 import { builtInComponents } from './components/built-in-components';
 import { ComponentsModule } from './components/components.module';
 import { type DatasourcesvcSettings, restRulesOf } from './config';
+import { INSTANT_SCRIPTS } from './execution/run-jobs';
 import { CreateOrchestrators1700000000001 } from './migrations/1700000000001-CreateOrchestrators';
 import { CreateRuns1700000000002 } from './migrations/1700000000002-CreateRuns';
 import { AddStepReport1700000000003 } from './migrations/1700000000003-AddStepReport';
@@ -33,9 +34,12 @@ const migrations = [
 /** For events, and what runs write down. */
 const OWN_CONNECTIONS = 2;
 
+const componentsOf = (settings: DatasourcesvcSettings): readonly Component[] =>
+  builtInComponents({ rest: restRulesOf(settings), scripts: { threads: settings.RUN_CONCURRENCY, instantThreads: INSTANT_SCRIPTS, seconds: settings.SCRIPT_SECONDS } });
+
 @Module({})
 export class AppModule {
-  static register(settings: DatasourcesvcSettings, components: readonly Component[] = builtInComponents(undefined, restRulesOf(settings))): DynamicModule {
+  static register(settings: DatasourcesvcSettings, components: readonly Component[] = componentsOf(settings)): DynamicModule {
     return {
       module: AppModule,
       imports: [

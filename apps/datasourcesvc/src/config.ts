@@ -3,6 +3,7 @@ import { baseSettings, fairShareSettings } from '@twinyard/service-kit';
 import { z } from 'zod';
 import { areHostPatterns, HostPatterns } from './components/rest-connector/host-patterns';
 import type { RestRules } from './components/rest-connector/rest-rules';
+import type { PlatformAddresses } from './platform-client/http/platform-http';
 
 export const environment = process.env;
 
@@ -11,6 +12,11 @@ export const datasourcesvcSettings = baseSettings.extend({
   ...jobSettings,
   ITEMSVC_URL: z.url().describe('Address of itemsvc inside the deployment'),
   FILESVC_URL: z.url().describe('Address of filesvc inside the deployment'),
+  DATASOURCESVC_URL: z.url().describe('Address of this service inside the deployment, for scripts'),
+  AISVC_URL: z.url().describe('Address of aisvc inside the deployment, for scripts'),
+  METRICSVC_URL: z.url().describe('Address of metricsvc inside the deployment, for scripts'),
+  NOTIFICATIONSVC_URL: z.url().describe('Address of notificationsvc inside the deployment'),
+  SCRIPT_SECONDS: z.coerce.number().int().min(1).max(86_400).default(600).describe('How long a script of a step may run, waiting for answers aside, where neither its step nor its run has a `_timeout`'),
   RUN_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2).describe('Runs that this process works on at once'),
   INSTANT_RUN_SECONDS: z.coerce.number().int().min(1).max(3_600).default(30).describe('How long a request waits for its instant run; then the run is cancelled, and the answer is 400'),
   LOG_STREAMS: z.coerce.number().int().min(2).max(10_000).default(100).describe('Logs of runs that this process tells while they are written (`follow=true`), `TENANT_SHARE` of them of one organization; more are answered 429. Each holds a place of `UPSTREAM_CONNECTIONS` in the gateway'),
@@ -22,6 +28,11 @@ export const datasourcesvcSettings = baseSettings.extend({
 });
 
 export type DatasourcesvcSettings = z.infer<typeof datasourcesvcSettings>;
+
+export const platformAddressesOf = (settings: DatasourcesvcSettings): PlatformAddresses => ({
+  passportsvc: settings.PASSPORT_URL, itemsvc: settings.ITEMSVC_URL, filesvc: settings.FILESVC_URL, datasourcesvc: settings.DATASOURCESVC_URL, aisvc: settings.AISVC_URL, metricsvc: settings.METRICSVC_URL,
+  notificationsvc: settings.NOTIFICATIONSVC_URL,
+});
 
 /** What steps may call outside. */
 export const restRulesOf = ({ REST_CONNECTOR_HOSTS, REST_CONNECTOR_ALLOW_PRIVATE }: DatasourcesvcSettings): RestRules => ({

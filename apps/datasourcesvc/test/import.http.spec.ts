@@ -20,7 +20,7 @@ describe('imports through the public API of the platform', () => {
 
   beforeAll(async () => {
     platform = await PlatformStandIn.start();
-    service = await RunningService.start(builtInComponents((bytes) => readIfc(bytes)), { ITEMSVC_URL: platform.url, FILESVC_URL: platform.url });
+    service = await RunningService.start(builtInComponents({ readIfc: (bytes) => readIfc(bytes) }), { ITEMSVC_URL: platform.url, FILESVC_URL: platform.url });
     owner = await service.passport.token('owner');
     await service.passport.grant('owner', NS, ['*']);
   });
@@ -103,6 +103,41 @@ describe('imports through the public API of the platform', () => {
       expect(sizes()).toEqual(before);
       expect(platform.items.ofType('rvt_elements').versions[0]?.items.size).toBe(before['rvt_elements']);
       expect(JSON.parse(second._result as string).composite._version).toBe(2);
+    });
+
+    describe('of a file that has changed', () => {
+      const wall = (number: number, id: string, name: string) => `#${number}=IFCWALL('${id}',$,'${name}',$,$,$,$,$,$);`;
+      const BEFORE = ifcText([wall(1, 'one', 'A'), wall(2, 'two', 'B'), wall(3, 'three', 'C')].join('\n'));
+      // Each entity has another number.
+      const AFTER = ifcText([wall(11, 'four', 'D'), wall(12, 'two', 'B, moved'), wall(13, 'one', 'A')].join('\n'));
+      const importOf = async (version: string, text: string) => {
+        platform.addFile('changing', version, 'house.ifc', Buffer.from(text));
+        const { id } = await start('ifc_import', { _fileId: 'changing', _fileVersionId: version });
+        const done = await service.ended(owner, id);
+        expect(done._status).toBe('COMPLETED');
+        return { result: JSON.parse(done._result as string) as { changes?: Record<string, object> }, log: (await service.log(owner, id)).map(({ level, message }) => `${String(level)} ${String(message)}`) };
+      };
+      const none = { count: 0, first: [] };
+
+      it('says what is there now, what has changed and what is gone, by GlobalIds', async () => {
+        expect((await importOf('changing-1', BEFORE)).result).not.toHaveProperty('changes');
+        // Also when it is not known whether a version was made.
+        platform.disturb = ({ name, nth }) => (name.startsWith('make a new tip') && nth === 1 ? 'lose the answer' : undefined);
+        const { result, log } = await importOf('changing-2', AFTER);
+        expect(result.changes).toMatchObject({
+          rvt_elements: { added: { count: 1, first: ['four'] }, changed: { count: 1, first: ['two'] }, gone: { count: 1, first: ['three'] } },
+          rvt_type_elements: { added: none, changed: none, gone: none },
+        });
+        expect(log).toContain('info Since the version before, of rvt_elements: 1 added (four); 1 changed (two); 1 gone (three)');
+      });
+
+      it('says so where nothing has, and goes on where nobody can tell', async () => {
+        await importOf('changing-1', BEFORE);
+        expect((await importOf('changing-2', BEFORE)).log).toContain('info Nothing has changed since the version before');
+        platform.disturb = ({ name }) => (name === 'items as a file' ? { status: 403, body: { message: 'not you', code: 'forbidden' } } : undefined);
+        const { result, log } = await importOf('changing-3', AFTER);
+        expect([result.changes, log.some((line) => line.startsWith('warn What has changed since the version before is not known'))]).toEqual([undefined, true]);
+      });
     });
 
     it('makes nothing twice although answers are lost, services are away and limits are reached', async () => {

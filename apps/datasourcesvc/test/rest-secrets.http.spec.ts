@@ -12,7 +12,7 @@ describe('secrets of rest_connector', () => {
 
   beforeAll(async () => {
     endpoint = await Endpoint.start();
-    service = await RunningService.start(builtInComponents(undefined, { hosts: new HostPatterns('127.0.0.1'), allowPrivate: true }));
+    service = await RunningService.start(builtInComponents({ rest: { hosts: new HostPatterns('127.0.0.1'), allowPrivate: true } }));
     owner = await service.passport.token('owner');
     await service.passport.grant('owner', NS, ['*']);
     service.passport.addSecret('key', SECRET, [NS]);

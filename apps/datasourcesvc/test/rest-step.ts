@@ -41,7 +41,8 @@ export class RestStep {
     return {
       runId: newUuid(), stepId: 'the-step', namespaces: [], params: this.params, inparams, signal, progress: null, saveProgress: nothing, report: nothing,
       platform: { secrets: { tell } } as unknown as StepContext['platform'],
-      log: async (level, message) => void this.log.push(`${level}: ${message}`),
+      isInstant: false, runStartedAt: new Date(), timeLimitMs: null, actor: { type: 'user', id: 'u', scopes: [] },
+      log: async (level, message) => void this.log.push(`${level}: ${message}`), logAll: nothing,
     };
   }
 }

@@ -17,6 +17,9 @@ export const SCHEDULES = '/datasourcesvc/api/v1/orchschedules';
 
 export type Settings = Partial<DatasourcesvcSettings>;
 
+/** All other services, and the service itself, at one address. */
+export const addressesAt = (url: string) => ({ ITEMSVC_URL: url, FILESVC_URL: url, DATASOURCESVC_URL: url, AISVC_URL: url, METRICSVC_URL: url, NOTIFICATIONSVC_URL: url });
+
 export interface RunBody {
   readonly id: string;
   readonly _status: string;
@@ -63,7 +66,7 @@ export class RunningService {
     const own = defineService<DatasourcesvcSettings>({ ...service, module: (all) => AppModule.register(all, components) });
     const app = await createService(own, {
       ...testSettings(this.passport, this.database, this.events),
-      ITEMSVC_URL: 'http://127.0.0.1:9', FILESVC_URL: 'http://127.0.0.1:9',
+      ...addressesAt('http://127.0.0.1:9'), SCRIPT_SECONDS: 600,
       RUN_CONCURRENCY: 2, INSTANT_RUN_SECONDS: 30, LOG_STREAMS: 100, RUN_LEASE_MS: 15_000,
       REST_CONNECTOR_HOSTS: '', REST_CONNECTOR_ALLOW_PRIVATE: false, ...settings,
     });

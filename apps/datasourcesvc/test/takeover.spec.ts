@@ -165,9 +165,9 @@ describe('workers on one database', () => {
     const stepId = orchrunsteps[1]?.id ?? '';
     for (const write of [
       () => journal.begin(old), () => journal.startStep(old, stepId), () => journal.completeStep(old, stepId, 1), () => journal.failStep(old, stepId, 'x'),
-      () => journal.cancel(old), () => journal.saveProgress(old, stepId, {}), () => journal.log(old, 'info', 'x'),
+      () => journal.cancel(old), () => journal.saveProgress(old, stepId, {}), () => journal.log(old, [{ level: 'info', message: 'x' }]),
     ]) await expect(write()).rejects.toBeInstanceOf(LeaseLost);
-    await expect(journal.log(under(Number(row?.token), newUuid()), 'info', 'x')).rejects.toBeInstanceOf(RunGone);
+    await expect(journal.log(under(Number(row?.token), newUuid()), [{ level: 'info', message: 'x' }])).rejects.toBeInstanceOf(RunGone);
     expect((await service.run(owner, id))._status).toBe('RUNNING');
     await service.call(owner, 'delete', `${RUNS}/${id}`).expect(204);
   });

@@ -78,6 +78,7 @@ export const PUBLIC = [
 export const ONES_OWN = new Set([
   'GET /datasourcesvc/api/v1/orchcomponents',
   'GET /datasourcesvc/api/v1/orchcomponents/{id}',
+  'GET /datasourcesvc/api/v1/script-types.d.ts',
   'GET /passportsvc/api/v1/apps/configs',
   'GET /passportsvc/api/v1/organizations/configs',
   'GET /passportsvc/api/v1/oauth/userinfo',

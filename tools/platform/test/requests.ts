@@ -109,6 +109,7 @@ const BODIES: readonly (readonly [RegExp, (tenant: Tenant, caller: Caller) => un
   [/^DELETE .*\/relateditems$/, ({ ids }) => [ids['relatedItem']]],
   [/^(PUT|DELETE) .*\/relationships/, relation],
   [/(POST|PUT) .*\/versions/, () => ({ _userData: 'export const mine = 1;' })],
+  [/^POST .*\/notification$/, ({ namespace }) => ({ _namespaces: [namespace] })],
   [/(POST|PUT) .*\/device/, ({ namespace }, { email }) => ({ _namespaces: [namespace], _transport: 'EMAIL', _email: { _address: email } })],
   [/(POST|PUT) .*\/group/, ({ namespace }) => ({ _namespaces: [namespace] })],
   [/(POST|PUT) .*\/sender/, ({ namespace }) => ({ _namespaces: [namespace], _transport: 'EMAIL', _email: { _address: 'mine@example.com' } })],

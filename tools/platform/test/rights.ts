@@ -39,6 +39,7 @@ const RULES: readonly Rule[] = [
   [/^(PUT|GET) \/\w+\/api\/v1\/permissions$|^GET \/\w+\/api\/v1\/permissions\/\{id\}$/, ({ method }) => on('*:*:*', method === 'PUT' ? ['*'] : ['SHARE'])],
   [/^DELETE \/\w+\/api\/v1\/permissions\/\{id\}$/, (operation) => on(`${serviceOf(operation)}:*:*`, ['SHARE'])],
   [/\/metrics\//, () => on('metricsvc:metric:*', ['READ'])],
+  [/^POST \/notificationsvc\/.*\/notification$/, () => on('notificationsvc:notification:*', ['CREATE'])],
   [/ \/notificationsvc\/.*\/notification(\/|$)/, () => on('notificationsvc:notification:*', ['READ'])],
   [/^(POST|PUT) .*\/orchrun(\/|$)/, (_operation, ids) => on(`datasourcesvc:orchestrator:${ids['orchestrator'] ?? ''}`, ['READ', 'RUN'])],
   [/^(POST|PUT|DELETE) .*\/orchschedules/, (_operation, ids) => on(`datasourcesvc:orchestrator:${ids['orchestrator'] ?? ''}`, ['READ', 'EDIT', 'RUN'])],

@@ -1,14 +1,28 @@
 import { readIfcInWorker } from '../ifc/read-ifc-in-worker';
 import type { Component } from './component';
+import { cobieImport } from './cobie-import/cobie-import.component';
 import { csvTelemetryImport } from './csv-telemetry-import/csv-telemetry-import.component';
+import { exportItems } from './export-items/export-items.component';
 import { ifcImport, type ReadIfc } from './ifc-import/ifc-import.component';
+import { csvItemsImport } from './items-import/csv-items-import.component';
+import { xlsxItemsImport } from './items-import/xlsx-items-import.component';
+import { notify } from './notify/notify.component';
 import { ping } from './ping.component';
 import { HostPatterns } from './rest-connector/host-patterns';
 import { restConnector } from './rest-connector/rest-connector.component';
 import type { RestRules } from './rest-connector/rest-rules';
+import { defaultScriptTarget } from './script-target/default-script-target.component';
+import type { ScriptTerms } from './script-target/script-terms';
+
+export interface ComponentTerms {
+  /** A thread's needs compiled code, so specs read in their own. */
+  readonly readIfc?: ReadIfc;
+  readonly rest?: RestRules;
+  readonly scripts?: ScriptTerms;
+}
 
 const NOWHERE: RestRules = { hosts: new HostPatterns(''), allowPrivate: false };
+const FEW: ScriptTerms = { threads: 4, instantThreads: 2, seconds: 600 };
 
-/** `readIfc`: a thread's needs compiled code, so specs read in their own. */
-export const builtInComponents = (readIfc: ReadIfc = readIfcInWorker, rest: RestRules = NOWHERE): readonly Component[] =>
-  [ping, ifcImport(readIfc), csvTelemetryImport, restConnector(rest)];
+export const builtInComponents = ({ readIfc = readIfcInWorker, rest = NOWHERE, scripts = FEW }: ComponentTerms = {}): readonly Component[] =>
+  [ping, ifcImport(readIfc), csvTelemetryImport, csvItemsImport, xlsxItemsImport, cobieImport, exportItems, notify, defaultScriptTarget(scripts), restConnector(rest)];

@@ -16,17 +16,27 @@ export interface Component {
   readonly params: ParamsSchema;
   /** What is wrong between parameters of which each is right. */
   faultsOf?(params: Readonly<Record<string, unknown>>): FieldIssue[];
+  /** What is looked up when the run begins, before its first step: `prepared` of the step. Where it rejects there is none, and the step has to look again. */
+  prepare?(step: StepContext): Promise<unknown>;
   /** May be started again after its worker died, so it does nothing twice. What it returns is `inparams` of the next step. */
   run(step: StepContext): Promise<unknown>;
+  /** Lets go of what it has at hand, when the service stops. */
+  close?(): Promise<void>;
 }
 
-interface ComponentDefinition<S extends ParamsSchema> extends Omit<Component, 'params' | 'run'> {
+interface ComponentDefinition<S extends ParamsSchema> extends Omit<Component, 'params' | 'prepare' | 'run'> {
   readonly params: S;
+  prepare?(step: StepContext, params: z.output<S>): Promise<unknown>;
   /** `params`: as the schema has them, with its defaults. */
   run(step: StepContext, params: z.output<S>): Promise<unknown>;
 }
 
 export function defineComponent<S extends ParamsSchema>(definition: ComponentDefinition<S>): Component {
-  // What it throws is the step's: a parameter that does not fit is the fault of whoever wrote the step.
-  return { ...definition, run: async (step) => definition.run(step, readParams<S>(definition, step.params)) };
+  const { prepare, ...rest } = definition;
+  return {
+    ...rest,
+    ...(prepare && { prepare: async (step: StepContext) => prepare(step, readParams<S>(definition, step.params)) }),
+    // What it throws is the step's: a parameter that does not fit is the fault of whoever wrote the step.
+    run: async (step) => definition.run(step, readParams<S>(definition, step.params)),
+  };
 }

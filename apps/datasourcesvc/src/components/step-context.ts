@@ -1,6 +1,12 @@
+import type { RunActor } from '../platform-client/platform-access';
 import type { PlatformClient } from '../platform-client/platform-client';
 
-export type LogLevel = 'info' | 'warn' | 'error';
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+export interface LogLine {
+  readonly level: LogLevel;
+  readonly message: string;
+}
 
 export interface StepReport {
   readonly _done?: number;
@@ -17,6 +23,16 @@ export interface StepContext {
   readonly params: Readonly<Record<string, unknown>>;
   /** What the step before returned; `null` for the first. */
   readonly inparams: unknown;
+  /** What the component has prepared when the run began, or when another worker took it over. */
+  readonly prepared?: unknown;
+  /** A request waits for the run. */
+  readonly isInstant: boolean;
+  /** When the run began: the same in all its steps and attempts. */
+  readonly runStartedAt: Date;
+  /** The shorter one of the times that the step and its run may take; `null` where neither says. */
+  readonly timeLimitMs: number | null;
+  /** Whose rights the run has. */
+  readonly actor: RunActor;
   /** The platform's public API with the rights of the run. */
   readonly platform: PlatformClient;
   /** Aborted when the run is cancelled, is over its time, or has been lost to another worker. */
@@ -27,4 +43,6 @@ export interface StepContext {
   /** What the run shows as `_progress`: how far the step is, in whatever it counts. */
   report(report: StepReport): Promise<void>;
   log(level: LogLevel, message: string): Promise<void>;
+  /** Several records at once. */
+  logAll(lines: readonly LogLine[]): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { PassportClient } from '@twinyard/auth';
-import type { DatasourcesvcSettings } from '../config';
+import { type DatasourcesvcSettings, platformAddressesOf } from '../config';
 import { PlatformAccess } from '../platform-client/platform-access';
 import { RunRecordsModule } from '../runs/run-records.module';
 import { InstantRuns, InstantTerms } from './instant-runs';
@@ -13,7 +13,7 @@ import { RunsMetrics } from './runs-metrics';
 @Module({})
 export class ExecutionModule {
   static forRoot(settings: DatasourcesvcSettings): DynamicModule {
-    const addresses = { itemsvc: settings.ITEMSVC_URL, filesvc: settings.FILESVC_URL };
+    const addresses = platformAddressesOf(settings);
     return {
       module: ExecutionModule,
       imports: [RunRecordsModule],

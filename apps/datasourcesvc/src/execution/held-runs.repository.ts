@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
-import type { StepReport } from '../components/step-context';
+import type { LogLine, StepReport } from '../components/step-context';
 import type { Usage } from '../platform-client/platform-usage';
 import { IS_BEHIND } from '../run-queue/run-queue.repository';
 import type { Run } from '../runs/run.entity';
@@ -74,6 +74,14 @@ export class HeldRunsRepository {
 
   async appendLog(tx: TypeOrmTx, runId: string, level: string, message: string): Promise<void> {
     await tx.query('INSERT INTO orchestrator_run_log (run_id, at, level, message) VALUES ($1, clock_timestamp(), $2, $3)', [runId, level, message]);
+  }
+
+  /** In their order. */
+  async appendLines(tx: TypeOrmTx, runId: string, lines: readonly LogLine[]): Promise<void> {
+    await tx.query(
+      `INSERT INTO orchestrator_run_log (run_id, at, level, message)
+       SELECT $1::uuid, clock_timestamp(), level, message FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS line (level, message, nth) ORDER BY nth`,
+      [runId, lines.map(({ level }) => level), lines.map(({ message }) => message)]);
   }
 }
 

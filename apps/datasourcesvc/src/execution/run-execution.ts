@@ -3,7 +3,7 @@ import { ServiceError } from '@twinyard/conventions';
 import { LOGGER, type Logger } from '@twinyard/service-kit';
 import { ComponentCatalogue } from '../components/component-catalogue';
 import type { StepContext } from '../components/step-context';
-import { PlatformAccess } from '../platform-client/platform-access';
+import { actorOf, PlatformAccess } from '../platform-client/platform-access';
 import { PlatformError } from '../platform-client/platform-error';
 import type { Run } from '../runs/run.entity';
 import type { RunStep } from '../runs/run-step.entity';
@@ -17,6 +17,9 @@ type Outcome =
   | { readonly kind: 'done'; readonly result: unknown }
   | { readonly kind: 'failed'; readonly message: string; readonly isForGood: boolean }
   | { readonly kind: StopKind };
+
+/** To a step, by what came before it. */
+type Given = Pick<StepContext, 'inparams' | 'prepared'>;
 
 /** Our own store failed, not the component: the run is left to whoever takes it over. */
 class JournalFailure extends Error {}
@@ -47,9 +50,10 @@ export class RunExecution {
 
   private async walkSteps(held: RunUnderWay, { run, steps }: HeldRun): Promise<void> {
     let inparams: unknown = null;
+    const prepared = await this.prepare(held, { run, steps });
     for (const step of steps) {
       if (step.state !== 'COMPLETED') {
-        const outcome = await this.performStep(held, run, step, inparams);
+        const outcome = await this.performStep(held, run, step, { inparams, prepared: prepared.get(step.id) });
         if (outcome.kind !== 'done') return this.endEarly(held, step, outcome);
         step.result = outcome.result;
       }
@@ -57,20 +61,33 @@ export class RunExecution {
     }
   }
 
-  private async performStep(held: RunUnderWay, run: Run, step: RunStep, inparams: unknown): Promise<Outcome> {
+  /** Of each step that is yet to come, by its id. What cannot be prepared is left to the step, which says what is wrong. */
+  private async prepare(held: RunUnderWay, { run, steps }: HeldRun): Promise<ReadonlyMap<string, unknown>> {
+    const prepared = new Map<string, unknown>();
+    for (const step of steps.filter(({ state }) => state !== 'COMPLETED')) {
+      const work = this.catalogue.find(step.componentId)?.prepare?.(this.contextOf(held, run, step, { inparams: null }, held.signal));
+      prepared.set(step.id, await work?.catch((error: unknown) => {
+        if (error instanceof JournalFailure) throw error.cause;
+        return undefined;
+      }));
+    }
+    return prepared;
+  }
+
+  private async performStep(held: RunUnderWay, run: Run, step: RunStep, given: Given): Promise<Outcome> {
     if (!(await this.journal.startStep(held, step.id))) return { kind: 'cancelled' };
-    const outcome = await this.tryStep(held, run, step, inparams);
+    const outcome = await this.tryStep(held, run, step, given);
     if (outcome.kind === 'done') await this.journal.completeStep(held, step.id, outcome.result);
     return outcome;
   }
 
-  private async tryStep(held: RunUnderWay, run: Run, step: RunStep, inparams: unknown): Promise<Outcome> {
+  private async tryStep(held: RunUnderWay, run: Run, step: RunStep, given: Given): Promise<Outcome> {
     const { signal } = held;
     const component = this.catalogue.find(step.componentId);
     if (component === undefined) return { kind: 'failed', message: `There is no component ${step.componentId} any more`, isForGood: true };
     try {
       signal.throwIfAborted();
-      const result = await withinTime(step.timeoutMs, signal, (either) => component.run(this.contextOf(held, run, step, inparams, either)));
+      const result = await withinTime(step.timeoutMs, signal, (either) => component.run(this.contextOf(held, run, step, given, either)));
       return { kind: 'done', result: result ?? null };
     } catch (error) {
       if (error instanceof JournalFailure) throw error.cause;
@@ -92,16 +109,18 @@ export class RunExecution {
     }
   }
 
-  private contextOf(held: RunUnderWay, run: Run, step: RunStep, inparams: unknown, signal: AbortSignal): StepContext {
+  private contextOf(held: RunUnderWay, run: Run, step: RunStep, given: Given, signal: AbortSignal): StepContext {
     const journalled = <T>(work: Promise<T>) => work.catch((cause: unknown) => {
       throw new JournalFailure('the store failed', { cause });
     });
     return {
-      runId: run.id, stepId: step.id, namespaces: run.namespaces, params: step.actualParams, inparams, signal, progress: step.progress,
+      runId: run.id, stepId: step.id, namespaces: run.namespaces, params: step.actualParams, ...given, signal, progress: step.progress,
+      isInstant: run.instant, runStartedAt: run.startedAt ?? new Date(), timeLimitMs: shorterOf(step.timeoutMs, run.timeoutMs), actor: actorOf(run),
       platform: this.access.clientFor(run, signal, held.usage),
       saveProgress: (progress) => journalled(this.journal.saveProgress(held, step.id, progress)),
       report: (report) => journalled(this.journal.report(held, step.id, report)),
-      log: (level, message) => journalled(this.journal.log(held, level, message)),
+      log: (level, message) => journalled(this.journal.log(held, [{ level, message }])),
+      logAll: (lines) => journalled(this.journal.log(held, lines)),
     };
   }
 
@@ -112,6 +131,8 @@ export class RunExecution {
     return 'The component failed because of an internal error';
   }
 }
+
+const shorterOf = (one: number | null, other: number | null): number | null => (one === null || other === null ? (one ?? other) : Math.min(one, other));
 
 function startDeadline(held: RunUnderWay, { timeoutMs, startedAt }: Run): NodeJS.Timeout | undefined {
   if (timeoutMs === null || startedAt === null) return undefined;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Outbox } from '@twinyard/events';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
-import type { LogLevel, StepReport } from '../components/step-context';
+import type { LogLine, StepReport } from '../components/step-context';
 import { RunQueue } from '../run-queue/run-queue';
 import { Run } from '../runs/run.entity';
 import { isFinal, moveTo, type RunInput } from '../runs/run-state';
@@ -131,8 +131,8 @@ export class RunJournal {
     return this.change(held, (tx) => this.held.saveReport(tx, stepId, report));
   }
 
-  log(held: RunUnderWay, level: LogLevel, message: string): Promise<void> {
-    return this.change(held, (tx, run) => this.held.appendLog(tx, run.id, level, storable(message)));
+  log(held: RunUnderWay, lines: readonly LogLine[]): Promise<void> {
+    return this.change(held, (tx, run) => this.held.appendLines(tx, run.id, lines.map(({ level, message }) => ({ level, message: storable(message) }))));
   }
 
   /** With it goes what the run has used since the change before. */

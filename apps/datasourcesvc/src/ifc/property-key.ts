@@ -28,7 +28,7 @@ function freeKey(taken: ReadonlyMap<string, unknown>, name: string, set: string)
  * The item service refuses `$` first and the names of JavaScript's own members (contract 2.3), and a path could not
  * address a key with a dot inside: both become `_`. A leading dot is allowed.
  */
-function toKey(name: string): string {
+export function toKey(name: string): string {
   const key = name.replace(/(?<=.)\./gsu, '_').replace(/^\$/u, '_');
   if (key === '') return 'unnamed';
   return RESERVED.has(key) ? `_${key}` : key;

@@ -8,11 +8,14 @@ export interface VersionRecord {
   readonly _id: string;
   readonly _version: number;
   readonly _userAttributes?: Readonly<Record<string, unknown>>;
+  /** Of a script its source. */
+  readonly _userData?: unknown;
 }
 
 export interface ItemRecord {
   readonly _id: string;
   readonly _userItemId: string;
+  readonly _name: string;
   readonly _tipId: string;
   readonly _tipVersion: number;
   /** The tip alone. */
@@ -51,5 +54,13 @@ export interface WrittenReadings {
   readonly _new: number;
   readonly _replaced: number;
   readonly _merged: number;
+  readonly _kept: number;
+}
+
+/** What became of items that were sent by their source. */
+export interface UpsertedItems {
+  readonly _new: number;
+  readonly _changed: number;
+  readonly _unchanged: number;
   readonly _kept: number;
 }

@@ -1,5 +1,19 @@
-import type { ItemDraft, ItemRecord, MemberDraft, PageOf, RelationDraft, TelemetryItemRecord, VersionRecord, WrittenReadings } from './item-records';
-import type { PlatformHttp, PlatformRequest } from './platform-http';
+import type { ItemDraft, ItemRecord, MemberDraft, PageOf, RelationDraft, TelemetryItemRecord, UpsertedItems, VersionRecord, WrittenReadings } from './item-records';
+import { type PlatformHttp, type PlatformRequest, STREAM_TIMEOUT_MS } from './http/platform-http';
+
+export interface UpsertTerms {
+  readonly onConflict: string;
+  readonly idempotencyKey: string;
+}
+
+/** As in lists (contract 2.3). */
+export interface ExportTerms {
+  readonly format: 'ndjson' | 'csv';
+  readonly userItemVersionId: string;
+  readonly query?: object;
+  readonly sort?: object;
+  readonly project?: object;
+}
 
 const ITEMS = '/itemsvc/api/v1/nameduseritems';
 
@@ -13,6 +27,12 @@ export class ItemsClient {
   /** The oldest that matches. */
   async findItem(query: object): Promise<ItemRecord | undefined> {
     const page = await this.get<PageOf<ItemRecord>>('', { query, page: { _offset: 0, _pageSize: 1 } });
+    return page._list[0];
+  }
+
+  /** The latest of the scripts of a user type, as a telemetry config finds its own. */
+  async findScript(userType: string): Promise<ItemRecord | undefined> {
+    const page = await this.get<PageOf<ItemRecord>>('', { query: { _itemClass: 'Script', _userType: userType }, sort: { '_metadata._createdAt': -1, _id: -1 }, page: { _offset: 0, _pageSize: 1 } });
     return page._list[0];
   }
 
@@ -33,6 +53,12 @@ export class ItemsClient {
     await this.call({ method: 'POST', path: this.path(`/${itemId}/relateditems/bulk`, { userItemVersionId }), json });
   }
 
+  /** `json`: an array of items, none of which has an `_id`: those whose `_sourceId` the version has are changed as `onConflict` says. The same again changes nothing. */
+  async upsertItems(itemId: string, userItemVersionId: string, json: string, { onConflict, idempotencyKey }: UpsertTerms): Promise<UpsertedItems> {
+    const path = this.path(`/${itemId}/relateditems/bulk`, { userItemVersionId, by: '_sourceId', onConflict });
+    return (await this.call({ method: 'PUT', path, json, idempotencyKey })) as UpsertedItems;
+  }
+
   async putRelations(itemId: string, userItemVersionId: string, relations: readonly RelationDraft[]): Promise<void> {
     await this.call({ method: 'PUT', path: this.path(`/${itemId}/relationships/bulk`, { userItemVersionId }), json: JSON.stringify(relations) });
   }
@@ -48,6 +74,12 @@ export class ItemsClient {
   /** The same readings again change nothing (contract 2.7); `onConflict` says what becomes of those that are there. */
   async putReadings(itemId: string, readings: readonly object[], onConflict: string): Promise<WrittenReadings> {
     return (await this.call({ method: 'POST', path: this.path(`/${encodeURIComponent(itemId)}/relateditems/readings`, { onConflict }), json: JSON.stringify(readings) })) as WrittenReadings;
+  }
+
+  /** Related items as the bytes of a file, of one moment. One try; what goes wrong on the way breaks off. `signal` ends it, also where nobody has begun to read. */
+  async exported(itemId: string, terms: ExportTerms, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    const response = await this.http.within(signal).send('itemsvc', { method: 'GET', path: this.path(`/${encodeURIComponent(itemId)}/relateditems/export`, { ...terms }), timeoutMs: STREAM_TIMEOUT_MS });
+    return this.http.bytes(response);
   }
 
   /** For work that must look before it tries again. */

@@ -1,7 +1,7 @@
 import type { PassportClient, RunSecret } from '@twinyard/auth';
 import { invalid, type Principal, type ServiceError } from '@twinyard/conventions';
 import { PassingFailure } from './platform-error';
-import type { PlatformHttp } from './platform-http';
+import type { PlatformHttp } from './http/platform-http';
 
 /** Secrets of the run's namespaces, as far as the run may READ them. For what a component sends; a value is in no log, result or message. */
 export class RunSecrets {

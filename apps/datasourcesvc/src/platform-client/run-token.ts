@@ -7,11 +7,15 @@ const MARGIN_MS = 60_000;
 /** The token that a run acts with. */
 export class RunToken {
   private current: RunTokenResponse | undefined;
+  private issuing: Promise<RunTokenResponse> | undefined;
 
   constructor(private readonly passport: PassportClient, private readonly request: RunTokenRequest) {}
 
   async get(): Promise<string> {
-    if (this.current === undefined || this.current.expiresAt - MARGIN_MS < Date.now()) this.current = await this.issue();
+    if (this.current !== undefined && this.current.expiresAt - MARGIN_MS >= Date.now()) return this.current.token;
+    // Several requests that begin together are content with one.
+    this.issuing ??= this.issue().finally(() => { this.issuing = undefined; });
+    this.current = await this.issuing;
     return this.current.token;
   }
 

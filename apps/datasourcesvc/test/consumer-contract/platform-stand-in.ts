@@ -1,7 +1,12 @@
+import { newUuid } from '@twinyard/conventions';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 import { EXPECTED, type ExpectedExchange } from './platform-contract';
+import { StandInFiles } from './stand-in-files';
 import { StandInItems } from './stand-in-items';
+
+const TELL = 'tell something';
 
 export interface RecordedCall {
   readonly name: string;
@@ -22,24 +27,32 @@ export interface Exchange {
   readonly body: unknown;
 }
 
-/** What a spec does to the n-th call of a name: answer otherwise, or let the work be done and lose the answer. */
-export type Disturbance = (call: { readonly name: string; readonly nth: number }) => Reply | 'lose the answer' | 'hold' | undefined;
+/** What a spec does to the n-th call of a name: answer otherwise, or let the work be done and lose the answer, or the second half of it. */
+export type Disturbance = (call: { readonly name: string; readonly nth: number }) => Reply | 'lose the answer' | 'break off' | 'hold' | undefined;
 
-/** itemsvc and filesvc as runs see them, in memory. Takes and gives nothing that the consumer contract does not name. */
+/** itemsvc and filesvc as runs see them, in memory, and of others what a spec says. Takes and gives nothing that the consumer contract does not name. */
 export class PlatformStandIn {
   readonly items = new StandInItems();
-  readonly files = new Map<string, { name: string; versions: Map<string, Buffer>; tip: string }>();
+  readonly files = new StandInFiles();
+  /** What was told, by its id. */
+  readonly notices = new Map<string, unknown>();
   readonly calls: RecordedCall[] = [];
   /** Requests that break the consumer contract. */
   readonly violations: string[] = [];
   disturb: Disturbance = () => undefined;
+  /** First answers, by the keys of their requests. */
+  private readonly kept = new Map<string, { readonly body: unknown; readonly reply: Reply }>();
+  /** Of services that are not kept here. */
+  others: (exchange: Exchange) => Reply = () => ({ status: 404, body: { message: 'There is no such thing', code: 'not_found' } });
 
-  private constructor(private readonly server: Server) {}
+  private constructor(private readonly server: Server, private readonly expected: readonly ExpectedExchange[]) {}
 
-  static async start(): Promise<PlatformStandIn> {
+  /** `more`: what is expected besides, by whoever asks here. */
+  static async start(more: readonly ExpectedExchange[] = []): Promise<PlatformStandIn> {
     const server = createServer();
-    const standIn = new PlatformStandIn(server);
-    server.on('request', (request, response) => void standIn.serve(request, response));
+    const standIn = new PlatformStandIn(server, [...more, ...EXPECTED]);
+    // Who sends a body and does not end it is no spec's concern.
+    server.on('request', (request, response) => void standIn.serve(request, response).catch(() => response.destroy()));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return standIn;
   }
@@ -54,8 +67,7 @@ export class PlatformStandIn {
   }
 
   addFile(id: string, versionId: string, name: string, bytes: Buffer): void {
-    const versions = this.files.get(id)?.versions ?? new Map<string, Buffer>();
-    this.files.set(id, { name, tip: versionId, versions: versions.set(versionId, bytes) });
+    this.files.add(id, versionId, name, bytes);
   }
 
   count(name: string): number {
@@ -64,43 +76,53 @@ export class PlatformStandIn {
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://stand-in');
-    const expected = EXPECTED.find(({ method, path }) => method === request.method && path.test(url.pathname));
-    const body = await readJson(request);
+    const expected = this.expected.find(({ method, path }) => method === request.method && path.test(url.pathname));
+    const body = await readBody(request);
     if (expected === undefined) return this.refuse(response, `${request.method} ${url.pathname} is in no contract`);
     this.check({ expected, url, body }, request);
     this.calls.push({ name: expected.name, path: url.pathname + url.search, body, token: request.headers.authorization });
     const disturbed = this.disturb({ name: expected.name, nth: this.count(expected.name) });
     if (disturbed === 'hold') return;
     if (typeof disturbed === 'object') return send(response, disturbed);
-    const reply = this.answer({ expected, url, body });
+    const reply = this.once(request, body, () => this.answer({ expected, url, body }));
     if (disturbed === 'lose the answer') return void response.destroy();
+    if (disturbed === 'break off') return breakOff(response, reply);
     if (reply.status < 300 && expected.answer) expected.answer.parse(reply.body);
     send(response, reply);
   }
 
-  private check({ expected, url, body }: Exchange, request: IncomingMessage): void {
-    const parsed = expected.body?.safeParse(body);
-    if (parsed?.success === false) this.violations.push(`${expected.name}: ${parsed.error.message}`);
-    // A signed address needs neither.
-    if (expected.parameters.includes('*')) return;
-    if (!request.headers.authorization?.startsWith('Bearer ')) this.violations.push(`${expected.name}: no token`);
-    if (!url.searchParams.has('nsfilter') && !url.pathname.includes('/requests/')) this.violations.push(`${expected.name}: no nsfilter`);
-    const surplus = [...url.searchParams.keys()].filter((name) => name !== 'nsfilter' && !expected.parameters.includes(name));
-    if (surplus.length > 0) this.violations.push(`${expected.name}: parameters ${surplus.join(', ')}`);
+  private check(exchange: Exchange, { headers }: IncomingMessage): void {
+    const { expected, body } = exchange;
+    const parsed = expected.body?.safeParse(Buffer.isBuffer(body) ? body.toString() : body);
+    const found = [
+      parsed?.success === false && parsed.error.message,
+      expected.hasKey && headers['idempotency-key'] === undefined && 'no key',
+      // A signed address needs neither.
+      ...(expected.parameters.includes('*') ? [] : signOf(exchange, headers.authorization)),
+    ];
+    for (const violation of found) if (violation) this.violations.push(`${expected.name}: ${violation}`);
+  }
+
+  /** `Idempotency-Key` (contract 0.2). */
+  private once({ method, url, headers }: IncomingMessage, body: unknown, work: () => Reply): Reply {
+    if (headers['idempotency-key'] === undefined) return work();
+    const key = `${method} ${url} ${headers['idempotency-key'] as string}`;
+    const known = this.kept.get(key);
+    if (known !== undefined && !isDeepStrictEqual(known.body, body)) return { status: 422, body: { message: 'This Idempotency-Key was used for another request' } };
+    const reply = known?.reply ?? work();
+    this.kept.set(key, { body, reply });
+    return reply;
   }
 
   private answer({ expected, url, body }: Exchange): Reply {
-    return expected.service === 'itemsvc' ? this.items.answer(expected, url, body) : this.answerFile(url);
+    if (expected.service === 'itemsvc') return this.items.answer(expected, url, body);
+    if (expected.service === 'filesvc') return this.files.answer(expected, url, body);
+    return expected.name === TELL ? this.tell(body as { readonly _eventId?: string }) : this.others({ expected, url, body });
   }
 
-  private answerFile({ pathname }: URL): Reply {
-    const [, , , , , id, versions, versionId] = pathname.split('/').map(decodeURIComponent) as string[];
-    if (pathname.startsWith('/filesvc/api/v1/content/')) return { status: 200, body: this.files.get(id as string)?.versions.get(versions as string) };
-    const file = this.files.get(id as string);
-    if (file === undefined) return { status: 404, body: { message: `There is no file "${id}"` } };
-    if (versions === undefined) return { status: 200, body: { _id: id, _name: file.name, _type: 'file', _tipId: file.tip } };
-    if (!file.versions.has(versionId as string)) return { status: 404, body: { message: `There is no version "${versionId}"` } };
-    return { status: 200, body: { _id: versionId, _url: `https://public.example/filesvc/api/v1/content/${id}/${versionId}?signature=s` } };
+  private tell({ _eventId = newUuid(), ...notice }: { readonly _eventId?: string }): Reply {
+    this.notices.set(_eventId, { ...notice, _eventId });
+    return { status: 200, body: { ...notice, _eventId } };
   }
 
   private refuse(response: ServerResponse, violation: string): void {
@@ -109,14 +131,34 @@ export class PlatformStandIn {
   }
 }
 
+/** What the address and the token of a request lack, and what is too much. */
+function signOf({ expected, url }: Exchange, authorization: string | undefined): (string | false)[] {
+  const surplus = [...url.searchParams.keys()].filter((name) => name !== 'nsfilter' && !expected.parameters.includes(name));
+  return [
+    !authorization?.startsWith('Bearer ') && 'no token',
+    !url.searchParams.has('nsfilter') && !url.pathname.includes('/requests/') && 'no nsfilter',
+    surplus.length > 0 && `parameters ${surplus.join(', ')}`,
+  ];
+}
+
 function send(response: ServerResponse, { status, body, headers }: Reply): void {
   const isBytes = Buffer.isBuffer(body);
   response.writeHead(status, { ...(!isBytes && { 'content-type': 'application/json' }), ...headers });
   response.end(isBytes || body === undefined ? body : JSON.stringify(body));
 }
 
-async function readJson(request: IncomingMessage): Promise<unknown> {
+function breakOff(response: ServerResponse, { body }: Reply): void {
+  const bytes = body as Buffer;
+  response.writeHead(200, { 'content-length': bytes.length }).write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
+}
+
+/** JSON, the bytes of a message of several parts, or a text. */
+async function readBody(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return chunks.length === 0 ? undefined : (JSON.parse(Buffer.concat(chunks).toString()) as unknown);
+  const bytes = Buffer.concat(chunks);
+  const type = request.headers['content-type'] ?? '';
+  if (type.startsWith('multipart/')) return bytes;
+  if (bytes.length === 0) return undefined;
+  return type.includes('json') ? (JSON.parse(bytes.toString()) as unknown) : bytes.toString();
 }

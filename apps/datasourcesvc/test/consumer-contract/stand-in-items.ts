@@ -1,6 +1,7 @@
 import { newObjectId, newUserItemId } from '@twinyard/conventions';
 import { isDeepStrictEqual } from 'node:util';
 import type { ExpectedExchange } from './platform-contract';
+import { exported } from './exported-items';
 import type { Reply } from './platform-stand-in';
 
 type Fields = Record<string, unknown>;
@@ -9,6 +10,7 @@ export interface StandInVersion {
   readonly _id: string;
   readonly _version: number;
   readonly _userAttributes: unknown;
+  readonly _userData?: unknown;
   readonly items: Map<string, Fields>;
   readonly relations: Set<string>;
   readonly members: Map<string, string>;
@@ -52,17 +54,28 @@ export class StandInItems {
     return item;
   }
 
+  /** The latest of its user type from now on. */
+  addScript(userType: string, source: unknown): StandInItem {
+    const item = { _id: newObjectId(), _userItemId: newUserItemId(userType), _userType: userType, _itemClass: 'Script', _name: userType, versions: [] };
+    this.all.push(item);
+    addVersion(item, {}, source);
+    return item;
+  }
+
   answer({ method }: ExpectedExchange, url: URL, body: unknown): Reply {
     const [, , , , , key, ...rest] = url.pathname.split('/').map(decodeURIComponent);
     if (key === undefined) return method === 'GET' ? this.find(url) : this.create(body as Fields[]);
     const item = this.all.find(({ _id, _userItemId }) => _id === key || _userItemId === key);
-    if (item === undefined) return { status: 404, body: { message: `There is no item "${key}"` } };
+    if (item === undefined) return { status: 404, body: { message: `There is no item "${key}"`, code: 'not_found' } };
     const versionId = url.searchParams.get('userItemVersionId');
     const version = versionId === null ? item.versions.at(-1) : item.versions.find(({ _id }) => _id === versionId);
     if (version === undefined) return { status: 404, body: { message: `There is no version "${versionId}"` } };
     switch (`${method} ${rest.join('/')}`) {
-      case 'POST versions': return { status: 201, body: shown(addVersion(item, (body as Fields)['_userAttributes'])) };
+      case 'GET ': return { status: 200, body: record(item) };
+      case 'POST versions': return { status: 201, body: shown(addVersion(item, (body as Fields)['_userAttributes'] ?? {}, (body as Fields)['_userData'])) };
       case 'POST relateditems/bulk': return createItems(version, body as Fields[]);
+      case 'GET relateditems/export': return { status: 200, body: exported(version, url) };
+      case 'PUT relateditems/bulk': return url.searchParams.has('by') ? upsertItems(version, url, body as Fields[]) : replaceItems(version, body as Fields[]);
       case 'PUT relationships/bulk': return this.relate(version, body as Relation[]);
       case 'POST relatedcollections': return addMembers(version, body as Fields[]);
       case 'GET relateditems': return listItems(version, url);
@@ -74,12 +87,14 @@ export class StandInItems {
   private find(url: URL): Reply {
     const wanted = JSON.parse(url.searchParams.get('query') ?? '{}') as Fields;
     const found = this.all.map(record).filter((item) => Object.entries(wanted).every(([path, value]) => valuesAt(item, path.split('.')).includes(value)));
-    return { status: 200, body: { _total: found.length, _list: found.slice(0, 1) } };
+    // They are kept as they were made, and sorted by nothing else.
+    return pageOf(url.searchParams.get('sort')?.includes('-1') === true ? found.reverse() : found, url);
   }
 
   private create([draft]: Fields[]): Reply {
     const { _userType, _itemClass, _version, _name } = draft as { _userType: string; _itemClass: string; _name: string; _version: Fields };
-    const item = Object.assign(this.add(_userType, _itemClass, _version['_userAttributes']), { _name });
+    const made = _itemClass === 'Script' ? this.addScript(_userType, _version['_userData']) : this.add(_userType, _itemClass, _version['_userAttributes']);
+    const item = Object.assign(made, { _name });
     return { status: 201, body: { _total: 1, _list: [record(item)] } };
   }
 
@@ -100,13 +115,20 @@ export class StandInItems {
   }
 }
 
-function addVersion(item: StandInItem, attributes: unknown): StandInVersion {
-  const version = { _id: newObjectId(), _version: item.versions.length + 1, _userAttributes: attributes, items: new Map(), relations: new Set<string>(), members: new Map() };
+function addVersion(item: StandInItem, attributes: unknown, source?: unknown): StandInVersion {
+  const version = { _id: newObjectId(), _version: item.versions.length + 1, _userAttributes: attributes, ...(source !== undefined && { _userData: source }), items: new Map(), relations: new Set<string>(), members: new Map() };
   item.versions.push(version);
   return version;
 }
 
-const shown = ({ _id, _version, _userAttributes }: StandInVersion) => ({ _id, _version, _userAttributes });
+const shown = ({ _id, _version, _userAttributes, _userData }: StandInVersion) => ({ _id, _version, _userAttributes, ...(_userData !== undefined && { _userData }) });
+
+/** What was asked for of these, in either of the two ways. */
+function pageOf(found: readonly Fields[], { searchParams }: URL): Reply {
+  const inside = JSON.parse(searchParams.get('page') ?? '{}') as Fields;
+  const [offset, size] = [['_offset', 0], ['_pageSize', 25]].map(([name, without]) => Number(inside[String(name)] ?? searchParams.get(String(name)) ?? without)) as [number, number];
+  return { status: 200, body: { _total: found.length, _offset: offset, _pageSize: size, _list: found.slice(offset, offset + size) } };
+}
 
 function record(item: StandInItem): Fields {
   const tip = item.versions.at(-1) as StandInVersion;
@@ -131,6 +153,32 @@ function createItems(version: StandInVersion, items: readonly Fields[]): Reply {
   return { status: 201, body: { _total: items.length, _list: items } };
 }
 
+/** Takes no item with a property `refused`, and names it by its place. */
+function upsertItems(version: StandInVersion, url: URL, sent: readonly Fields[]): Reply {
+  const details = sent.flatMap((item, index) => ('refused' in item ? [{ field: `[${index}].refused`, issue: String(item['refused']) }] : []));
+  if (details.length > 0) return { status: 400, body: { message: 'refused', details } };
+  const figures = { _new: 0, _changed: 0, _unchanged: 0, _kept: 0 };
+  for (const item of sent) figures[upsertItem(version, item, url.searchParams.get('onConflict'))] += 1;
+  return { status: 200, body: figures };
+}
+
+function upsertItem({ items }: StandInVersion, item: Fields, rule: string | null): '_new' | '_changed' | '_unchanged' | '_kept' {
+  const old = [...items.values()].find(({ _sourceId }) => _sourceId === item['_sourceId']);
+  const _id = (old?.['_id'] as string | undefined) ?? newObjectId();
+  if (old !== undefined && rule === 'keep') return '_kept';
+  const wanted = { ...(rule === 'merge' && old), ...item, _id };
+  items.set(_id, wanted);
+  if (old === undefined) return '_new';
+  return isDeepStrictEqual(old, wanted) ? '_unchanged' : '_changed';
+}
+
+function replaceItems(version: StandInVersion, items: readonly Fields[]): Reply {
+  const unknown = items.find((item) => !version.items.has(item['_id'] as string));
+  if (unknown !== undefined) return { status: 400, body: { message: `There is no related item ${String(unknown['_id'])}`, code: 'invalid' } };
+  for (const item of items) version.items.set(item['_id'] as string, item);
+  return { status: 200, body: { _total: items.length, _list: [] } };
+}
+
 function addMembers(version: StandInVersion, members: readonly Fields[]): Reply {
   for (const { _userItemId, _userItemVersionId } of members) version.members.set(_userItemId as string, _userItemVersionId as string);
   return { status: 201, body: { _total: members.length, _list: [] } };
@@ -139,5 +187,5 @@ function addMembers(version: StandInVersion, members: readonly Fields[]): Reply 
 function listItems(version: StandInVersion, url: URL): Reply {
   const wanted = Object.entries(JSON.parse(url.searchParams.get('query') ?? '{}') as Fields);
   const found = [...version.items.values()].filter((item) => wanted.every(([name, value]) => item[name] === value));
-  return { status: 200, body: { _total: found.length, _list: found } };
+  return pageOf(found, url);
 }

@@ -1,7 +1,8 @@
 import { invalid } from '@twinyard/conventions';
 import { CsvFault, type CsvRow, readCsvRows } from '@twinyard/csv';
-import { cellReader } from './cell-values';
-import { ColumnTally } from './column-tally';
+import { cellReader } from '../file-columns/cell-values';
+import { put } from '../file-columns/column-names';
+import { ColumnTally } from '../file-columns/column-tally';
 import { type CsvColumns, findColumns } from './csv-columns';
 import type { CsvParams } from './csv-params';
 import { parseReadingTime } from './reading-time';
@@ -112,11 +113,4 @@ class ReadingsReader {
     }
     return { at, fields: values };
   }
-}
-
-/** Columns do not stand inside each other's values: findColumns has seen to that. */
-function put(target: Record<string, unknown>, path: readonly string[], value: string | number): void {
-  let at = target;
-  for (const step of path.slice(0, -1)) at = (at[step] ??= {}) as Record<string, unknown>;
-  at[path.at(-1) as string] = value;
 }

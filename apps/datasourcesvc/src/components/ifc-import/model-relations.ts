@@ -5,7 +5,7 @@ import type { CollectionType } from './import-target';
 export interface ModelRelation {
   readonly from: CollectionType;
   readonly to: CollectionType;
-  pairs(model: IfcModel): Iterable<readonly [from: IfcKey, to: IfcKey]>;
+  pairs(model: IfcModel): readonly (readonly [from: IfcKey, to: IfcKey])[];
 }
 
 /** Contract 5: element → props, element → type, container → element. */

@@ -1,8 +1,17 @@
 import { PassportClient, type RunTokenRequest } from '@twinyard/auth';
+import { SERVICES } from '@twinyard/conventions';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PlatformHttp } from './platform-http';
-import { RunToken } from './run-token';
+import { setTimeout as delay } from 'node:timers/promises';
+import { PassingFailure } from '../platform-error';
+import { type PlatformAddresses, PlatformHttp } from './platform-http';
+import { RunToken } from '../run-token';
+
+const everyService = (url: string) => Object.fromEntries(SERVICES.map((service) => [service, url])) as PlatformAddresses;
+
+async function* bytesOf(...texts: string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+}
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -38,7 +47,7 @@ describe('requests of a run', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const passport = new CountingPassport({ passportUrl: url, serviceToken: 's' });
     const token = new RunToken(passport, { userId: 'u', scopes: ['read'], runId: 'r', namespaces: ['house_a1B2c3D4'] });
-    return new PlatformHttp({ addresses: { itemsvc: `${url}/`, filesvc: url }, token, signal, retry: { firstDelayMs: 1, longestDelayMs: 5, giveUpAfterMs } });
+    return new PlatformHttp({ addresses: { ...everyService(url), itemsvc: `${url}/` }, token, signal, retry: { firstDelayMs: 1, longestDelayMs: 5, giveUpAfterMs } });
   };
   const get = (from: PlatformHttp, path = '/x') => from.json('itemsvc', { method: 'GET', path });
   const answer = (status: number, body: unknown = {}, headers: Record<string, string> = {}): Handler => (_, response) =>
@@ -97,6 +106,59 @@ describe('requests of a run', () => {
     await expect(get(http())).rejects.toThrow('itemsvc: refused without a reason');
   });
 
+  it('tell what is wrong with what was sent, each with its place', async () => {
+    const details = [{ field: '[3].a', issue: 'must not be' }];
+    handler = answer(400, { message: '[3].a: must not be', details });
+    await expect(get(http())).rejects.toMatchObject({ status: 400, details });
+    handler = answer(400, { message: 'no', details: 'none' });
+    await expect(get(http())).rejects.toMatchObject({ details: [] });
+  });
+
+  it('send what is made meanwhile, once for each token, and take an answer as it comes', async () => {
+    let sent = '';
+    handler = (incoming, response) => {
+      if (incoming.headers.authorization === 'Bearer t1') return answer(401)(incoming, response);
+      incoming.on('data', (chunk: Buffer) => (sent += chunk.toString()));
+      incoming.on('end', () => void response.writeHead(200, { 'x-type': incoming.headers['content-type'] }).end('x'.repeat(200_000)));
+    };
+    const client = http();
+    const upload = () => client.retrying(() => client.send('filesvc', { method: 'POST', path: '/x', stream: { contentType: 'text/x', bytes: bytesOf('one', 'two') } }));
+    const response = await upload();
+    expect([response.headers.get('x-type'), sent]).toEqual(['text/x', 'onetwo']);
+    let length = 0;
+    for await (const chunk of client.bytes(response)) length += chunk.byteLength;
+    expect([length, tokens]).toEqual([200_000, 2]);
+  });
+
+  it('fail of what makes the body as that fails, and are tried again where that may pass', async () => {
+    handler = (incoming, response) => void incoming.on('error', () => undefined).resume().on('end', () => response.end('{}'));
+    let begun = 0;
+    const failing = async function* failing(error: Error): AsyncGenerator<Uint8Array> {
+      begun += 1;
+      yield Buffer.from('begun');
+      throw error;
+    };
+    const client = http(undefined, 200);
+    const upload = (error: Error) => client.retrying(() => client.send('filesvc', { method: 'POST', path: '/x', stream: { contentType: 'text/x', bytes: failing(error) } }));
+    await expect(upload(new Error('no such column'))).rejects.toThrow('no such column');
+    expect(begun).toBe(1);
+    await expect(upload(new PassingFailure('the answer broke off'))).rejects.toMatchObject({ name: 'PlatformError', message: 'the answer broke off' });
+    expect(begun).toBeGreaterThan(3);
+  });
+
+  it('may take longer than a failure may last, while they get further each time', async () => {
+    const client = http(undefined, 40);
+    let tries = 0;
+    const work = client.retrying(async (onward) => {
+      tries += 1;
+      await delay(15);
+      if (tries < 6) onward();
+      throw new PassingFailure('broke off');
+    });
+    await expect(work).rejects.toThrow('broke off');
+    expect(tries).toBeGreaterThan(6);
+  });
+
   it('end with the reason of the signal, also while they wait', async () => {
     const controller = new AbortController();
     handler = () => controller.abort(new Error('stopped'));
@@ -109,5 +171,23 @@ describe('requests of a run', () => {
     handler = answer(200);
     await http().sendSigned('filesvc', 'https://public.example/filesvc/content/a%20b?signature=1');
     expect(seen).toEqual(['GET /filesvc/content/a%20b?signature=1 undefined']);
+  });
+
+  it('go where the content of a file lies, without their token, and follow no other answer that leads elsewhere', async () => {
+    const elsewhere = createServer((request, response) => response.end(JSON.stringify([request.url, request.headers.authorization ?? 'no token'])));
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    try {
+      const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/there`;
+      handler = answer(303, {}, { location });
+      await expect(http().send('notificationsvc', { method: 'POST', path: '/x' })).rejects.toMatchObject({ status: 303, code: 'redirected' });
+      handler = answer(302, {}, { location });
+      const signed = await http().sendSigned('filesvc', 'https://public.example/filesvc/content/a');
+      expect(await signed.json()).toEqual(['/there', 'no token']);
+      const asked = await http().send('filesvc', { method: 'GET', path: '/x', redirected: true });
+      expect(await asked.json()).toEqual(['/there', 'no token']);
+    } finally {
+      elsewhere.closeAllConnections();
+      await new Promise((resolve) => elsewhere.close(resolve));
+    }
   });
 });

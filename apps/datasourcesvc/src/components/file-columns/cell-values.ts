@@ -1,5 +1,3 @@
-import type { CsvParams } from './csv-params';
-
 export type CellValue =
   | { readonly kind: 'missing' }
   | { readonly kind: 'number'; readonly value: number }
@@ -7,14 +5,30 @@ export type CellValue =
   | { readonly kind: 'large'; readonly value: string }
   | { readonly kind: 'text'; readonly value: string };
 
-const MISSING: CellValue = { kind: 'missing' };
+/** What cells may be beside that where they become properties of items. */
+export type ItemValue = CellValue
+  /** True, false, a list or an object. */
+  | { readonly kind: 'other'; readonly value: unknown }
+  /** `#REF!` of a spreadsheet. */
+  | { readonly kind: 'error'; readonly value: string }
+  /** A formula for which the file has no value. */
+  | { readonly kind: 'uncalculated' };
+
+/** How numbers and gaps are written in a file. */
+export interface CellRules {
+  readonly decimalSeparator: '.' | ',';
+  /** Texts that stand for no value. */
+  readonly missing: ReadonlySet<string>;
+}
+
+export const MISSING: CellValue = { kind: 'missing' };
 const WITH_POINT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 /** Thousands may have dots. */
 const WITH_COMMA = /^[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+)?(?:,\d*)?(?:e[+-]?\d+)?$/i;
 const WHOLE = /^[+-]?\d+$/;
 
 /** How cells are read, as a file has it (contract 5). */
-export function cellReader({ missing, decimalSeparator }: Pick<CsvParams, 'missing' | 'decimalSeparator'>): (cell: string) => CellValue {
+export function cellReader({ missing, decimalSeparator }: CellRules): (cell: string) => CellValue {
   const plain = decimalSeparator === '.' ? withPoint : withComma;
   return (cell) => {
     const text = cell.trim();

@@ -8,6 +8,8 @@ export interface MadeVersion {
   readonly userItemId: string;
   readonly versionId: string;
   readonly version: number;
+  /** The version before it, where the file was imported before. */
+  readonly previousId?: string;
 }
 
 export interface ImportedItem {
@@ -37,14 +39,17 @@ export class ImportVersions {
       _itemClass: wanted.itemClass, _userType: wanted.userType, '_versions._userAttributes.bimpk.fileId': this.source.fileId,
     });
     if (known === undefined) return tipOf(await items.tryCreateItem(this.draft(wanted), key));
-    if (this.isOwn(known)) return tipOf(known);
-    const { _id: versionId, _version: version } = await items.tryCreateVersion(known._id, this.attributes(), key);
-    return { ...tipOf(known), versionId, version };
+    const own = this.ownOf(known);
+    if (own !== undefined) return { ...tipOf(known), ...(own.previousId !== undefined && { previousId: own.previousId }) };
+    const previousId = known._tipId;
+    const { _id: versionId, _version: version } = await items.tryCreateVersion(known._id, this.attributes(previousId), key);
+    return { ...tipOf(known), versionId, version, previousId };
   }
 
-  private isOwn({ _versions: [tip] }: ItemRecord): boolean {
-    const made = tip?._userAttributes?.['import'] as { stepId?: string } | undefined;
-    return made?.stepId === this.step.stepId;
+  /** What the version says that an earlier attempt of this step has made. */
+  private ownOf({ _versions: [tip] }: ItemRecord): ImportMark | undefined {
+    const mark = tip?._userAttributes?.['import'] as ImportMark | undefined;
+    return mark?.stepId === this.step.stepId ? mark : undefined;
   }
 
   private draft({ userType, itemClass, name }: ImportedItem) {
@@ -54,11 +59,19 @@ export class ImportVersions {
     };
   }
 
-  private attributes() {
+  private attributes(previousId?: string) {
     const { runId, stepId } = this.step;
     const { fileId, fileVersionId } = this.source;
-    return { bimpk: { fileId, fileVersionId }, import: { runId, stepId } };
+    const mark: ImportMark = { runId, stepId, ...(previousId !== undefined && { previousId }) };
+    return { bimpk: { fileId, fileVersionId }, import: mark };
   }
+}
+
+/** By whom a version was made, and which one was there before. */
+interface ImportMark {
+  readonly runId: string;
+  readonly stepId: string;
+  readonly previousId?: string;
 }
 
 const tipOf = ({ _id: itemId, _userItemId: userItemId, _tipId: versionId, _tipVersion: version }: ItemRecord): MadeVersion => ({

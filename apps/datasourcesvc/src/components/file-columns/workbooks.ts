@@ -1,0 +1,42 @@
+import { invalid } from '@twinyard/conventions';
+import { FairShare, type Leave } from '@twinyard/service-kit';
+import { XlsxFault } from '@twinyard/xlsx';
+import type { StepContext } from '../step-context';
+
+/** Packed. It is held while it is read; what it unpacks to passes by. */
+export const MAX_WORKBOOK_BYTES = 50 * 1_048_576;
+/** Workbooks that a process has in memory: tools/deployment/resources.ts counts them. One of a tenant; the others wait for their turn, each in its run. */
+const IN_MEMORY = new FairShare({ places: 2, share: 0.5, waiting: { requests: 1_000, bytes: 0 }, waitMs: 86_400_000 });
+
+/** Does the work of a step when it may have a workbook in memory. */
+export async function inTurn<T>(step: StepContext, work: () => Promise<T>): Promise<T> {
+  const leave = await enter(step);
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
+}
+
+/** What is wrong with a workbook is the fault of whoever has named it. */
+export async function asInvalid<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof XlsxFault ? invalid(error.message) : error;
+  }
+}
+
+/** Rejects with the reason of the signal, where the run ends before its turn comes. */
+function enter({ namespaces: [tenant = ''], signal }: StepContext): Promise<Leave> {
+  return new Promise((resolve, reject) => {
+    const entered = Promise.resolve(IN_MEMORY.enter(tenant));
+    const giveUp = () => {
+      reject(signal.reason as Error);
+      entered.then((leave) => leave(), () => undefined);
+    };
+    if (signal.aborted) return giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+    void entered.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
+}

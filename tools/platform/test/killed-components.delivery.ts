@@ -1,0 +1,112 @@
+import { eventually } from '@twinyard/testing';
+import { workbookFile } from '@twinyard/testing/workbook-files';
+import type { Fields, Page } from '../../tour/api';
+import { makeProject, type Project } from '../../tour/steps/project';
+import { runTask } from '../../tour/steps/runs';
+import { TourLog } from '../../tour/tour-log';
+import { HAS_PROC, RunningPlatform } from './running-platform';
+import { type LockedTable, type TableLock, Traces } from './traces';
+
+const drill = HAS_PROC ? it : it.skip;
+const silent = () => undefined;
+/** What a busy machine may take for a start of a service, and then for the end of a lease. */
+const PATIENCE = { timeoutMs: 120_000 };
+const ITEMS = '/itemsvc/api/v1/nameduseritems';
+const FILES = '/filesvc/api/v1/files';
+const ROWS = 2_500;
+const ITEM_WRITES: LockedTable = { service: 'itemsvc', table: 'doc_counters', mode: 'SHARE' };
+
+const SCRIPT = `export default async ({ actualParams }, { platform }, ctx) => {
+  // As docs/scripts.md says: rows whose ids follow from what they are, are there once.
+  await platform.items.related(actualParams.items).bulk(Array.from({ length: ${ROWS} }, (_, n) => ({ _id: n.toString(16).padStart(24, '0'), n })));
+  return { written: ${ROWS} };
+};`;
+
+/** Each component in the hands of a process that dies in the middle of what it writes; `ifc_import` and `csv_telemetry_import` die in `drills.delivery.ts`. */
+describe('steps of runs whose process is killed', () => {
+  let platform: RunningPlatform;
+  let traces: Traces;
+  let project: Project;
+  let lock: TableLock | undefined;
+
+  beforeAll(async () => {
+    platform = await RunningPlatform.start();
+    project = await makeProject({ baseUrl: platform.baseUrl, ...platform.admin, model: '', readings: '', print: silent }, new TourLog(silent));
+    traces = await Traces.open(platform);
+  }, 300_000);
+  beforeEach(() => platform.ready());
+  afterEach(() => lock?.release());
+  afterAll(async () => {
+    await traces?.close();
+    await platform?.remove();
+  });
+
+  const upload = async (name: string, content: string | Buffer) => {
+    const form = new FormData();
+    form.set('file', new Blob([content]), name);
+    const [file] = await project.owner.post<Fields[]>(FILES, form, { _namespaces: project.namespace });
+    return String(file?.['_id']);
+  };
+  const item = async (userType: string, more: Fields) => {
+    const draft = { _name: userType, _shortName: userType, _description: '', _namespaces: [project.namespace], _userType: userType, ...more };
+    return (await project.owner.post<Page<Fields>>(ITEMS, [draft]))._list[0] as Fields;
+  };
+  const collection = async (userType: string) => String((await item(userType, { _itemClass: 'NamedUserCollection', _version: { _userAttributes: {} } }))['_userItemId']);
+  const countOf = async (userItemId: string) => (await project.owner.get<Page<Fields>>(`${ITEMS}/${userItemId}/relateditems`, { _pageSize: 1 }))._total;
+
+  /** Runs the component, whose worker dies when it, or the service that it asks, waits for the table. */
+  const runKilled = async (component: string, params: Fields, table: LockedTable): Promise<Fields> => {
+    lock = await traces.lock(table);
+    await lock.take();
+    const ended = runTask(project, { name: component, component, parameters: params });
+    ended.catch(() => undefined); // it is awaited below, or what comes before has failed
+    await eventually(async () => expect(await lock?.waiting()).not.toEqual([]), PATIENCE);
+    platform.kill('datasourcesvc');
+    await lock.release();
+    return ended;
+  };
+
+  drill('csv_items_import and xlsx_items_import write each row once', async () => {
+    const rows = Array.from({ length: ROWS }, (_, n) => [`k${n}`, n] as const);
+    const [fromCsv, fromXlsx] = [await collection('drill_csv'), await collection('drill_xlsx')];
+    const csv = await upload('rows.csv', ['key,n', ...rows.map((row) => row.join(','))].join('\n'));
+    expect(await runKilled('csv_items_import', { _fileId: csv, _userItemId: fromCsv, keyColumn: 'key' }, ITEM_WRITES)).toMatchObject({ counts: { rows: ROWS, new: ROWS } });
+    const xlsx = await upload('rows.xlsx', await workbookFile({ sheets: [{ name: 'Rows', rows: [['key', 'n'], ...rows] }] }));
+    expect(await runKilled('xlsx_items_import', { _fileId: xlsx, _userItemId: fromXlsx, keyColumn: 'key' }, ITEM_WRITES)).toMatchObject({ counts: { rows: ROWS, new: ROWS } });
+    expect([await countOf(fromCsv), await countOf(fromXlsx)]).toEqual([ROWS, ROWS]);
+  }, 600_000);
+
+  drill('cobie_import makes one model', async () => {
+    const components = Array.from({ length: ROWS }, (_, n) => [`C${n}`, 'Pump', `${n % 7}`] as const);
+    const file = await upload('cobie.xlsx', await workbookFile({
+      sheets: [
+        { name: 'Space', rows: [['Name'], ...Array.from({ length: 7 }, (_, n) => [String(n)])] }, { name: 'Type', rows: [['Name'], ['Pump']] },
+        { name: 'Component', rows: [['Name', 'TypeName', 'Space'], ...components] },
+      ],
+    }));
+    expect(await runKilled('cobie_import', { _fileId: file }, ITEM_WRITES)).toMatchObject({ counts: { cobie_components: ROWS, relations: 2 * ROWS } });
+    const models = await project.owner.get<Page<Fields>>(ITEMS, { query: { _userType: { $in: ['cobie_model_version', 'cobie_components'] } } });
+    expect(models._list.map(({ _tipVersion }) => _tipVersion)).toEqual([1, 1]);
+    expect(await countOf(String(models._list.find(({ _userType }) => _userType === 'cobie_components')?.['_userItemId']))).toBe(ROWS);
+  }, 600_000);
+
+  drill('default_script_target is begun again, and rows that it gives ids are there once', async () => {
+    const items = await collection('drill_script');
+    await item('drill_job', { _itemClass: 'Script', _version: { _userAttributes: {}, _userData: SCRIPT } });
+    expect(await runKilled('default_script_target', { userType: 'drill_job', items }, ITEM_WRITES)).toEqual({ written: ROWS });
+    expect(await countOf(items)).toBe(ROWS);
+  }, 600_000);
+
+  drill('export_items makes one file of one version', async () => {
+    const items = await collection('drill_export');
+    await project.owner.post(`${ITEMS}/${items}/relateditems/bulk`, Array.from({ length: 500 }, (_, n) => ({ n })));
+    const { _fileId } = await runKilled('export_items', { _userItemId: items, format: 'csv', name: 'drill.csv' }, { service: 'filesvc', table: 'file_version', mode: 'SHARE' });
+    const { _list } = await project.owner.get<Page<Fields>>(FILES, { _name: 'drill.csv' });
+    expect(_list).toMatchObject([{ _id: _fileId, _tipVersion: 1 }]);
+  }, 600_000);
+
+  drill('notify tells, and says so', async () => {
+    const { _eventId } = await runKilled('notify', { name: 'drill.told', message: 'Told by a drill' }, { service: 'notificationsvc', table: 'event_outbox', mode: 'SHARE' });
+    expect(_eventId).toEqual(expect.any(String));
+  }, 600_000);
+});
