@@ -11,6 +11,7 @@ import { benchModels } from './models/models-bench';
 import { type BenchOptions, type Group, readBenchOptions } from './options';
 import { BenchPlatform } from './platform/bench-platform';
 import { benchIdle } from './platform/idle-bench';
+import { benchRuns } from './runs/runs-bench';
 import { benchSmall } from './small/small-bench';
 import { benchStarts, benchTours } from './platform/platform-bench';
 
@@ -95,6 +96,7 @@ async function measureEmbedded(platform: BenchPlatform, options: BenchOptions): 
     say('jobs');
     rows.push(...(await benchJobs(platform.databaseUrl('postgres'), options, (what) => say(`jobs: ${what}`))));
   }
+  if (options.groups.includes('runs')) rows.push(...(await benchRuns(platform, options, (what) => say(`runs: ${what}`))));
   return rows;
 }
 

@@ -9,7 +9,7 @@ import { freePort } from '@twinyard/service-kit/process';
 import { clockOf, processIdOf, type ProcessorClock } from './process-usage';
 
 const dist = join(__dirname, '..', '..');
-/** What `npm start` runs: it builds what has changed, and has the compiler in its memory from then on. */
+/** What `npm start` runs: it builds what has changed. */
 export const NPM_START = join(dist, '..', 'tools', 'start.mjs');
 const RUNNER = join(dist, 'tools', 'platform', 'main.js');
 const READY = 'Twinyard is ready.';

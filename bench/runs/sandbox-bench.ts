@@ -1,0 +1,39 @@
+import { ScriptRunner } from '@twinyard/scripts';
+import type { BenchRow } from '../bench-table';
+import { drive } from '../statistics';
+
+const RUNS = 300;
+const AT_ONCE = 8;
+const MEGABYTE = 2 ** 20;
+const SHORT = 'export default () => 1';
+/** Until it is answered, so that all are there at once. */
+const WAITS = 'export default (value) => value';
+
+const resident = () => process.memoryUsage.rss();
+
+/** Sandboxes in a process of their own: how long until a short script has been run in one, and what each takes. */
+export async function benchSandboxes(group: string): Promise<BenchRow[]> {
+  const runner = new ScriptRunner({ threads: AT_ONCE });
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, () => runner.run({ source: SHORT })));
+    const { p50Ms, p99Ms } = await drive(RUNS, 1, () => runner.run({ source: SHORT }));
+    const each = await memoryOfEach();
+    return [
+      { group, what: 'a short script in a sandbox of the pool', measured: `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`, value: p50Ms, goal: '<= 5 ms' },
+      { group, what: `memory of a sandbox, its thread included (the mean of ${AT_ONCE})`, measured: `${(each / MEGABYTE).toFixed(1)} MB`, value: each, goal: '<= 12 MB' },
+    ];
+  } finally {
+    await runner.close();
+  }
+}
+
+async function memoryOfEach(): Promise<number> {
+  const before = resident();
+  const runner = new ScriptRunner({ threads: AT_ONCE });
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => runner.run({ source: WAITS, arguments: [n] })));
+    return (resident() - before) / AT_ONCE;
+  } finally {
+    await runner.close();
+  }
+}
