@@ -1,3 +1,4 @@
+import { releaseMemory } from '@twinyard/service-kit/process';
 import { readPlatformSettings } from './config';
 import { runFirstTour } from './first-tour';
 import { Platform } from './platform';
@@ -16,6 +17,7 @@ async function main(): Promise<void> {
   log.info('everything is ready', { after: `${((Date.now() - began) / 1000).toFixed(1)}s` });
   log.plain(summary(settings, platform.secrets));
   await runFirstTour(settings, platform.secrets, log, stopped.signal);
+  await releaseMemory();
 }
 
 /** The first signal stops in order, the second one at once. */

@@ -26,6 +26,7 @@ import { tellUnheldFailures } from './logging/unheld-failures';
 import { MetricsRegistry } from './metrics/metrics-registry';
 import { migrateService } from './migrate-service';
 import { buildOpenApi, serveOpenApi } from './openapi/openapi';
+import { releaseMemory } from './release-memory';
 import { RootModule } from './root.module';
 import type { ServiceDefinition } from './service-definition';
 import { lineTermsOf } from './settings/line-settings';
@@ -111,6 +112,8 @@ async function serve(definition: ServiceDefinition, settings: BaseSettings, logg
   const app = await createService(definition, settings);
   tellWarnings(logger);
   tellUnheldFailures(logger, app.get(OpenRequests), app.get(MetricsRegistry));
+  await app.init();
+  await releaseMemory();
   await app.listen(settings.PORT, settings.HOST);
   stopOnSignals({
     begin: (reason) => {

@@ -11,5 +11,6 @@ export { SMALL_BODY_BYTES } from './lines/line-watch';
 export { networkOf } from './lines/network-of';
 export { whenOver } from './lines/when-over';
 export { logRequests, REQUEST_LINE } from './logging/request-log';
+export { releaseMemory } from './release-memory';
 export * from './settings/line-settings';
 export { stopOnSignals } from './stop-on-signals';

@@ -1,4 +1,4 @@
-import { createLogger, stopOnSignals } from '@twinyard/service-kit/process';
+import { createLogger, releaseMemory, stopOnSignals } from '@twinyard/service-kit/process';
 import { readGatewaySettings } from './config';
 import { createGateway } from './gateway';
 
@@ -7,6 +7,7 @@ async function main(): Promise<void> {
   let isStopping = false;
   const gateway = await createGateway(settings, () => isStopping);
   stopOnSignals({ begin: () => void (isStopping = true), close: () => gateway.close(), drainSeconds: settings.drainSeconds });
+  await releaseMemory();
   await gateway.listen({ port: settings.port, host: settings.host });
   createLogger('gateway', settings.logLevel).info({ port: settings.port }, 'listening');
 }
