@@ -1,4 +1,4 @@
-import { createDataSource, createLogger, migrate, MetricsRegistry, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { createDataSource, createLogger, migrate, MetricsRegistry, QuietConnection, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { job, type JobHandler, JobRunner, Jobs, JOBS_MIGRATIONS, JobsMetrics, type JobState, type JobTerms, PostgresNotices, SqlJobStore } from '@twinyard/jobs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
@@ -130,14 +130,14 @@ export class OwnJobs {
 
   private start(handler: Handler, terms: Partial<JobTerms> = {}): JobRunner {
     const { unitOfWork, store, logger } = this;
-    const runner = new JobRunner(store, new PostgresNotices(this.url, logger), unitOfWork, new JobsMetrics(new MetricsRegistry(), store), { perNamespace: 1_000, keepDeadDays: 1 }, logger);
+    const runner = new JobRunner(store, new PostgresNotices(new QuietConnection(this.url, logger)), unitOfWork, new JobsMetrics(new MetricsRegistry(), store), { perNamespace: 1_000, keepDeadDays: 1 }, logger);
     runner.handle(WORK, handler, terms);
     runner.onApplicationBootstrap();
     return runner;
   }
 
   private async enqueue(count: number, namespace: string, namespaces = 1): Promise<void> {
-    const jobs = new Jobs(this.store, new PostgresNotices(this.url, this.logger));
+    const jobs = new Jobs(this.store, new PostgresNotices(new QuietConnection(this.url, this.logger)));
     const given = Array.from({ length: count }, (_, n) => ({ payload: { at: performance.now() }, namespace: namespaces === 1 ? namespace : `${namespace}${n % namespaces}` }));
     await this.unitOfWork.run((tx) => jobs.enqueueAll(tx, WORK, given));
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type EventBus, SqlPurgeStore } from '@twinyard/events';
 import { type HeldJob, type JobHandler, JobRunner, Jobs, JobsMetrics, PostgresNotices, SqlJobStore, type TryLater } from '@twinyard/jobs';
-import { createDataSource, createLogger, MetricsRegistry, migrate, type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { createDataSource, createLogger, MetricsRegistry, migrate, QuietConnection, type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { createTestDatabase, eventually, type TestDatabase } from '@twinyard/testing';
 import type { DataSource } from 'typeorm';
 import { MeasurementEvents } from '../src/measurements/measurement.events';
@@ -233,7 +233,7 @@ describe('the reconciliation', () => {
     const store = new SqlJobStore(unitOfWork);
     const state = () => unitOfWork.run((tx) => repository.state(tx));
     const run = async (sources: StorySources, until: () => Promise<void>) => {
-      const notices = new PostgresNotices(database.url, logger);
+      const notices = new PostgresNotices(new QuietConnection(database.url, logger));
       const runner = new JobRunner(store, notices, unitOfWork, new JobsMetrics(new MetricsRegistry(), store), { perNamespace: 16, keepDeadDays: 1 }, logger);
       const worker = new ReconciliationWorker(runner, new Jobs(store, notices), make(sources), repository, unitOfWork, new ReconciliationReport(new MetricsRegistry(), logger));
       worker.onModuleInit();

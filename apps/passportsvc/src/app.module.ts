@@ -56,7 +56,7 @@ export class AppModule {
         NamespacePurgeModule.forRoot('passportsvc', settings),
         PurgeModule,
         OwnershipModule,
-        GrantFeedModule.forRoot(settings.DATABASE_URL),
+        GrantFeedModule,
         AuditModule,
         SigningKeysModule,
         SessionsModule,

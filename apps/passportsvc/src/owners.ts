@@ -1,9 +1,9 @@
 // `node dist/apps/passportsvc/src/owners.js missing|give`, with the settings of passportsvc; see USAGE.
-import { createLogger, endWith, loadSettings, printLine, TypeOrmUnitOfWork, withDataSource } from '@twinyard/service-kit';
+import { endWith, loadSettings, printLine, TypeOrmUnitOfWork, withDataSource } from '@twinyard/service-kit';
 import { AuditLog } from './audit/audit-log';
 import { AuditPendingRepository } from './audit/audit-pending.repository';
 import { environment, passportSettings } from './config';
-import { GrantChangeListener } from './grant-feed/grant-change-listener.adapter';
+import { GrantChangeListener } from './grant-feed/grant-change-listener';
 import { GrantFeedRepository } from './grant-feed/grant-feed.repository';
 import { GrantFeed } from './grant-feed/grant-feed.service';
 import { LivingOwners } from './ownership/living-owners';
@@ -16,14 +16,12 @@ import { UserEntity } from './users/user.entity';
 import { UsersRepository } from './users/users.repository';
 
 async function main(): Promise<number> {
-  const { DATABASE_URL, LOG_LEVEL } = loadSettings(passportSettings, environment);
+  const { DATABASE_URL } = loadSettings(passportSettings, environment);
   return withDataSource({ url: DATABASE_URL, entities: [Permission, UserEntity], poolSize: 2 }, async (dataSource) => {
     const ownership = new OwnershipRepository();
     const owners = new LivingOwners(ownership);
-    // It is not started: a command changes grants and waits until they are in force, and hears of nobody's.
-    const listener = new GrantChangeListener(DATABASE_URL, createLogger('passportsvc', LOG_LEVEL));
     const unitOfWork = new TypeOrmUnitOfWork(dataSource);
-    const feed = new GrantFeed(unitOfWork, new GrantFeedRepository(dataSource), listener, owners);
+    const feed = new GrantFeed(unitOfWork, new GrantFeedRepository(dataSource), new GrantChangeListener(), owners);
     const tools = { unitOfWork, feed, ownership, permissions: new PermissionsRepository(dataSource, owners), holders: new AddressHolders(new UsersRepository(dataSource)), audit: new AuditLog(new AuditPendingRepository()) };
     return await runOwnersCommand(process.argv.slice(2), tools, printLine);
   });

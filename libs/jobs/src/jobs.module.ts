@@ -1,5 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { LOGGER, type Logger, MongoUnitOfWork, type TypeOrmUnitOfWork, UnitOfWork } from '@twinyard/service-kit';
+import { LOGGER, type Logger, MongoUnitOfWork, QuietConnection, type TypeOrmUnitOfWork, UnitOfWork } from '@twinyard/service-kit';
 import { DeadJobsSweep } from './dead-jobs/dead-jobs-sweep';
 import { JobRunner } from './job-runner';
 import { Jobs } from './jobs';
@@ -17,7 +17,6 @@ interface JobSettings {
   readonly JOBS_PER_NAMESPACE: number;
   readonly JOBS_AT_ONCE: number;
   readonly JOBS_KEEP_DEAD_DAYS: number;
-  readonly DATABASE_URL?: string | undefined;
 }
 
 type Database = TypeOrmUnitOfWork | MongoUnitOfWork;
@@ -39,7 +38,7 @@ export class JobsModule {
       providers: [
         { provide: JOBS_OPTIONS, useValue: options },
         { provide: JobStore, inject: [UnitOfWork], useFactory: storeOn },
-        { provide: JobNotices, inject: [UnitOfWork, LOGGER], useFactory: (database: Database, logger: Logger) => noticesOn(database, settings, logger) },
+        { provide: JobNotices, inject: [UnitOfWork, LOGGER, { token: QuietConnection, optional: true }], useFactory: noticesOn },
         JobsMetrics, Jobs, JobRunner, Schedules, DeadJobsSweep,
       ],
       exports: [JobStore, Jobs, JobRunner, Schedules],
@@ -52,5 +51,5 @@ export const jobsOn = (database: Database): Jobs => new Jobs(storeOn(database), 
 
 export const storeOn = (database: Database): JobStore => (database instanceof MongoUnitOfWork ? new MongoJobStore(database) : new SqlJobStore(database));
 
-const noticesOn = (database: Database, { DATABASE_URL: url = '' }: JobSettings, logger: Logger): JobNotices =>
-  (database instanceof MongoUnitOfWork ? new MongoNotices(database.connection, logger) : new PostgresNotices(url, logger));
+const noticesOn = (database: Database, logger: Logger, quiet?: QuietConnection): JobNotices =>
+  (database instanceof MongoUnitOfWork ? new MongoNotices(database.connection, logger) : new PostgresNotices(quiet as QuietConnection));

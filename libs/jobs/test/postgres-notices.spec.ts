@@ -1,4 +1,4 @@
-import { createDataSource, migrate, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { createDataSource, migrate, QuietConnection, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { createTestDatabase, eventually } from '@twinyard/testing';
 import { JOBS_MIGRATIONS, Jobs, PostgresNotices, SqlJobStore } from '../src';
 import { LOGGER, NOTE } from './jobs-subject';
@@ -8,7 +8,7 @@ it('notices of jobs are heard again after their line was lost, with a look for w
   const source = await createDataSource({ url: database.url, entities: [], migrations: [...JOBS_MIGRATIONS] }).initialize();
   await migrate(source);
   const heard: string[] = [];
-  const notices = new PostgresNotices(database.url, LOGGER);
+  const notices = new PostgresNotices(new QuietConnection(database.url, LOGGER));
   notices.start((noticed) => heard.push(noticed));
   try {
     await eventually(() => expect(heard).toEqual(['all']));

@@ -1,4 +1,4 @@
-import { createDataSource, migrate, type SqlTx, type Tx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { createDataSource, migrate, QuietConnection, type SqlTx, type Tx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { createTestDatabase } from '@twinyard/testing';
 import { JOBS_MIGRATIONS, PostgresNotices, SqlJobStore } from '../src';
 import { CLAIM } from '../src/store/postgres/claim-statements';
@@ -20,7 +20,7 @@ export async function joinSqlSubject(url: string): Promise<JobsSubject> {
     unitOfWork,
     address: ['sql', url],
     store: new SqlJobStore(unitOfWork),
-    notices: () => new PostgresNotices(url, LOGGER),
+    notices: () => new PostgresNotices(new QuietConnection(url, LOGGER)),
     note: async (tx: Tx, text: string) => void (await (tx as SqlTx).query('INSERT INTO note (text) VALUES ($1)', [text])),
     notes: async () => (await source.query<{ text: string }[]>('SELECT text FROM note ORDER BY place')).map(({ text }) => text),
     // As others' claims do, it leaves alone what a transaction has in hand.

@@ -41,6 +41,7 @@ export { GatheredStatements } from './sql/gathered-statements';
 export { folded } from './sql/folded';
 export * from './sql/leave-namespace';
 export * from './sql/migrations';
+export * from './sql/quiet-connection';
 export * from './sql/read-within';
 export * from './sql/slice';
 export * from './sql/sql-errors';

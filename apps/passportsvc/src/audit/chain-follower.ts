@@ -45,8 +45,9 @@ export class ChainFollower implements OnApplicationBootstrap, BeforeApplicationS
 
   /** Chains one batch; resolves with its size. Nothing when another process is at it, which goes on until nothing is left. */
   async step(): Promise<number> {
+    if (!(await this.unitOfWork.peek((tx) => this.chains.hasPending(tx)))) return 0;
     return this.unitOfWork.run(async (tx) => {
-      if (!(await this.chains.hasPending(tx)) || !(await this.chains.lock(tx))) return 0;
+      if (!(await this.chains.lock(tx))) return 0;
       const pending = await this.chains.findPending(tx, BATCH);
       const notes = pending.filter(({ isChained }) => !isChained);
       const heads = await this.chains.findHeads(tx, [...new Set(notes.map(({ namespace }) => namespace))]);

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type GrantSyncRequest, type GrantSyncResponse, type InvalidationKey, SYNC_HOLD_MS } from '@twinyard/auth';
 import { signalWithin, TypeOrmUnitOfWork, type TypeOrmTx } from '@twinyard/service-kit';
 import { LivingOwners } from '../ownership/living-owners';
-import { GrantChangeListener } from './grant-change-listener.adapter';
+import { GrantChangeListener } from './grant-change-listener';
 import { GrantFeedRepository } from './grant-feed.repository';
 
 /** How often the wait for acknowledgements looks at the database, for those that other replicas received. */

@@ -34,7 +34,7 @@ export abstract class OutboxStore<T extends Tx = Tx> {
   abstract remove(tx: T, entries: readonly OutboxEntry[]): Promise<void>;
   /** Gives leases back before their time. */
   abstract release(tx: T, owner: string): Promise<void>;
-  /** The cheap question that an idle relay asks now and then. */
+  /** What a relay at rest asks now and then: by `peek`. */
   abstract isEmpty(tx: T): Promise<boolean>;
   /** How many events wait. */
   abstract backlog(tx: T): Promise<number>;

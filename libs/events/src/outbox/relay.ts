@@ -71,8 +71,8 @@ export class Relay {
   async step(): Promise<number> {
     const { unitOfWork, store, bus } = this.parts;
     const claim = { owner: this.owner, leaseMs: this.sessionMs, limit: this.batch };
-    const entries = await unitOfWork.run(async (tx) => ((await store.isEmpty(tx)) ? undefined : store.claim(tx, claim)));
-    if (entries === undefined) return 0;
+    if (await unitOfWork.peek((tx) => store.isEmpty(tx))) return 0;
+    const entries = await unitOfWork.run((tx) => store.claim(tx, claim));
     if (entries.length === 0) return this.waitForOthers();
     await this.whileHeld(() => bus.publish(entries.map(({ topic, event }) => ({ topic, event }))));
     await unitOfWork.run((tx) => store.remove(tx, entries));

@@ -1,6 +1,6 @@
 import { newUuid } from '@twinyard/conventions';
 import { createTestDatabase } from '@twinyard/testing';
-import { createDataSource, createLogger, migrate, type SqlTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { createDataSource, createLogger, migrate, QuietConnection, type SqlTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { AcceptedRequests } from '../../src/durable-requests/accepted-requests';
 import { DurableRequestBytes1700000000050, DurableRequestProgress1700000000040, DurableRequestsTable1700000000010, JOBS_MIGRATIONS, PostgresNotices, SqlDurableRequestStore, SqlJobStore } from '../../src';
 import { describeDurableRequests } from './describe-durable-requests';
@@ -16,7 +16,7 @@ async function openSubject() {
     source,
     store: new SqlDurableRequestStore(unitOfWork),
     jobStore: new SqlJobStore(unitOfWork),
-    notices: () => new PostgresNotices(database.url, createLogger('test', 'silent')),
+    notices: () => new PostgresNotices(new QuietConnection(database.url, createLogger('test', 'silent'))),
     unitOfWork,
     note: async (tx: SqlTx, requestId: string, text: string) => void (await tx.query('insert into done values ($1, $2)', [requestId, text])),
     notes: () => source.query('select request as "requestId", note as text from done'),

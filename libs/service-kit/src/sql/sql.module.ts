@@ -7,13 +7,14 @@ import { UnitOfWork } from '../tx';
 import { createDataSource, type SqlOptions } from './data-source';
 import { MigrationPolicy } from './migration-policy';
 import { migrate, requireMigrated } from './migrations';
+import { QuietConnection } from './quiet-connection';
 import { TypeOrmUnitOfWork } from './type-orm-unit-of-work';
 
-/** One database of one service: the data source, migrated, and the unit of work on it. */
+/** One database of one service: the data source, migrated, the unit of work on it, and the connection that hears its notices. */
 @Global()
 @Module({})
 export class SqlModule implements OnApplicationShutdown {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(@Inject(DataSource) private readonly dataSource: DataSource, @Inject(QuietConnection) private readonly quiet: QuietConnection) {}
 
   static forRoot(options: SqlOptions): DynamicModule {
     return {
@@ -24,14 +25,20 @@ export class SqlModule implements OnApplicationShutdown {
           inject: [ReadinessChecks, MigrationPolicy, LOGGER],
           useFactory: (checks: ReadinessChecks, policy: MigrationPolicy, logger: Logger) => open(options, checks, policy, logger),
         },
-        { provide: TypeOrmUnitOfWork, inject: [DataSource], useFactory: (source: DataSource) => new TypeOrmUnitOfWork(source) },
+        { provide: QuietConnection, inject: [LOGGER], useFactory: (logger: Logger) => new QuietConnection(options.url, logger) },
+        {
+          provide: TypeOrmUnitOfWork,
+          inject: [DataSource, QuietConnection],
+          useFactory: (source: DataSource, quiet: QuietConnection) => new TypeOrmUnitOfWork(source, quiet),
+        },
         { provide: UnitOfWork, useExisting: TypeOrmUnitOfWork },
       ],
-      exports: [DataSource, TypeOrmUnitOfWork, UnitOfWork],
+      exports: [DataSource, QuietConnection, TypeOrmUnitOfWork, UnitOfWork],
     };
   }
 
   async onApplicationShutdown(): Promise<void> {
+    await this.quiet.close();
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 }

@@ -5,11 +5,12 @@ import { translateStoreError } from '../store-errors';
 import { SqlTx, type ToldFailure, UnitOfWork } from '../tx';
 import { gather } from './gathered-runner';
 import type { GatheredStatements } from './gathered-statements';
+import type { QuietConnection } from './quiet-connection';
 import { hasWaitedForConnection, isRetryable, isSqlConnectionLost } from './sql-errors';
 
 /** A transaction opened by TypeORM: repositories use `manager` for entities and `query` for plain SQL. Its statements are gathered. */
 export class TypeOrmTx extends SqlTx {
-  constructor(readonly manager: EntityManager, private readonly gathered: GatheredStatements) {
+  constructor(readonly manager: EntityManager, private readonly gathered: Pick<GatheredStatements, 'ask' | 'askLater'>) {
     super();
   }
 
@@ -33,6 +34,21 @@ export class TypeOrmTx extends SqlTx {
 }
 
 const UNNAMED = '';
+
+/** Of one that only asks: each statement is a transaction by itself, and goes over the quiet connection. What needs `manager` is not for it. */
+class PeekingTx extends TypeOrmTx {
+  constructor(manager: EntityManager, private readonly quiet: QuietConnection) {
+    super(manager, { ask: (sql, parameters) => quiet.ask(sql, parameters), askLater: () => mustNotWrite() });
+  }
+
+  override query<R = Record<string, unknown>>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
+    return this.quiet.ask<R>(sql, parameters);
+  }
+}
+
+function mustNotWrite(): never {
+  throw new Error('Whoever peeks writes nothing');
+}
 
 /** With positional parameters (`$1` …); its text is always the same. */
 export interface SqlStatement {
@@ -83,8 +99,13 @@ function rowsOf<R>(result: unknown): R[] {
 const MAX_ATTEMPTS = 4;
 
 export class TypeOrmUnitOfWork extends UnitOfWork<TypeOrmTx> {
-  constructor(private readonly dataSource: DataSource) {
+  /** Without a quiet connection, as in commands, who peeks takes one of the pool. */
+  constructor(private readonly dataSource: DataSource, private readonly quiet?: QuietConnection) {
     super();
+  }
+
+  override peek<R>(work: (tx: TypeOrmTx) => Promise<R>): Promise<R> {
+    return this.quiet === undefined ? this.run(work) : work(new PeekingTx(this.dataSource.manager, this.quiet));
   }
 
   /** In as few trips to the server as it has questions (`GatheredStatements`). */

@@ -81,7 +81,7 @@ export class SqlJobStore extends JobStore {
   }
 
   override async look(kinds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.run<{ kind: string; next_ms: number | null }>(LOOK, [kinds]);
+    const rows = await this.unitOfWork.peek((tx) => tx.query<{ kind: string; next_ms: number | null }>(LOOK, [kinds]));
     return new Map(rows.flatMap(({ kind, next_ms: nextMs }) => (nextMs === null ? [] : [[kind, Math.max(0, nextMs)]])));
   }
 
