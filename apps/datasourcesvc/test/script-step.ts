@@ -23,7 +23,7 @@ export class ScriptStep {
 
   async run(): Promise<unknown> {
     const step = this.context();
-    const prepared = await this.component.prepare?.(step).catch(() => undefined);
+    const prepared = await this.component.prepare?.(step, []).catch(() => undefined);
     return this.component.run({ ...step, prepared });
   }
 

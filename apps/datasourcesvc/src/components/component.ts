@@ -16,8 +16,11 @@ export interface Component {
   readonly params: ParamsSchema;
   /** What is wrong between parameters of which each is right. */
   faultsOf?(params: Readonly<Record<string, unknown>>): FieldIssue[];
-  /** What is looked up when the run begins, before its first step: `prepared` of the step. Where it rejects there is none, and the step has to look again. */
-  prepare?(step: StepContext): Promise<unknown>;
+  /**
+   * What is looked up when the run begins, before its first step: `prepared` of the step. Where it rejects there is none, and the step has to look again.
+   * `earlier`: what it has prepared for steps before this one.
+   */
+  prepare?(step: StepContext, earlier: readonly unknown[]): Promise<unknown>;
   /** May be started again after its worker died, so it does nothing twice. What it returns is `inparams` of the next step. */
   run(step: StepContext): Promise<unknown>;
   /** Lets go of what it has at hand, when the service stops. */
@@ -26,7 +29,7 @@ export interface Component {
 
 interface ComponentDefinition<S extends ParamsSchema> extends Omit<Component, 'params' | 'prepare' | 'run'> {
   readonly params: S;
-  prepare?(step: StepContext, params: z.output<S>): Promise<unknown>;
+  prepare?(step: StepContext, params: z.output<S>, earlier: readonly unknown[]): Promise<unknown>;
   /** `params`: as the schema has them, with its defaults. */
   run(step: StepContext, params: z.output<S>): Promise<unknown>;
 }
@@ -35,7 +38,7 @@ export function defineComponent<S extends ParamsSchema>(definition: ComponentDef
   const { prepare, ...rest } = definition;
   return {
     ...rest,
-    ...(prepare && { prepare: async (step: StepContext) => prepare(step, readParams<S>(definition, step.params)) }),
+    ...(prepare && { prepare: async (step: StepContext, earlier: readonly unknown[]) => prepare(step, readParams<S>(definition, step.params), earlier) }),
     // What it throws is the step's: a parameter that does not fit is the fault of whoever wrote the step.
     run: async (step) => definition.run(step, readParams<S>(definition, step.params)),
   };

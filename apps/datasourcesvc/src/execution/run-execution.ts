@@ -18,6 +18,8 @@ type Outcome =
   | { readonly kind: 'failed'; readonly message: string; readonly isForGood: boolean }
   | { readonly kind: StopKind };
 
+const CANCELLED: Outcome = { kind: 'cancelled' };
+
 /** To a step, by what came before it. */
 type Given = Pick<StepContext, 'inparams' | 'prepared'>;
 
@@ -51,10 +53,13 @@ export class RunExecution {
   private async walkSteps(held: RunUnderWay, { run, steps }: HeldRun): Promise<void> {
     let inparams: unknown = null;
     const prepared = await this.prepare(held, { run, steps });
-    for (const step of steps) {
+    let isStarted: boolean | undefined;
+    for (const [place, step] of steps.entries()) {
       if (step.state !== 'COMPLETED') {
-        const outcome = await this.performStep(held, run, step, { inparams, prepared: prepared.get(step.id) });
+        isStarted ??= await this.journal.startStep(held, step.id);
+        const outcome = isStarted ? await this.tryStep(held, run, step, { inparams, prepared: prepared.get(step.id) }) : CANCELLED;
         if (outcome.kind !== 'done') return this.endEarly(held, step, outcome);
+        isStarted = await this.journal.completeStep(held, step.id, outcome.result, steps[place + 1]?.id);
         step.result = outcome.result;
       }
       inparams = step.result;
@@ -64,21 +69,19 @@ export class RunExecution {
   /** Of each step that is yet to come, by its id. What cannot be prepared is left to the step, which says what is wrong. */
   private async prepare(held: RunUnderWay, { run, steps }: HeldRun): Promise<ReadonlyMap<string, unknown>> {
     const prepared = new Map<string, unknown>();
+    const byComponent = new Map<string, unknown[]>();
     for (const step of steps.filter(({ state }) => state !== 'COMPLETED')) {
-      const work = this.catalogue.find(step.componentId)?.prepare?.(this.contextOf(held, run, step, { inparams: null }, held.signal));
-      prepared.set(step.id, await work?.catch((error: unknown) => {
+      const earlier = byComponent.get(step.componentId) ?? [];
+      const work = this.catalogue.find(step.componentId)?.prepare?.(this.contextOf(held, run, step, { inparams: null }, held.signal), earlier);
+      const found = await work?.catch((error: unknown) => {
         if (error instanceof JournalFailure) throw error.cause;
         return undefined;
-      }));
+      });
+      if (found === undefined) continue;
+      prepared.set(step.id, found);
+      byComponent.set(step.componentId, [...earlier, found]);
     }
     return prepared;
-  }
-
-  private async performStep(held: RunUnderWay, run: Run, step: RunStep, given: Given): Promise<Outcome> {
-    if (!(await this.journal.startStep(held, step.id))) return { kind: 'cancelled' };
-    const outcome = await this.tryStep(held, run, step, given);
-    if (outcome.kind === 'done') await this.journal.completeStep(held, step.id, outcome.result);
-    return outcome;
   }
 
   private async tryStep(held: RunUnderWay, run: Run, step: RunStep, given: Given): Promise<Outcome> {

@@ -54,26 +54,19 @@ export class RunJournal {
 
   /** False: the run is to be cancelled, or has been while nobody held it. */
   startStep(held: RunUnderWay, stepId: string): Promise<boolean> {
-    return this.change(held, async (tx, run, steps) => {
-      if (run.state === 'REQUEST_CANCEL' || isFinal(run.state)) return false;
-      const step = stepOf(steps, stepId);
-      const again = step.state === 'RUNNING' && step.retryAt === null;
-      if (!again) Object.assign(step, { attempts: step.attempts + 1, retryAt: null, statusMessage: '' });
-      await this.moveStep(tx, step, 'start');
-      await this.held.appendLog(tx, run.id, 'info', `Step ${step.sequenceNo} "${step.name}" started${again ? ' again' : ''}${step.attempts > 1 ? `, attempt ${step.attempts}` : ''}`);
-      return true;
-    });
+    return this.change(held, (tx, run, steps) => this.startIfWanted(tx, run, stepOf(steps, stepId)));
   }
 
-  /** With the last step its run is complete. */
-  completeStep(held: RunUnderWay, stepId: string, result: unknown): Promise<void> {
+  /** The next one starts with it, as by `startStep`; with the last its run is complete. */
+  completeStep(held: RunUnderWay, stepId: string, result: unknown, nextId?: string): Promise<boolean> {
     return this.change(held, async (tx, run, steps) => {
       const step = stepOf(steps, stepId);
       await this.moveStep(tx, Object.assign(step, { result }), 'complete');
       await this.held.appendLog(tx, run.id, 'info', `Step ${step.sequenceNo} "${step.name}" completed`);
-      if (step !== steps.at(-1)) return;
+      if (nextId !== undefined) return this.startIfWanted(tx, run, stepOf(steps, nextId));
       await this.end(tx, Object.assign(run, { result }), 'complete');
       await held.job.finish(tx);
+      return false;
     });
   }
 
@@ -124,25 +117,29 @@ export class RunJournal {
   }
 
   saveProgress(held: RunUnderWay, stepId: string, progress: unknown): Promise<void> {
-    return this.change(held, (tx) => this.held.saveProgress(tx, stepId, progress));
+    return this.write(held, (tx) => this.held.saveProgress(tx, stepId, progress));
   }
 
   report(held: RunUnderWay, stepId: string, report: StepReport): Promise<void> {
-    return this.change(held, (tx) => this.held.saveReport(tx, stepId, report));
+    return this.write(held, (tx) => this.held.saveReport(tx, stepId, report));
   }
 
   log(held: RunUnderWay, lines: readonly LogLine[]): Promise<void> {
-    return this.change(held, (tx, run) => this.held.appendLines(tx, run.id, lines.map(({ level, message }) => ({ level, message: storable(message) }))));
+    return this.write(held, (tx, run) => this.held.appendLines(tx, run.id, lines.map(({ level, message }) => ({ level, message: storable(message) }))));
   }
 
-  /** With it goes what the run has used since the change before. */
-  private async change<T>(held: RunUnderWay, work: (tx: TypeOrmTx, run: Run, steps: readonly RunStep[]) => Promise<T>): Promise<T> {
+  private change<T>(held: RunUnderWay, work: (tx: TypeOrmTx, run: Run, steps: readonly RunStep[]) => Promise<T>): Promise<T> {
+    return this.write(held, async (tx, run) => work(tx, run, await this.held.steps(tx, run.id)));
+  }
+
+  /** With it goes what the run has used since the write before. */
+  private async write<T>(held: RunUnderWay, work: (tx: TypeOrmTx, run: Run) => Promise<T>): Promise<T> {
     const used = held.usage.take();
     try {
       return await this.unitOfWork.run(async (tx) => {
         const run = await this.held.hold(tx, held);
         if (used) await this.held.addUsage(tx, run.id, used);
-        return work(tx, run, await this.held.steps(tx, run.id));
+        return work(tx, run);
       });
     } catch (error) {
       if (used) held.usage.giveBack(used);
@@ -157,6 +154,15 @@ export class RunJournal {
   private async start(tx: TypeOrmTx, run: Run): Promise<void> {
     await this.moveRun(tx, Object.assign(run, { startedAt: new Date() }), 'start');
     await this.held.appendLog(tx, run.id, 'info', `Run of "${run.name}" started`);
+  }
+
+  private async startIfWanted(tx: TypeOrmTx, run: Run, step: RunStep): Promise<boolean> {
+    if (run.state === 'REQUEST_CANCEL' || isFinal(run.state)) return false;
+    const again = step.state === 'RUNNING' && step.retryAt === null;
+    if (!again) Object.assign(step, { attempts: step.attempts + 1, retryAt: null, statusMessage: '' });
+    await this.moveStep(tx, step, 'start');
+    await this.held.appendLog(tx, run.id, 'info', `Step ${step.sequenceNo} "${step.name}" started${again ? ' again' : ''}${step.attempts > 1 ? `, attempt ${step.attempts}` : ''}`);
+    return true;
   }
 
   private async moveStep(tx: TypeOrmTx, step: RunStep, input: RunInput): Promise<void> {

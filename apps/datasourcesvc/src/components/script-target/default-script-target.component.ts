@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Component, defineComponent } from '../component';
 import { text } from '../component-params';
 import type { StepContext } from '../step-context';
+import { SCRIPT_SCHEME } from './imports-of';
 import { type ParsedCall, ParsedScripts } from './parsed-scripts';
 import { type ResolvedScript, resolveScript, type ScriptModule } from './resolved-script';
 import { resultOf } from './script-end';
@@ -29,7 +30,8 @@ export function defaultScriptTarget({ threads, instantThreads, seconds }: Script
     description:
       'Runs a Script item, an ES module, in a sandbox: its function is called with `(input, libraries, ctx)`, reaches the platform with the rights of the run, and returns JSON. All other parameters are the script\'s own, in `input.actualParams`',
     params: PARAMS,
-    prepare: async (step, { userType }) => prepared(step, userType, (script) => parsed.faultOf(script, runnerOf(step))),
+    prepare: async (step, { userType }, earlier) => (
+      sameOf(earlier as readonly ResolvedScript[], userType) ?? prepared(step, userType, (script) => parsed.faultOf(script, runnerOf(step)))),
     run: async (step, { userType, _scriptName }) => {
       const script = (step.prepared as ResolvedScript | undefined) ?? (await resolved(step, userType));
       return runScript(step, script, { runner: runnerOf(step), seconds, entry: _scriptName });
@@ -37,6 +39,9 @@ export function defaultScriptTarget({ threads, instantThreads, seconds }: Script
     close: async () => void (await Promise.all([queued.close(), instant.close()])),
   });
 }
+
+/** Of a run whose steps run one script it is looked up, and told of, once. */
+const sameOf = (earlier: readonly ResolvedScript[], userType: string) => earlier.find(({ main }) => main.specifier === SCRIPT_SCHEME + userType);
 
 /** Says at the beginning of the run what it is going to run, and whether that is a script at all. */
 async function prepared(step: StepContext, userType: string, faultOf: (script: ParsedCall) => Promise<string | undefined>): Promise<ResolvedScript> {
