@@ -45,6 +45,7 @@ export class ComponentStep {
         if (this.diesAt(progress)) throw new WorkerDied();
         this.progress = structuredClone(progress);
       },
+      worked: () => undefined,
       report: async (report) => void this.reports.push(report),
       log,
       logAll: async (lines) => {

@@ -39,7 +39,7 @@ export class RestStep {
     };
     const nothing = async () => undefined;
     return {
-      runId: newUuid(), stepId: 'the-step', namespaces: [], params: this.params, inparams, signal, progress: null, saveProgress: nothing, report: nothing,
+      runId: newUuid(), stepId: 'the-step', namespaces: [], params: this.params, inparams, signal, progress: null, saveProgress: nothing, report: nothing, worked: () => undefined,
       platform: { secrets: { tell } } as unknown as StepContext['platform'],
       isInstant: false, runStartedAt: new Date(), timeLimitMs: null, actor: { type: 'user', id: 'u', scopes: [] },
       log: async (level, message) => void this.log.push(`${level}: ${message}`), logAll: nothing,

@@ -25,7 +25,7 @@ export interface RunBody {
   readonly _status: string;
   readonly _result?: unknown;
   readonly _progress?: unknown;
-  readonly _usage?: { readonly _wallMs: number; readonly _requests: number; readonly _bytes: number };
+  readonly _usage?: { readonly _wallMs: number; readonly _cpuMs: number; readonly _requests: number; readonly _bytes: number };
   readonly orchrunsteps: readonly { readonly id: string; readonly _status: string; readonly _statusmsg: string; readonly _actualparams: string; readonly _attempts: number }[];
   readonly _orchschedule?: { readonly _id: string; readonly _due: string };
 }

@@ -35,7 +35,7 @@ export class ScriptStep {
     return {
       runId: newUuid(), stepId: newUuid(), namespaces: [NS], params, inparams, signal, progress: null, saveProgress: async () => undefined,
       isInstant: false, runStartedAt: STARTED_AT, timeLimitMs: null, actor: { type: 'user', id: 'u', scopes: ['read', 'write'] }, platform: new PlatformClient(http, [NS], {} as RunSecrets),
-      report: async (report) => void this.reports.push(report), log,
+      report: async (report) => void this.reports.push(report), worked: () => undefined, log,
       logAll: async (lines) => {
         for (const { level, message } of lines) await log(level, message);
       },

@@ -119,6 +119,13 @@ describe('a step that runs a script', () => {
     for (const token of tokens) expect(decodeJwt(token?.replace('Bearer ', '') ?? '')).toMatchObject({ sub: 'owner', run_id: done.id, run_namespaces: [NS] });
   });
 
+  it('has counted for how long it keeps a processor busy', async () => {
+    body('for (let n = 0; n < 3_000_000; n += 1); return 1;');
+    const { _cpuMs = 0, _wallMs = 0 } = (await run())._usage ?? {};
+    expect(_cpuMs).toBeGreaterThan(5);
+    expect(_cpuMs).toBeLessThanOrEqual(_wallMs);
+  });
+
   it('has what it is refused thrown, and reaches nothing that is not for scripts', async () => {
     body('try { await platform.items.related("nothing").list().toArray(); } catch ({ status, code, message }) { return [status, code, message]; }');
     expect(await resultOf()).toEqual([404, 'not_found', 'itemsvc: There is no item "nothing"']);

@@ -57,7 +57,7 @@ export class ScriptRunner {
 
   /** Never rejects for what a script does; `unavailable` when too many scripts wait, or the runner is closed. */
   async run(wanted: ScriptCall): Promise<ScriptOutcome> {
-    const { owners = [], bridge, signal, onLine } = wanted;
+    const { owners = [], bridge, signal, onLine, onBusy } = wanted;
     const call = toSandboxCall(wanted);
     const bytes = bytesOf(call);
     if (bytes > call.limits.inputBytes) return { kind: 'stopped', limit: 'input', message: `The script and what it is given have more than ${call.limits.inputBytes} bytes`, console: [] };
@@ -66,7 +66,7 @@ export class ScriptRunner {
     let survived = false;
     try {
       const thread = await slot.thread;
-      const ended = await thread.run(call, { bridge, signal, onLine });
+      const ended = await thread.run(call, { bridge, signal, onLine, onBusy });
       survived = ended.survived;
       return toOutcome(ended);
     } finally {

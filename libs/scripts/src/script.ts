@@ -20,6 +20,8 @@ export interface ScriptCall {
   readonly signal?: AbortSignal;
   /** Hears what it writes to its console as it comes. */
   readonly onLine?: (line: ConsoleLine) => void;
+  /** Hears, once it has ended, for how many ms it kept its thread busy: the time in which it waits for answers is not among them. */
+  readonly onBusy?: (ms: number) => void;
   /** Nothing is run: whether the script and what it imports are modules at all. */
   readonly parseOnly?: boolean;
 }

@@ -36,6 +36,19 @@ describe('a script that may ask', () => {
   };
   const run = (body: string, more: Partial<ScriptCall> = {}) => runner.run({ source: `export default async (ask, signal, ...args) => { ${body} }`, bridge, ...more });
 
+  it('tells at its end how long it kept a processor busy, also one that had to be stopped; waiting is none of it', async () => {
+    const told: number[] = [];
+    const onBusy = (ms: number) => void told.push(ms);
+    answer = () => later(300);
+    const began = performance.now();
+    await run('await ask("wait");', { onBusy });
+    const took = performance.now() - began;
+    expect((await run('for (;;);', { onBusy, limits: { timeMs: 300 } })).kind).toBe('stopped');
+    expect(told).toHaveLength(2);
+    expect(took - (told[0] ?? 0)).toBeGreaterThan(150);
+    expect(told[1]).toBeGreaterThan(250);
+  });
+
   it('waits for its answers, in any order, and goes on with them', async () => {
     const first = promised();
     answer = async (name) => (name === 'slow' ? first.promise : (first.resolve('slow one'), { quick: [1, null] }));

@@ -42,6 +42,8 @@ export interface StepContext {
   saveProgress(progress: unknown): Promise<void>;
   /** What the run shows as `_progress`: how far the step is, in whatever it counts. */
   report(report: StepReport): Promise<void>;
+  /** For so many ms more it has kept a processor busy that nobody else could use. */
+  worked(ms: number): void;
   log(level: LogLevel, message: string): Promise<void>;
   /** Several records at once. */
   logAll(lines: readonly LogLine[]): Promise<void>;

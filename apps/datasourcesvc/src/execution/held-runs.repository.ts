@@ -55,8 +55,8 @@ export class HeldRunsRepository {
       [id, state, toJson(result), startedAt, updatedAt]);
   }
 
-  async addUsage(tx: TypeOrmTx, runId: string, { requests, bytes }: Usage): Promise<void> {
-    await tx.query('UPDATE orchestrator_run SET requests = requests + $2, bytes = bytes + $3 WHERE id = $1', [runId, requests, bytes]);
+  async addUsage(tx: TypeOrmTx, runId: string, { requests, bytes, processorMs }: Usage): Promise<void> {
+    await tx.query('UPDATE orchestrator_run SET requests = requests + $2, bytes = bytes + $3, processor_ms = processor_ms + $4 WHERE id = $1', [runId, requests, bytes, processorMs]);
   }
 
   async saveStep(tx: TypeOrmTx, { id, state, statusMessage, result, attempts, retryAt }: RunStep): Promise<void> {

@@ -121,6 +121,7 @@ export class RunExecution {
       isInstant: run.instant, runStartedAt: run.startedAt ?? new Date(), timeLimitMs: shorterOf(step.timeoutMs, run.timeoutMs), actor: actorOf(run),
       platform: this.access.clientFor(run, signal, held.usage),
       saveProgress: (progress) => journalled(this.journal.saveProgress(held, step.id, progress)),
+      worked: (ms) => held.usage.worked(ms),
       report: (report) => journalled(this.journal.report(held, step.id, report)),
       log: (level, message) => journalled(this.journal.log(held, [{ level, message }])),
       logAll: (lines) => journalled(this.journal.log(held, lines)),

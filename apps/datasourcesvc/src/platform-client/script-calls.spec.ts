@@ -48,7 +48,7 @@ describe('calls of scripts', () => {
     expect(given).toMatchObject({ status: 200, headers: { 'content-type': 'image/png', etag: '"e"' } });
     expect([...given.body]).toEqual([1, 2, 255]);
     expect(seen).toEqual(['GET /metricsvc/x?a=1 Bearer t no key']);
-    expect(usage.take()).toEqual({ requests: 1, bytes: 3 });
+    expect(usage.take()).toEqual({ requests: 1, bytes: 3, processorMs: 0 });
     handler = (_, response) => void response.writeHead(200, { 'content-length': '3' }).end('abc');
     await ask();
     // As much as it says, or as it may be.

@@ -47,7 +47,7 @@ function goingOn(ctx: RequestContext, { run, steps }: StoredRun, namespaces: str
   return {
     run: Object.assign(new Run(), run, {
       id, namespaces, retryOf: run.id, state: 'QUEUED' as const, result: null, instant: false, starter: toStarter(ctx.principal, 'run'), requestId: ctx.requestId,
-      createdAt: at, updatedAt: at, createdById: ctx.callerId, startedAt: null, requests: 0, bytes: 0, scheduleId: null, scheduleDueAt: null, inTurn: false,
+      createdAt: at, updatedAt: at, createdById: ctx.callerId, startedAt: null, requests: 0, bytes: 0, processorMs: 0, scheduleId: null, scheduleDueAt: null, inTurn: false,
     }),
     steps: steps.map((step) => Object.assign(new RunStep(), step, { id: newUuid(), runId: id, progress: null }, step.state === 'COMPLETED' ? {} : NOT_BEGUN)),
   };

@@ -44,6 +44,7 @@ export function newRun(orchestrator: Orchestrator, { namespaces, starter, reques
     retryOf: null,
     startedAt: null,
     requests: 0,
+    processorMs: 0,
     bytes: 0,
     ...due,
   });

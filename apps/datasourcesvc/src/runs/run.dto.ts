@@ -27,7 +27,7 @@ class RunUsageDto {
   @ApiProperty({ description: 'Since it was begun, up to its end, waits included' }) _wallMs!: number;
   @ApiProperty({ description: 'To the platform' }) _requests!: number;
   @ApiProperty({ description: 'Of the bodies of these, in both directions' }) _bytes!: number;
-  @ApiPropertyOptional({ description: 'Processor time, of components that tell it' }) _cpuMs?: number;
+  @ApiProperty({ description: 'For which its scripts kept a processor busy' }) _cpuMs!: number;
 }
 
 export class RunScheduleDto {
@@ -135,8 +135,8 @@ const fields = (run: Run) => ({
   ...(run.scheduleId !== null && run.scheduleDueAt !== null && { _orchschedule: { _id: run.scheduleId, _due: run.scheduleDueAt.toISOString() } }),
 });
 
-const usageOf = ({ state, updatedAt, requests, bytes }: Run, startedAt: Date): RunUsageDto => ({
-  _wallMs: Math.max(0, (isFinal(state) ? updatedAt.getTime() : Date.now()) - startedAt.getTime()), _requests: requests, _bytes: bytes,
+const usageOf = ({ state, updatedAt, requests, bytes, processorMs }: Run, startedAt: Date): RunUsageDto => ({
+  _wallMs: Math.max(0, (isFinal(state) ? updatedAt.getTime() : Date.now()) - startedAt.getTime()), _cpuMs: processorMs, _requests: requests, _bytes: bytes,
 });
 
 export const toRunStepDto = (step: RunStep): RunStepDto => ({

@@ -82,6 +82,10 @@ export class Run {
   @Column('bigint', { transformer: AS_NUMBER })
   bytes!: number;
 
+  /** Of its scripts, in ms. */
+  @Column('bigint', { name: 'processor_ms', transformer: AS_NUMBER })
+  processorMs!: number;
+
   /** The schedule that made it, and the due time that it is for: there is one run of both at most. */
   @Column('uuid', { name: 'schedule_id', nullable: true })
   scheduleId!: string | null;

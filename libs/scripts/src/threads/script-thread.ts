@@ -27,10 +27,12 @@ export class ScriptThread {
   run(call: SandboxCall, company: RunCompany = {}): Promise<EndedRun> {
     return new Promise((resolve) => {
       const { worker } = this;
+      const before = worker.performance.eventLoopUtilization();
       const run = new ThreadRun(worker, call, company, (ended) => {
         worker.removeAllListeners('message').removeAllListeners('error').removeAllListeners('exit');
         // An error that comes while it is ended is nobody's.
         worker.on('error', () => undefined);
+        company.onBusy?.(worker.performance.eventLoopUtilization(before).active);
         resolve(ended);
       });
       worker.on('message', (message: FromThread) => run.hear(message));

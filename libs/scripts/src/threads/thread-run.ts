@@ -17,7 +17,7 @@ const LOOK_MS = 50;
 const PACE = { atOnce: 1_000, perSecond: 500 } as const;
 
 /** Who is there for a script while it runs. */
-export type RunCompany = { readonly [K in 'bridge' | 'signal' | 'onLine']?: ScriptCall[K] | undefined };
+export type RunCompany = { readonly [K in 'bridge' | 'signal' | 'onLine' | 'onBusy']?: ScriptCall[K] | undefined };
 
 export interface EndedRun {
   readonly end: SandboxEnd;

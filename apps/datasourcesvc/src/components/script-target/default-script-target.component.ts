@@ -83,6 +83,7 @@ async function runScript(step: StepContext, script: ResolvedScript, { runner, se
       ...modulesOf(script), ...platform.callWith({ orchRunId: step.runId, actualParams: step.params, inparams: step.inparams }),
       ...(entry !== undefined && { entry }), owners: step.namespaces, limits: { ...LIMITS, timeMs },
       signal: AbortSignal.any([step.signal, notes.failed]), onLine: (line) => notes.hearLine(line),
+      onBusy: (ms) => step.worked(ms),
     });
     const result = resultOf(outcome, timeMs);
     if (platform.underWay > 0) notes.hearLine({ level: 'warn', text: `${platform.underWay} of its calls had no answer yet when the script returned: such calls are ended, and may not have been done. Wait for them by await` });
