@@ -37,6 +37,7 @@ export * from './settings/setting-rules';
 export * from './settings/settings';
 export * from './sql/authored.entity';
 export * from './sql/data-source';
+export { entityRows } from './sql/entity-rows';
 export { GatheredStatements } from './sql/gathered-statements';
 export { folded } from './sql/folded';
 export * from './sql/leave-namespace';

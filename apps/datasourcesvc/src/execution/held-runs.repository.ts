@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
+import { entityRows, type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import type { LogLine, StepReport } from '../components/step-context';
 import type { Usage } from '../platform-client/platform-usage';
 import { IS_BEHIND } from '../run-queue/run-queue.repository';
@@ -17,6 +17,11 @@ const COUNT_WAITING = `
       SELECT count(*) FROM orchestrator_run run WHERE run.orchestrator_id = orchestrator.id AND run.state IN ('RUNNING', 'REQUEST_CANCEL') AND run.started_at IS NOT NULL))
     LIMIT 10000) AS waiting`;
 
+export interface HeldRun {
+  readonly run: Run;
+  readonly steps: readonly RunStep[];
+}
+
 /** Runs as a worker holds them, under the lease of their job. */
 @Injectable()
 export class HeldRunsRepository {
@@ -33,52 +38,58 @@ export class HeldRunsRepository {
   /** Those that are gone are missing. */
   async statesOf(ids: readonly string[]): Promise<ReadonlyMap<string, RunState>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.unitOfWork.run((tx) => tx.query<{ id: string; state: RunState }>('SELECT id, state FROM orchestrator_run WHERE id = ANY($1::uuid[])', [ids]));
+    const rows = await this.unitOfWork.peek((tx) => tx.query<{ id: string; state: RunState }>('SELECT id, state FROM orchestrator_run WHERE id = ANY($1::uuid[])', [ids]));
     return new Map(rows.map(({ id, state }) => [id, state]));
   }
 
   /** Keeps the run from others until the transaction ends. @throws LeaseLost, RunGone */
   async hold(tx: TypeOrmTx, { job, runId }: RunUnderWay): Promise<Run> {
-    await job.hold(tx);
-    const run = await this.runs.lock(tx, runId);
+    const [, run] = await tx.together(() => job.hold(tx), () => this.runs.lock(tx, runId));
     if (run === undefined) throw new RunGone(runId);
     return run;
   }
 
+  /** In one trip. The steps are those that are there once nobody else has the run. */
+  async holdWithSteps(tx: TypeOrmTx, { job, runId }: RunUnderWay): Promise<HeldRun> {
+    const [, run, steps] = await tx.together(() => job.hold(tx), () => this.runs.lock(tx, runId), () => this.steps(tx, runId));
+    if (run === undefined) throw new RunGone(runId);
+    return { run, steps };
+  }
+
   steps(tx: TypeOrmTx, runId: string): Promise<RunStep[]> {
-    return tx.manager.find(RunStep, { where: { runId }, order: { position: 'ASC' } });
+    return entityRows(tx, RunStep, 'WHERE run_id = $1 ORDER BY position', [runId]);
   }
 
   async saveRun(tx: TypeOrmTx, { id, state, result, startedAt, updatedAt }: Run): Promise<void> {
     // Through SQL, since TypeORM would store the JSON value null as no value at all.
-    await tx.query('UPDATE orchestrator_run SET state = $2, result = $3::jsonb, started_at = $4, updated_at = $5 WHERE id = $1',
+    await tx.preparedLater('UPDATE orchestrator_run SET state = $2, result = $3::jsonb, started_at = $4, updated_at = $5 WHERE id = $1',
       [id, state, toJson(result), startedAt, updatedAt]);
   }
 
   async addUsage(tx: TypeOrmTx, runId: string, { requests, bytes, processorMs }: Usage): Promise<void> {
-    await tx.query('UPDATE orchestrator_run SET requests = requests + $2, bytes = bytes + $3, processor_ms = processor_ms + $4 WHERE id = $1', [runId, requests, bytes, processorMs]);
+    await tx.preparedLater('UPDATE orchestrator_run SET requests = requests + $2, bytes = bytes + $3, processor_ms = processor_ms + $4 WHERE id = $1', [runId, requests, bytes, processorMs]);
   }
 
   async saveStep(tx: TypeOrmTx, { id, state, statusMessage, result, attempts, retryAt }: RunStep): Promise<void> {
-    await tx.query('UPDATE orchestrator_run_step SET state = $2, status_message = $3, result = $4::jsonb, attempts = $5, retry_at = $6 WHERE id = $1',
+    await tx.preparedLater('UPDATE orchestrator_run_step SET state = $2, status_message = $3, result = $4::jsonb, attempts = $5, retry_at = $6 WHERE id = $1',
       [id, state, statusMessage, toJson(result), attempts, retryAt]);
   }
 
   async saveProgress(tx: TypeOrmTx, stepId: string, progress: unknown): Promise<void> {
-    await tx.query('UPDATE orchestrator_run_step SET progress = $2::jsonb WHERE id = $1', [stepId, toJson(progress)]);
+    await tx.preparedLater('UPDATE orchestrator_run_step SET progress = $2::jsonb WHERE id = $1', [stepId, toJson(progress)]);
   }
 
   async saveReport(tx: TypeOrmTx, stepId: string, report: StepReport): Promise<void> {
-    await tx.query('UPDATE orchestrator_run_step SET report = $2::jsonb WHERE id = $1', [stepId, toJson(report)]);
+    await tx.preparedLater('UPDATE orchestrator_run_step SET report = $2::jsonb WHERE id = $1', [stepId, toJson(report)]);
   }
 
   async appendLog(tx: TypeOrmTx, runId: string, level: string, message: string): Promise<void> {
-    await tx.query('INSERT INTO orchestrator_run_log (run_id, at, level, message) VALUES ($1, clock_timestamp(), $2, $3)', [runId, level, message]);
+    await tx.preparedLater('INSERT INTO orchestrator_run_log (run_id, at, level, message) VALUES ($1, clock_timestamp(), $2, $3)', [runId, level, message]);
   }
 
   /** In their order. */
   async appendLines(tx: TypeOrmTx, runId: string, lines: readonly LogLine[]): Promise<void> {
-    await tx.query(
+    await tx.preparedLater(
       `INSERT INTO orchestrator_run_log (run_id, at, level, message)
        SELECT $1::uuid, clock_timestamp(), level, message FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS line (level, message, nth) ORDER BY nth`,
       [runId, lines.map(({ level }) => level), lines.map(({ message }) => message)]);

@@ -2,14 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ServiceError } from '@twinyard/conventions';
 import { LOGGER, type Logger } from '@twinyard/service-kit';
 import { ComponentCatalogue } from '../components/component-catalogue';
-import type { StepContext } from '../components/step-context';
+import type { LogLevel, LogLine, StepContext } from '../components/step-context';
 import { actorOf, PlatformAccess } from '../platform-client/platform-access';
 import { PlatformError } from '../platform-client/platform-error';
 import type { Run } from '../runs/run.entity';
 import type { RunStep } from '../runs/run-step.entity';
 import { isRefusedForGood } from '../step-terms/step-terms';
 import { StepLate, withinTime } from '../step-terms/step-time';
-import { type HeldRun, RunJournal } from './run-journal';
+import type { HeldRun } from './held-runs.repository';
+import { RunJournal } from './run-journal';
 import { RunWatch } from './run-watch';
 import { RunGone, RunStopped, type RunUnderWay, type StopKind } from './run-under-way';
 
@@ -22,6 +23,11 @@ const CANCELLED: Outcome = { kind: 'cancelled' };
 
 /** To a step, by what came before it. */
 type Given = Pick<StepContext, 'inparams' | 'prepared'>;
+
+interface Prepared {
+  readonly prepared: ReadonlyMap<string, unknown>;
+  readonly lines: LogLine[];
+}
 
 /** Our own store failed, not the component: the run is left to whoever takes it over. */
 class JournalFailure extends Error {}
@@ -52,11 +58,11 @@ export class RunExecution {
 
   private async walkSteps(held: RunUnderWay, { run, steps }: HeldRun): Promise<void> {
     let inparams: unknown = null;
-    const prepared = await this.prepare(held, { run, steps });
+    const { prepared, lines } = await this.prepare(held, { run, steps });
     let isStarted: boolean | undefined;
     for (const [place, step] of steps.entries()) {
       if (step.state !== 'COMPLETED') {
-        isStarted ??= await this.journal.startStep(held, step.id);
+        isStarted ??= await this.journal.startStep(held, step.id, lines);
         const outcome = isStarted ? await this.tryStep(held, run, step, { inparams, prepared: prepared.get(step.id) }) : CANCELLED;
         if (outcome.kind !== 'done') return this.endEarly(held, step, outcome);
         isStarted = await this.journal.completeStep(held, step.id, outcome.result, steps[place + 1]?.id);
@@ -66,13 +72,16 @@ export class RunExecution {
     }
   }
 
-  /** Of each step that is yet to come, by its id. What cannot be prepared is left to the step, which says what is wrong. */
-  private async prepare(held: RunUnderWay, { run, steps }: HeldRun): Promise<ReadonlyMap<string, unknown>> {
+  /** Of each step that is yet to come, by its id, and what there is to say of it, which is written when the first one starts. What cannot be prepared is left to the step, which says what is wrong. */
+  private async prepare(held: RunUnderWay, { run, steps }: HeldRun): Promise<Prepared> {
     const prepared = new Map<string, unknown>();
+    const lines: LogLine[] = [];
+    const logAll = async (more: readonly LogLine[]) => void lines.push(...more);
     const byComponent = new Map<string, unknown[]>();
     for (const step of steps.filter(({ state }) => state !== 'COMPLETED')) {
       const earlier = byComponent.get(step.componentId) ?? [];
-      const work = this.catalogue.find(step.componentId)?.prepare?.(this.contextOf(held, run, step, { inparams: null }, held.signal), earlier);
+      const context = { ...this.contextOf(held, run, step, { inparams: null }, held.signal), logAll, log: (level: LogLevel, message: string) => logAll([{ level, message }]) };
+      const work = this.catalogue.find(step.componentId)?.prepare?.(context, earlier);
       const found = await work?.catch((error: unknown) => {
         if (error instanceof JournalFailure) throw error.cause;
         return undefined;
@@ -81,7 +90,7 @@ export class RunExecution {
       prepared.set(step.id, found);
       byComponent.set(step.componentId, [...earlier, found]);
     }
-    return prepared;
+    return { prepared, lines };
   }
 
   private async tryStep(held: RunUnderWay, run: Run, step: RunStep, given: Given): Promise<Outcome> {

@@ -9,14 +9,9 @@ import type { RunStep } from '../runs/run-step.entity';
 import { runUpdated } from '../runs/runs.events';
 import { RunsRepository } from '../runs/runs.repository';
 import { waitBeforeNext } from '../step-terms/step-terms';
-import { HeldRunsRepository } from './held-runs.repository';
+import { type HeldRun, HeldRunsRepository } from './held-runs.repository';
 import { MAX_TAKEOVERS } from './run-jobs';
 import type { RunUnderWay } from './run-under-way';
-
-export interface HeldRun {
-  readonly run: Run;
-  readonly steps: readonly RunStep[];
-}
 
 /** Who makes room wakes it before; this is for a run that came while it was made. */
 const WAITING_MS = 60_000;
@@ -52,9 +47,12 @@ export class RunJournal {
     });
   }
 
-  /** False: the run is to be cancelled, or has been while nobody held it. */
-  startStep(held: RunUnderWay, stepId: string): Promise<boolean> {
-    return this.change(held, (tx, run, steps) => this.startIfWanted(tx, run, stepOf(steps, stepId)));
+  /** Behind `lines` of the log. False: the run is to be cancelled, or has been while nobody held it. */
+  startStep(held: RunUnderWay, stepId: string, lines: readonly LogLine[] = []): Promise<boolean> {
+    return this.change(held, async (tx, run, steps) => {
+      await this.appendLines(tx, run, lines);
+      return this.startIfWanted(tx, run, stepOf(steps, stepId));
+    });
   }
 
   /** The next one starts with it, as by `startStep`; with the last its run is complete. */
@@ -117,34 +115,38 @@ export class RunJournal {
   }
 
   saveProgress(held: RunUnderWay, stepId: string, progress: unknown): Promise<void> {
-    return this.write(held, (tx) => this.held.saveProgress(tx, stepId, progress));
+    return this.write(held, (tx) => this.held.hold(tx, held), (tx) => this.held.saveProgress(tx, stepId, progress));
   }
 
   report(held: RunUnderWay, stepId: string, report: StepReport): Promise<void> {
-    return this.write(held, (tx) => this.held.saveReport(tx, stepId, report));
+    return this.write(held, (tx) => this.held.hold(tx, held), (tx) => this.held.saveReport(tx, stepId, report));
   }
 
   log(held: RunUnderWay, lines: readonly LogLine[]): Promise<void> {
-    return this.write(held, (tx, run) => this.held.appendLines(tx, run.id, lines.map(({ level, message }) => ({ level, message: storable(message) }))));
+    return this.write(held, (tx) => this.held.hold(tx, held), (tx, run) => this.appendLines(tx, run, lines));
   }
 
   private change<T>(held: RunUnderWay, work: (tx: TypeOrmTx, run: Run, steps: readonly RunStep[]) => Promise<T>): Promise<T> {
-    return this.write(held, async (tx, run) => work(tx, run, await this.held.steps(tx, run.id)));
+    return this.write(held, (tx) => this.held.holdWithSteps(tx, held), (tx, { run, steps }) => work(tx, run, steps));
   }
 
   /** With it goes what the run has used since the write before. */
-  private async write<T>(held: RunUnderWay, work: (tx: TypeOrmTx, run: Run) => Promise<T>): Promise<T> {
+  private async write<H, T>(held: RunUnderWay, hold: (tx: TypeOrmTx) => Promise<H>, work: (tx: TypeOrmTx, run: H) => Promise<T>): Promise<T> {
     const used = held.usage.take();
     try {
       return await this.unitOfWork.run(async (tx) => {
-        const run = await this.held.hold(tx, held);
-        if (used) await this.held.addUsage(tx, run.id, used);
+        const run = await hold(tx);
+        if (used) await this.held.addUsage(tx, held.runId, used);
         return work(tx, run);
       });
     } catch (error) {
       if (used) held.usage.giveBack(used);
       throw error;
     }
+  }
+
+  private async appendLines(tx: TypeOrmTx, run: Run, lines: readonly LogLine[]): Promise<void> {
+    if (lines.length > 0) await this.held.appendLines(tx, run.id, lines.map(({ level, message }) => ({ level, message: storable(message) })));
   }
 
   private async waitForRoom(tx: TypeOrmTx, run: Run): Promise<number> {

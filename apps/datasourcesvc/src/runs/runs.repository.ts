@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type NamespaceScope, scopePredicate } from '@twinyard/auth';
 import { isUuid, type Paging, type Slice } from '@twinyard/conventions';
-import { answerBytesOf, joinWithin, packedBytes, sliceOf, type TypeOrmTx } from '@twinyard/service-kit';
+import { answerBytesOf, entityRows, joinWithin, packedBytes, sliceOf, type TypeOrmTx } from '@twinyard/service-kit';
 import { DataSource, In, type QueryDeepPartialEntity, type SelectQueryBuilder } from 'typeorm';
 import { Run } from './run.entity';
 import { OPEN_STATES, type RunState } from './run-state';
@@ -86,7 +86,7 @@ export class RunsRepository {
 
   /** The run as it is now, and as it stays until the transaction ends. */
   async lock(tx: TypeOrmTx, id: string): Promise<Run | undefined> {
-    return (await tx.manager.findOne(Run, { where: { id }, lock: { mode: 'pessimistic_write' } })) ?? undefined;
+    return (await entityRows(tx, Run, 'WHERE id = $1 FOR UPDATE', [id]))[0];
   }
 
   /** Whether its schedule has made a run for this due time already. */
