@@ -1,4 +1,5 @@
 import { checkRefusals, newTeam } from './steps/refusals';
+import { type EnergyReport, reportEnergy } from './steps/energy';
 import { uploadFiles, type UploadedFile } from './steps/files';
 import { compareMetrics, type MetricValues } from './steps/metrics';
 import { makeProject, type Project } from './steps/project';
@@ -16,6 +17,7 @@ export interface TourReport {
   readonly sensor: Sensor;
   readonly model: ModelAnswers;
   readonly readings: ReadingsAnswer;
+  readonly energy: EnergyReport;
   readonly metrics: MetricValues;
   readonly mails: number;
   /** Seconds by step. */
@@ -33,9 +35,10 @@ export async function runTour(options: TourOptions): Promise<TourReport> {
   await importReadings(project, files.readings.id, sensor.collectionId, sensor.sourceId, log);
   const model = await askModel(project, collections, log);
   const readings = await askReadings(project, sensor, log);
+  const energy = await reportEnergy(project, collections, model, log);
   await log.step('Create a team of agents', () => project.owner.post('/aisvc/api/v1/teams', newTeam(project.namespace)), ({ _name }) => String(_name));
   const metrics = await compareMetrics(project, log);
   const mails = await waitForMails(options, project, trigger, [files.model.name, files.readings.name], log);
   await checkRefusals(project, collections, files.model, log);
-  return { project, files, collections, sensor, model, readings, metrics, mails, timings: log.timings };
+  return { project, files, collections, sensor, model, readings, energy, metrics, mails, timings: log.timings };
 }

@@ -112,9 +112,18 @@ describe.each(CASES)('the main job on $name', ({ model = '', readings = '' }) =>
     expect(report.readings.inRange).toBe(week.length);
   });
 
+  proves('adds up by a script what the meter of each storey has counted, and has it done again by a schedule', () => {
+    const { metered, rows, result, scheduled } = report.energy;
+    expect(rows.map(({ storey, kWh }) => [storey, kWh]).sort()).toEqual([...metered].sort());
+    expect([...rows].map(({ storey }) => storey).sort()).toEqual(scan.storeys.map(({ globalId }) => globalId).sort());
+    const total = [...metered.values()].reduce((sum, kWh) => sum + kWh, 0);
+    expect(result).toEqual({ storeys: metered.size, kWh: total });
+    expect(scheduled).toMatchObject({ _status: 'COMPLETED', _result: JSON.stringify({ storeys: metered.size, kWh: total }), _orchschedule: { _due: expect.any(String) } });
+  });
+
   proves('measures the truth from events, and tells of both files by mail', () => {
     expect(report.metrics).toMatchObject({ FileCount: 2, FileVersionSize: readFileSync(model).length + readFileSync(readings).length });
-    expect(report.metrics.NamedUserCollectionRelatedItemsCount).toBe(Object.values(report.model.totals).reduce((sum, total) => sum + total, 0));
+    expect(report.metrics.NamedUserCollectionRelatedItemsCount).toBe(Object.values(report.model.totals).reduce((sum, total) => sum + total, 0) + report.energy.rows.length);
     expect(report.mails).toBe(2);
   });
 

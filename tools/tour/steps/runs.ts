@@ -12,13 +12,20 @@ export interface Task {
 }
 
 /** Creates an orchestrator with one step, runs it, and resolves with the step's result. */
-export async function runTask(project: Project, task: Task): Promise<Fields> {
-  const { owner, namespace } = project;
+export const runTask = async (project: Project, task: Task): Promise<Fields> => runOf(project.owner, await makeOrchestrator(project, task));
+
+/** With one step. Its id. */
+export async function makeOrchestrator({ owner, namespace }: Project, task: Task): Promise<string> {
   const orchestrator = await owner.post(`${BASE}/orchestrators`, {
     _name: task.name, _description: 'Made by the tour', _namespaces: [namespace], _userType: 'tour', _schemaversion: '2.0',
     _params: { tasks: [{ name: task.component, _name: task.name, _sequenceno: 1, _actualparams: task.parameters }] },
   });
-  const run = await owner.post(`${BASE}/orchrun`, { orchestratorId: orchestrator['id'] });
+  return String(orchestrator['id']);
+}
+
+/** Runs it, and resolves with the result of its last step. */
+export async function runOf(owner: Api, orchestratorId: string): Promise<Fields> {
+  const run = await owner.post(`${BASE}/orchrun`, { orchestratorId });
   return resultOf(owner, String(run['id']));
 }
 
