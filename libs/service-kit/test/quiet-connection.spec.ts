@@ -100,7 +100,7 @@ describe('the quiet connection', () => {
 
   it('outlives a refused statement, and gives up a line that no answer comes over', async () => {
     const line = await SilencedLine.to(database.url);
-    const behind = new QuietConnection(line.url, LOGGER, { answerMs: 300 });
+    const behind = new QuietConnection(line.url, LOGGER, { answerMs: 2_000 });
     try {
       behind.listen('one', hear);
       const [first] = await behind.ask(PID);

@@ -27,7 +27,8 @@ export class QuietConnection {
   private retry: NodeJS.Timeout | undefined;
   private failures = 0;
   private isClosed = false;
-
+  /** One statement after the other. */
+  private turn: Promise<unknown> = Promise.resolve();
   private readonly answerMs: number;
 
   constructor(private readonly url: string, private readonly logger: Logger, options: { readonly answerMs?: number } = {}) {
@@ -39,7 +40,7 @@ export class QuietConnection {
     if (this.listeners.has(channel)) throw new Error(`Two listeners on the channel ${channel}`);
     this.listeners.set(channel, listener);
     if (this.opening === undefined) this.keepOpen();
-    else this.opening.then((client) => client.query(listenTo(channel))).then(() => this.tell(channel, 'missed'), () => this.keepOpen());
+    else this.ask(listenTo(channel)).then(() => this.tell(channel, 'missed'), () => this.keepOpen());
   }
 
   /** The listener of the channel is told nothing more. With the last one the connection ends; a question makes another. */
@@ -49,7 +50,13 @@ export class QuietConnection {
   }
 
   /** The rows of one statement, a transaction by itself, with positional parameters. @throws Error of the database, or of a line that is lost */
-  async ask<R = Record<string, unknown>>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
+  ask<R = Record<string, unknown>>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> {
+    const answer = this.turn.then(() => this.answer<R>(sql, parameters));
+    this.turn = answer.catch(() => undefined);
+    return answer;
+  }
+
+  private async answer<R>(sql: string, parameters: readonly unknown[]): Promise<R[]> {
     const client = await this.open();
     try {
       return (await client.query(sql, [...parameters])).rows as R[];
