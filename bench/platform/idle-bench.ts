@@ -7,7 +7,7 @@ import { type Usage, usageByName, usageOf } from './process-usage';
 
 const group = 'idle';
 /** What a start has left to be done is over when a stretch takes about as much as the one before it. */
-const STRETCH_MS = 5_000;
+const STRETCH_MS = 15_000;
 const ABOUT = 0.8;
 const AT_MOST_MS = 180_000;
 
