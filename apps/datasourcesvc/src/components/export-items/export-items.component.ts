@@ -5,14 +5,15 @@ import type { ExportTerms } from '../../platform-client/items-client';
 import { defineComponent } from '../component';
 import { text } from '../component-params';
 import { columnsParam, pathsOf } from '../file-columns/column-params';
+import { filePlaceParams, namespacesIn } from '../made-files/file-place';
+import { MadeOnce } from '../made-files/made-once';
 import type { StepContext } from '../step-context';
 import { StepProgress } from '../step-progress';
 import { isAskable, projectionOf } from './export-columns';
 import { csvFile } from './files/csv-file';
-import type { ExportForm, FileFormat } from './files/exported-file';
+import type { ExportFigures, ExportForm, FileFormat } from './files/exported-file';
 import { ndjsonFile } from './files/ndjson-file';
 import { xlsxFile } from './files/xlsx-file';
-import { MadeOnce } from './made-once';
 
 const FORMATS = { csv: csvFile, xlsx: xlsxFile, ndjson: ndjsonFile } as const satisfies Record<string, FileFormat>;
 
@@ -26,8 +27,7 @@ const PARAMS = z.object({
   columns: columnsParam('Of csv and xlsx: dotted paths of properties, or an object from path to the name of the column; else all but `_guid` and `_metadata`. Of ndjson: the properties', 'name'),
   format: z.enum(['csv', 'xlsx', 'ndjson']).default('csv').meta({ description: 'xlsx has up to 1,048,575 rows and cells of up to 32,767 characters' }),
   name: text('Name of the file; else that of the collection. A file of that name in the folder gets a new version').optional(),
-  _parentId: text('The folder; else the root').optional(),
-  _tags: z.array(z.string().min(1)).max(10).default([]).meta({ description: 'Of the file' }),
+  ...filePlaceParams,
   delimiter: z.string().refine(isDelimiter, { error: 'must be one character of ASCII, and no quote' }).default(',').meta({ description: 'Of csv' }),
   bom: z.boolean().default(false).meta({ description: 'Of csv: a byte order mark first, without which some spreadsheets read UTF-8 as something else' }),
 });
@@ -46,11 +46,15 @@ export const exportItems = defineComponent({
     const progress = new StepProgress(step);
     const source = await progress.once('source', () => findSource(step, params));
     const name = params.name ?? `${source.name}.${format.extension}`;
-    const namespaces = await progress.once('namespaces', () => namespacesOf(step, params._parentId));
-    const place = { name, parentId: params._parentId, namespaces, tags: params._tags, contentType: format.contentType };
+    const namespaces = await progress.once('namespaces', () => namespacesIn(step, params._parentId));
+    const place = { name, parentId: params._parentId, namespaces, tags: params._tags };
     const form = { ...formOf(params), sheet: source.name };
     const terms = termsOf(params, format, source.versionId);
-    const made = await progress.once('made', () => new MadeOnce(step, progress, place).make(async (figures, signal) => format.make(await platform.items.exported(source.itemId, terms, signal), form, figures)));
+    const made = await progress.once('made', () => new MadeOnce<ExportFigures>(step, progress, place).make(async (over) => {
+      const figures = { rows: 0, columns: 0 };
+      const bytes = format.make(await platform.items.exported(source.itemId, terms, over), form, figures);
+      return { bytes, contentType: format.contentType, figures, report: () => ({ _done: figures.rows }) };
+    }));
     await log('info', `Wrote ${made.rows} items to ${name}, ${made.bytes} bytes`);
     return {
       _fileId: made.fileId, _fileVersionId: made.fileVersionId, _version: made.version, name, format: params.format, _userItemId: params._userItemId, _userItemVersionId: source.versionId,
@@ -63,14 +67,6 @@ async function findSource({ platform }: StepContext, { _userItemId, _userItemVer
   const item = await platform.items.findItem({ _userItemId });
   if (item === undefined) throw invalid(`There is no collection ${_userItemId} that the run may read`);
   return { itemId: item._id, name: _userItemId, versionId: _userItemVersionId ?? item._tipId };
-}
-
-/** A file lies in namespaces of its folder. */
-async function namespacesOf({ platform, namespaces }: StepContext, parentId: string | undefined): Promise<readonly string[]> {
-  if (parentId === undefined) return namespaces;
-  const folder = await platform.files.get(parentId);
-  if (folder._type !== 'dir') throw invalid(`${folder._name} is no folder`);
-  return namespaces.filter((name) => folder._namespaces.includes(name));
 }
 
 const formOf = ({ columns, delimiter, bom }: Params): Omit<ExportForm, 'sheet'> => ({ columns: pathsOf(columns), delimiter, bom });

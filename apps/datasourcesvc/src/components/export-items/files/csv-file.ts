@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
-import { type Bytes, type ExportFigures, type ExportForm, type FileFormat, openTable } from './exported-file';
+import type { Bytes } from '../../made-files/made-once';
+import { type ExportFigures, type ExportForm, type FileFormat, openTable } from './exported-file';
 
 /**
  * Cells stay as `itemsvc` has written them, so nothing is lost on the way back: a text that a spreadsheet would take for a formula (it begins with = + - @, a

@@ -1,5 +1,6 @@
 import { invalid } from '@twinyard/conventions';
 import { type CsvRow, readCsvRows } from '@twinyard/csv';
+import type { Bytes } from '../../made-files/made-once';
 import { chosenColumns, type ColumnChoice, type ExportColumn } from '../export-columns';
 
 /** What a file comes to, counted while it is made. */
@@ -7,8 +8,6 @@ export interface ExportFigures {
   rows: number;
   columns: number;
 }
-
-export type Bytes = AsyncIterable<Uint8Array>;
 
 export interface ExportForm {
   readonly columns: ColumnChoice;

@@ -1,4 +1,5 @@
-import type { Bytes, ExportFigures, ExportForm, FileFormat } from './exported-file';
+import type { Bytes } from '../../made-files/made-once';
+import type { ExportFigures, ExportForm, FileFormat } from './exported-file';
 
 const LINE_FEED = 0x0a;
 

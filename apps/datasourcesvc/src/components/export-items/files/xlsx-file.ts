@@ -2,7 +2,8 @@ import { invalid } from '@twinyard/conventions';
 import { cellDecoder, decodeTextCell } from '@twinyard/csv';
 import { type WrittenCell, writeXlsx, XlsxFault } from '@twinyard/xlsx';
 import type { ExportColumn } from '../export-columns';
-import { type Bytes, type ExportFigures, type ExportForm, type FileFormat, openTable } from './exported-file';
+import type { Bytes } from '../../made-files/made-once';
+import { type ExportFigures, type ExportForm, type FileFormat, openTable } from './exported-file';
 
 export const xlsxFile: FileFormat = { asked: 'csv', extension: 'xlsx', contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', make };
 
