@@ -14,6 +14,7 @@ const component = defineComponent({
     names: z.array(z.string()).min(1).optional(),
     strict: z.boolean().default(false),
   }),
+  conflictsOf: ({ names, strict }) => (names !== undefined && strict === true ? [{ field: 'names', issue: 'is not for what is strict' }] : []),
   faultsOf: ({ kind, most }) => (kind === 'old' && most !== undefined ? [{ field: 'most', issue: 'is for what is new' }] : []),
   run: async (_step, params) => params,
 });
@@ -48,6 +49,14 @@ describe('parameters of a component', () => {
     expect(faultsOfSomeParams(component, {})).toEqual([]);
     expect(faultsOfSomeParams(component, { kind: 'old', most: 1 })).toEqual([]);
     expect(faultsOfSomeParams(component, { most: 'many' })).toEqual([{ field: 'most', issue: 'must be a number' }]);
+  });
+
+  it('may not be together in some pairs, whatever else is missing', () => {
+    expect(faultsOfSomeParams(component, { names: ['a'], strict: true })).toEqual([{ field: 'names', issue: 'is not for what is strict' }]);
+    expect(faultsOfParams(component, { file: 'f', names: ['a'], strict: true, kind: 'old', most: 1 })).toEqual([
+      { field: 'names', issue: 'is not for what is strict' }, { field: 'most', issue: 'is for what is new' },
+    ]);
+    expect(faultsOfSomeParams(component, { names: ['a'] })).toEqual([]);
   });
 
   it('are shown as JSON Schema, and one by one', () => {

@@ -5,7 +5,7 @@ import type { Component, ParamsSchema } from './component';
 /** What an orchestrator and a run give to a step, as it came. */
 export type StepParams = Readonly<Record<string, unknown>>;
 
-type Described = Pick<Component, 'params' | 'faultsOf'>;
+type Described = Pick<Component, 'params' | 'faultsOf' | 'conflictsOf'>;
 
 /** A text parameter that must be there. */
 export const text = (description: string, more: z.core.GlobalMeta = {}) => z.string().meta({ description, ...more });
@@ -13,13 +13,14 @@ export const text = (description: string, more: z.core.GlobalMeta = {}) => z.str
 /** What is wrong with parameters that a run is to have. */
 export function faultsOfParams(component: Described, params: StepParams): FieldIssue[] {
   const parsed = parse(component.params, params);
-  return parsed.success ? (component.faultsOf?.(parsed.data) ?? []) : parsed.error.issues.map(toFault);
+  if (!parsed.success) return parsed.error.issues.map(toFault);
+  return [...(component.conflictsOf?.(parsed.data) ?? []), ...(component.faultsOf?.(parsed.data) ?? [])];
 }
 
 /** What is wrong with some of the parameters: a run may bring those that are missing. */
-export function faultsOfSomeParams({ params: schema }: Described, params: StepParams): FieldIssue[] {
-  const parsed = parse(schema.partial(), params);
-  return parsed.success ? [] : parsed.error.issues.map(toFault);
+export function faultsOfSomeParams(component: Described, params: StepParams): FieldIssue[] {
+  const parsed = parse(component.params.partial(), params);
+  return parsed.success ? (component.conflictsOf?.(parsed.data) ?? []) : parsed.error.issues.map(toFault);
 }
 
 /** With their defaults. @throws ServiceError `invalid`, with every fault */

@@ -14,6 +14,8 @@ export interface Component {
   readonly description: string;
   /** Shown to clients as JSON Schema; what orchestrators and runs give is held to it when they are written. */
   readonly params: ParamsSchema;
+  /** What cannot be together, whatever a run brings besides: an orchestrator is held to it too. */
+  conflictsOf?(params: Readonly<Record<string, unknown>>): FieldIssue[];
   /** What is wrong between parameters of which each is right. */
   faultsOf?(params: Readonly<Record<string, unknown>>): FieldIssue[];
   /**
