@@ -12,10 +12,15 @@ export class PlatformClient {
   readonly notifications: NotificationsClient;
   readonly calls: ScriptCalls;
 
-  constructor(http: PlatformHttp, namespaces: readonly string[], readonly secrets: RunSecrets) {
+  constructor(private readonly http: PlatformHttp, private readonly namespaces: readonly string[], readonly secrets: RunSecrets) {
     this.items = new ItemsClient(http, namespaces);
     this.files = new FilesClient(http, namespaces);
     this.notifications = new NotificationsClient(http, namespaces);
     this.calls = new ScriptCalls(http);
+  }
+
+  /** The same, ended by another signal too. */
+  within(signal: AbortSignal): PlatformClient {
+    return new PlatformClient(this.http.within(signal), this.namespaces, this.secrets);
   }
 }

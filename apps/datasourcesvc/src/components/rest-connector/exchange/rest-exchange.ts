@@ -17,6 +17,13 @@ export interface Answer {
   readonly url: URL;
 }
 
+/** The head of an answer, whose body is on the line. */
+export interface OpenAnswer {
+  readonly response: RestResponse;
+  /** Where it comes from, behind all redirects. */
+  readonly url: URL;
+}
+
 export interface ExchangeTerms {
   readonly rules: RestRules;
   readonly signal: AbortSignal;
@@ -44,10 +51,18 @@ export class RestExchange {
 
   /** @throws EndpointError, ServiceError `forbidden` or `invalid` */
   async answerTo(first: OutgoingRequest): Promise<Answer> {
+    const { response, url } = await this.open(first);
+    const bytes = await readBytes(response, url.host, this.left);
+    this.left -= bytes.length;
+    return { status: response.statusCode, headers: response.headers, bytes, url };
+  }
+
+  /** The answer that is expected; its body is for the caller to read, or to destroy. */
+  async open(first: OutgoingRequest): Promise<OpenAnswer> {
     let request = first;
     for (let redirects = 0; redirects <= MOST_REDIRECTS;) {
       const response = await this.line.send(request);
-      if (this.isExpected(response.statusCode)) return this.receive(request, response);
+      if (this.isExpected(response.statusCode)) return { response, url: request.url };
       const next = this.redirected(request, response);
       const waitMs = next === undefined ? this.askedToWait(request, response) : 0;
       if (waitMs === undefined) throw await this.refusal(request, response);
@@ -61,12 +76,6 @@ export class RestExchange {
 
   private isExpected(status: number): boolean {
     return this.terms.expect?.has(status) ?? (status >= 200 && status <= 299);
-  }
-
-  private async receive({ url }: OutgoingRequest, response: RestResponse): Promise<Answer> {
-    const bytes = await readBytes(response, url.host, this.left);
-    this.left -= bytes.length;
-    return { status: response.statusCode, headers: response.headers, bytes, url };
   }
 
   /** `undefined` where the answer sends nobody on. */
