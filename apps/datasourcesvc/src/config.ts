@@ -1,6 +1,7 @@
 import { jobSettings, leaseSetting, LONGEST_LEASE_MS } from '@twinyard/jobs';
 import { baseSettings, fairShareSettings } from '@twinyard/service-kit';
 import { z } from 'zod';
+import { answerFileBounds } from './components/rest-connector/file-answer/answer-file-bounds';
 import { areHostPatterns, HostPatterns } from './components/rest-connector/host-patterns';
 import type { RestRules } from './components/rest-connector/rest-rules';
 import type { PlatformAddresses } from './platform-client/http/platform-http';
@@ -25,6 +26,7 @@ export const datasourcesvcSettings = baseSettings.extend({
     .string().refine(areHostPatterns, 'must be hosts, separated by commas').default('')
     .describe('Hosts that `rest_connector` may call, separated by commas: names or numbers with `*` for any run of characters, and a port where only that one is meant (`api.example.com, *.example.org:8443`); none by default'),
   REST_CONNECTOR_ALLOW_PRIVATE: z.enum(['true', 'false']).default('false').transform((value) => value === 'true').describe('Whether these hosts may be at private addresses'),
+  REST_CONNECTOR_FILE_MB: z.coerce.number().int().min(1).max(1_048_576).default(1_024).describe('Most of an answer, unpacked, that `rest_connector` writes to a file (`_toFile`); `MAX_FILE_SIZE` and the quotas of filesvc hold besides'),
 });
 
 export type DatasourcesvcSettings = z.infer<typeof datasourcesvcSettings>;
@@ -35,6 +37,6 @@ export const platformAddressesOf = (settings: DatasourcesvcSettings): PlatformAd
 });
 
 /** What steps may call outside. */
-export const restRulesOf = ({ REST_CONNECTOR_HOSTS, REST_CONNECTOR_ALLOW_PRIVATE }: DatasourcesvcSettings): RestRules => ({
-  hosts: new HostPatterns(REST_CONNECTOR_HOSTS), allowPrivate: REST_CONNECTOR_ALLOW_PRIVATE,
+export const restRulesOf = (settings: DatasourcesvcSettings): RestRules => ({
+  hosts: new HostPatterns(settings.REST_CONNECTOR_HOSTS), allowPrivate: settings.REST_CONNECTOR_ALLOW_PRIVATE, files: answerFileBounds(settings.REST_CONNECTOR_FILE_MB, settings),
 });

@@ -1,6 +1,6 @@
 import { builtInComponents } from '../src/components/built-in-components';
-import { HostPatterns } from '../src/components/rest-connector/host-patterns';
 import { Endpoint } from './endpoint';
+import { restRules } from './rest-step';
 import { NS, OTHER, type RunBody, RunningService } from './running-service';
 
 const SECRET = 'correct horse "battery"';
@@ -12,7 +12,7 @@ describe('secrets of rest_connector', () => {
 
   beforeAll(async () => {
     endpoint = await Endpoint.start();
-    service = await RunningService.start(builtInComponents({ rest: { hosts: new HostPatterns('127.0.0.1'), allowPrivate: true } }));
+    service = await RunningService.start(builtInComponents({ rest: restRules() }));
     owner = await service.passport.token('owner');
     await service.passport.grant('owner', NS, ['*']);
     service.passport.addSecret('key', SECRET, [NS]);

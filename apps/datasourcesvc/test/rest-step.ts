@@ -1,7 +1,13 @@
 import { newUuid } from '@twinyard/conventions';
 import { HostPatterns } from '../src/components/rest-connector/host-patterns';
 import { restConnector } from '../src/components/rest-connector/rest-connector.component';
+import type { RestRules } from '../src/components/rest-connector/rest-rules';
 import type { StepContext } from '../src/components/step-context';
+
+/** As many as may be called where a spec says nothing: those on this machine. */
+export const restRules = (changes: Partial<RestRules> = {}): RestRules => ({
+  hosts: new HostPatterns('127.0.0.1'), allowPrivate: true, files: { mostBytes: 128 * 1024 ** 2, pace: { silenceMs: 60_000, leastBytesPerSecond: 1 } }, ...changes,
+});
 
 export interface RestResult {
   readonly status: number;
@@ -28,7 +34,7 @@ export class RestStep {
 
   async run(): Promise<RestResult> {
     const { hosts = '127.0.0.1', allowPrivate = true } = this.options;
-    return (await restConnector({ hosts: new HostPatterns(hosts), allowPrivate }).run(this.context())) as RestResult;
+    return (await restConnector(restRules({ hosts: new HostPatterns(hosts), allowPrivate })).run(this.context())) as RestResult;
   }
 
   private context(): StepContext {

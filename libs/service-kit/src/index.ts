@@ -17,7 +17,7 @@ export * from './http/validation';
 export * from './kept-answers';
 export { bodyBytesOf } from './lines/body-bytes';
 export { CONNECTION_MS } from './lines/kept-connections';
-export { hasLine } from './lines/line-watch';
+export { hasLine, SMALL_BODY_BYTES } from './lines/line-watch';
 export { networkOf } from './lines/network-of';
 export { untilOver, whenOver } from './lines/when-over';
 export * from './logging/logger';

@@ -21,7 +21,7 @@ export interface ComponentTerms {
   readonly scripts?: ScriptTerms;
 }
 
-const NOWHERE: RestRules = { hosts: new HostPatterns(''), allowPrivate: false };
+const NOWHERE: RestRules = { hosts: new HostPatterns(''), allowPrivate: false, files: { mostBytes: 0, pace: { silenceMs: 0, leastBytesPerSecond: 0 } } };
 const FEW: ScriptTerms = { threads: 4, instantThreads: 2, seconds: 600 };
 
 export const builtInComponents = ({ readIfc = readIfcInWorker, rest = NOWHERE, scripts = FEW }: ComponentTerms = {}): readonly Component[] =>

@@ -2,6 +2,7 @@ import type { FieldIssue } from '@twinyard/conventions';
 import { z } from 'zod';
 import { parseInterval } from '../../orchestrators/run-interval';
 import { text } from '../component-params';
+import { TO_FILE, type ToFile } from './file-answer/to-file';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export type RestMethod = (typeof METHODS)[number];
@@ -28,6 +29,8 @@ export interface RestParams {
   /** What counts as an answer; any from 200 to 299 without it. */
   readonly expect: ReadonlySet<number> | undefined;
   readonly paginate: Pagination | undefined;
+  /** Where the body goes; it is answered without it. */
+  readonly toFile: ToFile | undefined;
 }
 
 export const LONGEST_MS = 3_600_000;
@@ -57,19 +60,27 @@ export const REST_PARAMS = z.object({
   _paginate: z.object({ next: z.string({ error: NEXT }).min(1, { error: NEXT }), max: z.int({ error: PAGES }).min(1, { error: PAGES }).max(MOST_PAGES, { error: PAGES }) }).optional().meta({
     description: 'The address of the next page is at the dotted path `next` of the body, or in the header with `link`; `max` pages are read at most', examples: [{ next: 'links.next', max: 20 }],
   }),
+  _toFile: TO_FILE.optional().meta({
+    description: 'The body goes into this file as it comes, whatever it is; the step returns `file` in the place of `body`. Not with `_paginate`, nor for HEAD',
+    examples: [{ name: 'report {{inparams.day}}.pdf', _tags: ['report'] }],
+  }),
 });
 
 type GivenParams = z.output<typeof REST_PARAMS>;
 
-export function faultsOfRestParams({ method, body, _paginate }: Readonly<Record<string, unknown>>): FieldIssue[] {
+export const conflictsOfRestParams = ({ _paginate, _toFile }: Readonly<Record<string, unknown>>): FieldIssue[] =>
+  (_paginate === undefined || _toFile === undefined ? [] : [{ field: '_toFile', issue: 'is not for pages: leave out _paginate' }]);
+
+export function faultsOfRestParams({ method, body, _paginate, _toFile }: Readonly<Record<string, unknown>>): FieldIssue[] {
   const faults: FieldIssue[] = [];
   if (body !== undefined && BODILESS.includes(method as RestMethod)) faults.push({ field: 'body', issue: `${String(method)} has none` });
   if (_paginate !== undefined && method !== 'GET') faults.push({ field: '_paginate', issue: 'is for GET alone' });
+  if (_toFile !== undefined && method === 'HEAD') faults.push({ field: '_toFile', issue: 'is not for HEAD, whose answers have no body' });
   return faults;
 }
 
-export const toRestParams = ({ url, method, headers, query, body, _secrets, _timeout, _expect, _paginate: paginate }: GivenParams): RestParams => ({
-  url, method, headers, query, body, paginate,
+export const toRestParams = ({ url, method, headers, query, body, _secrets, _timeout, _expect, _paginate: paginate, _toFile: toFile }: GivenParams): RestParams => ({
+  url, method, headers, query, body, paginate, toFile,
   secrets: _secrets && new Map(Array.isArray(_secrets) ? _secrets.map((name): [string, string] => [name, name]) : Object.entries(_secrets)),
   timeoutMs: parseInterval(_timeout, LONGEST_MS) ?? LONGEST_MS,
   expect: _expect === undefined ? undefined : new Set([_expect].flat()),

@@ -1,4 +1,5 @@
 import { forbidden } from '@twinyard/conventions';
+import type { AnswerFileBounds } from './file-answer/answer-file-bounds';
 import type { HostPatterns } from './host-patterns';
 
 /** What the operator lets steps call. */
@@ -6,6 +7,8 @@ export interface RestRules {
   readonly hosts: HostPatterns;
   /** Whether a host may be at a private address. */
   readonly allowPrivate: boolean;
+  /** Of answers that become files. */
+  readonly files: AnswerFileBounds;
 }
 
 /** `what`: what names the address. @throws ServiceError `forbidden` */
