@@ -103,6 +103,8 @@ describe('orchestrators over HTTP', () => {
       { field: '_params.tasks[1]._actualparams.columns', issue: 'must be an array of columns, or an object from column to measurement' },
       { field: '_params.tasks[1]._actualparams.onConflict', issue: 'must be one of replace, merge, keep' },
     ]);
+    const paged = { _params: { tasks: [{ _orchcomp: 'rest_connector', _actualparams: { _toFile: { name: 'a' }, _paginate: { next: 'link', max: 2 } } }] } };
+    expect((await create(owner, paged).expect(400)).body.details).toEqual([{ field: '_params.tasks[0]._actualparams._toFile', issue: 'is not for pages: leave out _paginate' }]);
     const made = await created(importing({ onConflict: 'merge', surplus: 1 }));
     await service.query(`UPDATE orchestrator SET steps = replace(steps::text, '"merge"', '"add"')::jsonb WHERE id = $1`, [made.id]);
     const { body: odd } = await service.call(owner, 'get', `${ORCHESTRATORS}/${made.id}`).expect(200);

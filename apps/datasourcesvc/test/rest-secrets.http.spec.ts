@@ -1,18 +1,20 @@
 import { builtInComponents } from '../src/components/built-in-components';
+import { PlatformStandIn } from './consumer-contract/platform-stand-in';
 import { Endpoint } from './endpoint';
 import { restRules } from './rest-step';
-import { NS, OTHER, type RunBody, RunningService } from './running-service';
+import { addressesAt, NS, OTHER, type RunBody, RunningService } from './running-service';
 
 const SECRET = 'correct horse "battery"';
 
 describe('secrets of rest_connector', () => {
   let service: RunningService;
   let endpoint: Endpoint;
+  let platform: PlatformStandIn;
   let owner: string;
 
   beforeAll(async () => {
-    endpoint = await Endpoint.start();
-    service = await RunningService.start(builtInComponents({ rest: restRules() }));
+    [endpoint, platform] = await Promise.all([Endpoint.start(), PlatformStandIn.start()]);
+    service = await RunningService.start(builtInComponents({ rest: restRules() }), addressesAt(platform.url));
     owner = await service.passport.token('owner');
     await service.passport.grant('owner', NS, ['*']);
     service.passport.addSecret('key', SECRET, [NS]);
@@ -22,6 +24,7 @@ describe('secrets of rest_connector', () => {
   afterAll(async () => {
     await service?.stop();
     await endpoint?.stop();
+    await platform?.stop();
   });
 
   const run = async (params: object, token = owner): Promise<RunBody> => {
@@ -48,6 +51,19 @@ describe('secrets of rest_connector', () => {
     expect(endpoint.received[0]).toMatchObject({ headers: { 'x-key': SECRET }, body: JSON.stringify({ password: SECRET }) });
     expect(JSON.parse(ended._result as string)).toMatchObject({ headers: { 'x-echo': '***' }, body: { body: '{"password":"***"}', '***': ['***'], basic: '***' } });
     const kept = await everythingOf(ended);
+    for (const trace of traces) expect(kept).not.toContain(trace);
+  });
+
+  it('are in nothing that is kept of a step whose answer becomes a file, and in no message', async () => {
+    const params = { headers: { 'X-Key': '{{secret:key}}' }, _toFile: { name: 'a.json' } };
+    endpoint.answer = (request, response) => void response.writeHead(200, { 'content-type': `text/plain; x="${request.headers['x-key'] as string}"`, 'x-echo': request.headers['x-key'] }).end('body');
+    const ended = await run(params);
+    expect(ended._status).toBe('COMPLETED');
+    expect(JSON.parse(ended._result as string)).toMatchObject({ status: 200, headers: { 'x-echo': '***' }, file: { _version: 1, _size: 4 } });
+    endpoint.answer = endpoint.json({ message: `${SECRET} is wrong` }, 403);
+    const refused = await run(params);
+    expect(messageOf(refused)).toContain(`${endpoint.host} answered 403`);
+    const kept = `${await everythingOf(ended)}${await everythingOf(refused)}${JSON.stringify([...platform.files.all.values()])}`;
     for (const trace of traces) expect(kept).not.toContain(trace);
   });
 

@@ -40,6 +40,8 @@ export class PlatformStandIn {
   /** Requests that break the consumer contract. */
   readonly violations: string[] = [];
   disturb: Disturbance = () => undefined;
+  /** The body of a request is not taken before this ends. */
+  arriving: (request: IncomingMessage) => unknown = () => undefined;
   /** First answers, by the keys of their requests. */
   private readonly kept = new Map<string, { readonly body: unknown; readonly reply: Reply }>();
   /** Of services that are not kept here. */
@@ -77,6 +79,7 @@ export class PlatformStandIn {
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://stand-in');
     const expected = this.expected.find(({ method, path }) => method === request.method && path.test(url.pathname));
+    await this.arriving(request);
     const body = await readBody(request);
     if (expected === undefined) return this.refuse(response, `${request.method} ${url.pathname} is in no contract`);
     this.check({ expected, url, body }, request);
