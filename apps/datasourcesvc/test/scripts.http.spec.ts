@@ -115,15 +115,9 @@ describe('a step that runs a script', () => {
     expect([...(rooms.versions[0]?.items.values() ?? [])].filter(({ area }) => Number(area) % 1 === 0.5)).toHaveLength(100);
     expect(platform.files.get('file of report.txt')?.versions.get('version of report.txt')?.toString()).toBe('rooms: 100');
     expect(done._usage?._requests).toBe(platform.calls.length);
+    expect(done._usage?._cpuMs).toBeGreaterThan(0);
     const tokens = new Set(platform.calls.map(({ token }) => token));
     for (const token of tokens) expect(decodeJwt(token?.replace('Bearer ', '') ?? '')).toMatchObject({ sub: 'owner', run_id: done.id, run_namespaces: [NS] });
-  });
-
-  it('has counted for how long it keeps a processor busy', async () => {
-    body('for (let n = 0; n < 3_000_000; n += 1); return 1;');
-    const { _cpuMs = 0, _wallMs = 0 } = (await run())._usage ?? {};
-    expect(_cpuMs).toBeGreaterThan(5);
-    expect(_cpuMs).toBeLessThanOrEqual(_wallMs);
   });
 
   it('has what it is refused thrown, and reaches nothing that is not for scripts', async () => {
