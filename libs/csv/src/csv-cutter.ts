@@ -10,7 +10,7 @@ export interface CsvDialect {
   readonly delimiter?: string;
 }
 
-/** What a row may weigh, in bytes: as much as a bulk. */
+/** What a row may weigh, in bytes, where nobody says less: as much as a bulk. */
 export const MAX_ROW_BYTES = 10 * 1024 * 1024;
 
 /**
@@ -26,11 +26,11 @@ export class CsvCutter {
   private readonly rows: RowCutter;
   private header: string | undefined;
 
-  constructor({ encoding, delimiter }: CsvDialect = {}) {
+  constructor({ encoding, delimiter }: CsvDialect = {}, maxRowBytes = MAX_ROW_BYTES) {
     this.text = new TextChunks(encoding);
     this.delimiter = delimiter === undefined ? undefined : requireDelimiter(delimiter);
     this.ends = new CsvEnds((delimiter === undefined ? DELIMITERS : [delimiter]).map((one) => one.charCodeAt(0)));
-    this.rows = new RowCutter(this.ends, MAX_ROW_BYTES);
+    this.rows = new RowCutter(this.ends, maxRowBytes);
   }
 
   take(chunk: Buffer): Cut[] {

@@ -61,6 +61,9 @@ describe('rows of CSV files', () => {
     const all = [];
     for await (const some of readCsvRows(file())) all.push(...some);
     expect(all).toEqual([{ line: 1, cells: ['a', 'b'] }, { line: 2, fault: expect.stringContaining('too long') as string }, { line: 3, cells: ['2', '3'] }]);
+    const few = [];
+    for await (const some of readCsvRows(pieces('a,b\n1,xxxxxx\n2,3\n', 5), {}, 6)) few.push(...some);
+    expect(few).toEqual([{ line: 1, cells: ['a', 'b'] }, { line: 2, fault: expect.stringContaining('too long') as string }, { line: 3, cells: ['2', '3'] }]);
   });
 
   it.each<[string, CsvDialect, string | Buffer]>([

@@ -5,7 +5,7 @@ async function* parts(...all: (readonly (readonly WrittenCell[])[])[]): AsyncGen
   yield* all;
 }
 
-async function written(header: readonly string[], rows: AsyncIterable<readonly (readonly WrittenCell[])[]>, name = 'Items'): Promise<Buffer> {
+async function written(header: readonly string[] | undefined, rows: AsyncIterable<readonly (readonly WrittenCell[])[]>, name = 'Items'): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of writeXlsx({ name, header, rows })) chunks.push(chunk);
   return Buffer.concat(chunks);
@@ -38,6 +38,13 @@ describe('a written workbook', () => {
   it('has a header alone where there are no rows, and a name that a sheet may have', async () => {
     expect(await read(await written(['a', 'b'], parts(), "'Räume: [1/2] & mehr, mit einem sehr langen Namen'"))).toEqual({ name: 'Räume   1 2  & mehr, mit einem', rows: [['a', 'b']] });
     expect((await read(await written(['a'], parts(), '[]'))).name).toBe('Sheet1');
+  });
+
+  it('has rows alone where there is no header, each as wide as it is', async () => {
+    const file = await written(undefined, parts([['a'], [], ['b', 1, '=x']]));
+    expect((await read(file)).rows).toEqual([['a'], ['b', 1, '=x']]);
+    expect(Buffer.concat(await unpacked(file)).toString()).not.toContain('<pane');
+    await expect(written(undefined, parts([new Array<string>(16_385).fill('x')]))).rejects.toThrow('A sheet has at most 16384 columns');
   });
 
   it('is none of what no workbook holds', async () => {

@@ -10,8 +10,8 @@ export type WrittenCell = string | number | boolean | null | undefined;
 
 export interface WrittenSheet {
   readonly name: string;
-  /** The first row: it stays in sight. */
-  readonly header: readonly string[];
+  /** The first row: it stays in sight. Without one there are rows alone. */
+  readonly header: readonly string[] | undefined;
   /** The others, as many at a time as there are. */
   readonly rows: AsyncIterable<readonly (readonly WrittenCell[])[]>;
 }
@@ -42,11 +42,11 @@ export async function* writeXlsx(sheet: WrittenSheet): AsyncGenerator<Buffer, vo
 }
 
 async function* sheetXml({ header, rows }: WrittenSheet): AsyncGenerator<Buffer, void> {
-  if (header.length > MAX_COLUMNS) throw new XlsxFault(`A sheet has at most ${MAX_COLUMNS} columns, and these are ${header.length}`);
-  yield Buffer.from('<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>');
-  const names = header.map((_, index) => columnName(index));
-  let line = 1;
-  yield Buffer.from(rowXml(header, names, line, HEADER_STYLE));
+  const names: string[] = [];
+  let line = 0;
+  const view = header === undefined ? '' : '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>';
+  yield Buffer.from(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">${view}<sheetData>`);
+  if (header !== undefined) yield Buffer.from(rowXml(header, names, (line += 1), HEADER_STYLE));
   for await (const part of rows) {
     let xml = '';
     for (const row of part) {
@@ -59,7 +59,10 @@ async function* sheetXml({ header, rows }: WrittenSheet): AsyncGenerator<Buffer,
   yield Buffer.from('</sheetData></worksheet>');
 }
 
-function rowXml(cells: readonly WrittenCell[], names: readonly string[], line: number, style?: number): string {
+/** `names`: of the columns that were met so far. */
+function rowXml(cells: readonly WrittenCell[], names: string[], line: number, style?: number): string {
+  if (cells.length > MAX_COLUMNS) throw new XlsxFault(`A sheet has at most ${MAX_COLUMNS} columns, and these are ${cells.length}`);
+  while (names.length < cells.length) names.push(columnName(names.length));
   return `<row r="${line}">${cells.map((cell, index) => cellXml(cell, `${names[index]}${line}`, style)).join('')}</row>`;
 }
 
