@@ -1,4 +1,5 @@
 import { formatHeader, parseHeader } from '@twinyard/csv';
+import { harmlessHeader } from '../tables/csv-lines';
 
 /** Which properties become columns; all where it is missing. From the path, as headers of CSV files have it, to the name of the column. */
 export type ColumnChoice = ReadonlyMap<string, string> | undefined;
@@ -13,9 +14,6 @@ export interface ExportColumn {
 
 /** What the platform writes itself: in nobody's list. It is had by naming it. */
 const LEFT_OUT = { _metadata: 0, _guid: 0 } as const;
-
-/** What spreadsheets take for a formula: a backslash before it is left out again where the file is read. */
-const FORMULA = /^[=+\-@\t\r]/;
 
 /** What is asked of the items (`project`), as far as that language can say it: not of names with dots. */
 export function projectionOf(columns: ColumnChoice): Readonly<Record<string, 0 | 1>> | undefined {
@@ -37,11 +35,9 @@ export function chosenColumns(header: readonly string[], columns: ColumnChoice):
   return [...columns].flatMap(([asked, name]): ExportColumn[] => {
     const path = formatHeader(parseHeader(asked));
     const index = header.indexOf(path);
-    const shown = name === asked ? path : harmless(name);
+    const shown = name === asked ? path : harmlessHeader(name);
     const inner = header.flatMap((one, at) => (one.startsWith(`${path}.`) ? [{ index: at, path: one, name: shown + one.slice(path.length) }] : []));
     if (index < 0 && inner.length > 0) return inner;
     return [{ index: index < 0 ? undefined : index, path, name: shown }, ...inner];
   });
 }
-
-const harmless = (name: string) => (FORMULA.test(name) ? `\\${name}` : name);

@@ -14,6 +14,10 @@ export type ItemValue = CellValue
   /** A formula for which the file has no value. */
   | { readonly kind: 'uncalculated' };
 
+type Valued = Extract<ItemValue, { readonly kind: 'number' | 'large' | 'text' | 'other' }>;
+
+export const hasValue = (value: ItemValue): value is Valued => ['number', 'large', 'text', 'other'].includes(value.kind);
+
 /** How numbers and gaps are written in a file. */
 export interface CellRules {
   readonly decimalSeparator: '.' | ',';

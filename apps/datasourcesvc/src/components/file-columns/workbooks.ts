@@ -3,6 +3,9 @@ import { FairShare, type Leave } from '@twinyard/service-kit';
 import { XlsxFault } from '@twinyard/xlsx';
 import type { StepContext } from '../step-context';
 
+/** Who wants one, and until when. */
+type Reader = Pick<StepContext, 'namespaces' | 'signal'>;
+
 /** Packed. It is held while it is read; what it unpacks to passes by. */
 export const MAX_WORKBOOK_BYTES = 50 * 1_048_576;
 /** Workbooks that a process has in memory: tools/deployment/resources.ts counts them. One of a tenant; the others wait for their turn, each in its run. */
@@ -10,7 +13,7 @@ const IN_MEMORY = new FairShare({ places: 2, share: 0.5, waiting: { requests: 1_
 
 /** Does the work of a step when it may have a workbook in memory. */
 export async function inTurn<T>(step: StepContext, work: () => Promise<T>): Promise<T> {
-  const leave = await enter(step);
+  const leave = await enterWorkbooks(step);
   try {
     return await work();
   } finally {
@@ -23,12 +26,14 @@ export async function asInvalid<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof XlsxFault ? invalid(error.message) : error;
+    throw toInvalid(error);
   }
 }
 
-/** Rejects with the reason of the signal, where the run ends before its turn comes. */
-function enter({ namespaces: [tenant = ''], signal }: StepContext): Promise<Leave> {
+export const toInvalid = (error: unknown): unknown => (error instanceof XlsxFault ? invalid(error.message) : error);
+
+/** A place for one workbook, until it is left. Rejects with the reason of the signal, where that comes before its turn. */
+export function enterWorkbooks({ namespaces: [tenant = ''], signal }: Reader): Promise<Leave> {
   return new Promise((resolve, reject) => {
     const entered = Promise.resolve(IN_MEMORY.enter(tenant));
     const giveUp = () => {

@@ -5,7 +5,7 @@ import { findSourceFile, sourceFileParams } from '../source-file';
 import { StepProgress } from '../step-progress';
 import { choiceOf, itemsImportParams } from './item-params';
 import { ItemsImport } from './items-import';
-import { CsvTable } from './tables/csv-table';
+import { CsvTable } from '../tables/csv-table';
 
 export const csvItemsImport = defineComponent({
   id: '6f0e6f3a-3b1c-4d0e-9c53-0d4f4f8a7b06',

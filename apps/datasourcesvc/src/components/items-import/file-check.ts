@@ -4,7 +4,7 @@ import type { ColumnChoice } from './item-columns';
 import { type ItemRow, ItemRows } from './rows/item-rows';
 import { KnownKeys } from './rows/known-keys';
 import { RefusedRows } from './rows/refused-rows';
-import type { TableForm, TableRow } from './tables/table';
+import type { TableForm, TableRow } from '../tables/table';
 
 /** As many as a sheet has. */
 const MAX_ROWS = 1_048_576;

@@ -8,7 +8,7 @@ import type { ColumnChoice } from './item-columns';
 import { batchesOf, type ItemBatch } from './rows/item-batches';
 import { ItemRows } from './rows/item-rows';
 import { type Refused, RefusedRows } from './rows/refused-rows';
-import type { Table } from './tables/table';
+import type { Table } from '../tables/table';
 
 /** What a component was told, and the file that it was told of. */
 export interface ImportOrder<C> {

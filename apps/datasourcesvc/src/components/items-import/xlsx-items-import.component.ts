@@ -8,7 +8,7 @@ import { StepProgress } from '../step-progress';
 import { inTurn, MAX_WORKBOOK_BYTES } from '../file-columns/workbooks';
 import { choiceOf, itemsImportParams } from './item-params';
 import { ItemsImport } from './items-import';
-import { XlsxTable } from './tables/xlsx-table';
+import { XlsxTable } from '../tables/xlsx-table';
 
 const PARAMS = z.object({
   ...sourceFileParams('The workbook'),

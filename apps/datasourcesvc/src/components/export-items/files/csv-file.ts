@@ -1,5 +1,5 @@
-import { stringify } from 'csv-stringify/sync';
 import type { Bytes } from '../../made-files/made-once';
+import { csvLines } from '../../tables/csv-lines';
 import { type ExportFigures, type ExportForm, type FileFormat, openTable } from './exported-file';
 
 /**
@@ -10,11 +10,10 @@ export const csvFile: FileFormat = { asked: 'csv', extension: 'csv', contentType
 
 async function* make(items: Bytes, { columns: choice, delimiter, bom }: ExportForm, figures: ExportFigures): AsyncGenerator<Buffer> {
   const { columns, rows, close } = await openTable(items, choice, figures);
-  const lines = (some: readonly (readonly string[])[]) => Buffer.from(stringify(some as string[][], { delimiter, record_delimiter: '\n', quoted_match: /[\r\n]|^\s|\s$/ }));
   try {
     if (bom) yield Buffer.from('\ufeff');
-    if (columns.length > 0) yield lines([columns.map(({ name }) => name)]);
-    for await (const some of rows) if (some.length > 0) yield lines(some);
+    if (columns.length > 0) yield csvLines([columns.map(({ name }) => name)], delimiter);
+    for await (const some of rows) if (some.length > 0) yield csvLines(some, delimiter);
   } finally {
     await close();
   }

@@ -2,9 +2,9 @@ import { workbookFile, type WorkbookCell } from '@twinyard/testing/workbook-file
 import { XlsxWorkbook } from '@twinyard/xlsx';
 import { missingOf } from '../../file-columns/column-params';
 import type { ColumnChoice } from '../item-columns';
-import { csvForm, csvRows } from '../tables/csv-table';
-import type { TableForm, TableRow } from '../tables/table';
-import { xlsxForm } from '../tables/xlsx-table';
+import { csvForm, csvRows } from '../../tables/csv-table';
+import type { TableForm, TableRow } from '../../tables/table';
+import { xlsxForm } from '../../tables/xlsx-table';
 import { ItemRows } from './item-rows';
 
 interface Given extends Partial<Omit<ColumnChoice, 'columns'>> {

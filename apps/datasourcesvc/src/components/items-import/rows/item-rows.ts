@@ -1,10 +1,10 @@
 import { invalid } from '@twinyard/conventions';
-import type { ItemValue } from '../../file-columns/cell-values';
+import { hasValue, type ItemValue } from '../../file-columns/cell-values';
 import { put } from '../../file-columns/column-names';
 import { ColumnTally } from '../../file-columns/column-tally';
 import { FirstOf } from '../../remarks/first-of';
 import { type ColumnChoice, findItemColumns, type ItemColumns, KEY } from '../item-columns';
-import type { TableForm, TableRow } from '../tables/table';
+import { isFilled, type TableForm, type TableRow } from '../../tables/table';
 import type { RefusalKind, RefusedRow } from './refused-rows';
 
 export type ItemRow =
@@ -25,7 +25,7 @@ export class ItemRows<C> {
     for (const row of rows) {
       if (this.columns === undefined) this.takeHeader(row);
       else if (row.fault !== undefined) yield refusal('unreadable', row.line, row.fault);
-      else if (row.cells.some((cell) => this.holds(cell))) yield this.toItem(row.line, row.cells, this.columns);
+      else if (row.cells.some(isFilled)) yield this.toItem(row.line, row.cells, this.columns);
     }
   }
 
@@ -71,14 +71,9 @@ export class ItemRows<C> {
   }
 
   private noteUnnamed(line: number, cells: readonly (C | undefined)[], { nameless, width }: ItemColumns): void {
-    const index = nameless.find((one) => this.holds(cells[one])) ?? cells.findIndex((cell, at) => at >= width && this.holds(cell));
+    const index = nameless.find((one) => isFilled(cells[one])) ?? cells.findIndex((cell, at) => at >= width && isFilled(cell));
     if (index < 0) return;
     this.unnamed.add(`${this.form.place} ${line} in column ${index + 1}`);
-  }
-
-  /** Something other than spaces. */
-  private holds(cell: C | undefined): boolean {
-    return typeof cell === 'string' ? cell.trim() !== '' : cell !== undefined;
   }
 }
 
@@ -93,6 +88,3 @@ function faultOfKey(key: string): string | undefined {
 /** What no text of the platform may hold (contract 0.1). */
 const isBrokenText = (text: string) => text.includes('\0') || !text.isWellFormed();
 const isBroken = (value: ItemValue) => value.kind === 'text' && isBrokenText(value.value);
-
-type Valued = Extract<ItemValue, { readonly kind: 'number' | 'large' | 'text' | 'other' }>;
-const hasValue = (value: ItemValue): value is Valued => ['number', 'large', 'text', 'other'].includes(value.kind);

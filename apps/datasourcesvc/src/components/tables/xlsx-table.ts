@@ -1,8 +1,8 @@
 import { invalid } from '@twinyard/conventions';
 import { trimHeader } from '@twinyard/csv';
 import { type XlsxCell, type XlsxRow, XlsxWorkbook } from '@twinyard/xlsx';
-import { type ItemValue, MISSING } from '../../file-columns/cell-values';
-import { asInvalid } from '../../file-columns/workbooks';
+import { type ItemValue, MISSING } from '../file-columns/cell-values';
+import { asInvalid, toInvalid } from '../file-columns/workbooks';
 import type { Table, TableForm, TableRows } from './table';
 
 /** Cells have their types in the file: a text of digits is a text. */
@@ -57,14 +57,23 @@ export class XlsxTable implements Table<XlsxCell> {
   }
 
   through<T>(read: (rows: TableRows<XlsxCell>) => Promise<T>): Promise<T> {
-    return asInvalid(() => read(this.rows()));
+    return read(this.rows());
   }
 
   remarks(): readonly string[] {
     return this.merged > 0 ? [`The sheet has ${this.merged} ranges of merged cells: of each its first cell alone has a value`] : [];
   }
 
-  private async *rows(): TableRows<XlsxCell> {
+  /** From the row on that names the columns. */
+  async *rows(): TableRows<XlsxCell> {
+    try {
+      yield* this.sheetRows();
+    } catch (error) {
+      throw toInvalid(error);
+    }
+  }
+
+  private async *sheetRows(): TableRows<XlsxCell> {
     const { sheet, headerRow = 1 } = this.choice;
     let isFirst = true;
     for await (const { rows, merged } of this.workbook.rows(sheet)) {

@@ -1,8 +1,8 @@
 import { findInexactNumber, invalid } from '@twinyard/conventions';
 import { cellDecoder, type CsvDialect, CsvFault, decodeTextCell, readCsvRows, trimHeader } from '@twinyard/csv';
-import type { FilesClient } from '../../../platform-client/files-client';
-import { type CellRules, type ItemValue, MISSING } from '../../file-columns/cell-values';
-import type { SourceFile } from '../../source-file';
+import type { FilesClient } from '../../platform-client/files-client';
+import { type CellRules, type ItemValue, MISSING } from '../file-columns/cell-values';
+import type { SourceFile } from '../source-file';
 import type { Table, TableForm, TableRows } from './table';
 
 const WHOLE = /^-?\d+$/;
@@ -48,9 +48,10 @@ export class CsvTable implements Table<string> {
   }
 }
 
-export async function* csvRows(bytes: AsyncIterable<Uint8Array>, dialect: CsvDialect): TableRows<string> {
+/** `maxRowBytes`: a row that is longer is bad. */
+export async function* csvRows(bytes: AsyncIterable<Uint8Array>, dialect: CsvDialect, maxRowBytes?: number): TableRows<string> {
   try {
-    yield* readCsvRows(bytes, dialect);
+    yield* readCsvRows(bytes, dialect, maxRowBytes);
   } catch (error) {
     throw error instanceof CsvFault ? invalid(`The file is not CSV: ${error.message}`) : error;
   }

@@ -1,9 +1,12 @@
-import type { ItemValue } from '../../file-columns/cell-values';
+import type { ItemValue } from '../file-columns/cell-values';
 
 /** A row of a file as it was read: its cells, or why there are none. */
 export type TableRow<C> =
   | { readonly line: number; readonly cells: readonly (C | undefined)[]; readonly fault?: undefined }
   | { readonly line: number; readonly fault: string };
+
+/** Something other than spaces. */
+export const isFilled = (cell: unknown): boolean => (typeof cell === 'string' ? cell.trim() !== '' : cell !== undefined);
 
 export type TableRows<C> = AsyncIterable<readonly TableRow<C>[]>;
 
