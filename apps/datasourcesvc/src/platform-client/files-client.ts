@@ -1,5 +1,8 @@
-import { PlatformError } from './platform-error';
-import { type PlatformHttp, type SentStream, STREAM_TIMEOUT_MS } from './http/platform-http';
+import { newUuid, tooLarge } from '@twinyard/conventions';
+import { sendGrowing } from './files/growing-file';
+import { oneFileMessage } from './files/one-file-message';
+import { resumedBytes } from './files/resumed-bytes';
+import { type PlatformHttp, type PlatformRequest, type SentStream, STREAM_TIMEOUT_MS } from './http/platform-http';
 import { allOf } from './http/received';
 
 const FILES = '/filesvc/api/v1/files';
@@ -43,8 +46,23 @@ export class FilesClient {
 
   /** The bytes of a version that has at most `maxBytes`. */
   download(fileId: string, versionId: string, maxBytes: number): Promise<Uint8Array> {
-    const tooMany = () => new PlatformError(`The file is larger than the ${Math.floor(maxBytes / 1_048_576)} MB that can be read`);
-    return this.http.retrying(async () => allOf(this.http.bytes(await this.open(fileId, versionId)), maxBytes, tooMany));
+    return this.http.retrying(async () => allOf(this.http.bytes(await this.open(fileId, versionId)), maxBytes, () => tooLargeToRead(maxBytes)));
+  }
+
+  /** The bytes of a version that has at most `maxBytes`, as they are asked for, however long their reader takes. */
+  async *readSlowly(fileId: string, versionId: string, maxBytes: number): AsyncGenerator<Uint8Array, void> {
+    let left = maxBytes;
+    const open = async (from: number) => {
+      const response = await this.open(fileId, versionId, from);
+      if (from > 0 || !(Number(response.headers.get('content-length')) > maxBytes)) return response;
+      await response.body?.cancel();
+      throw tooLargeToRead(maxBytes);
+    };
+    for await (const chunk of resumedBytes(this.http, open)) {
+      left -= chunk.byteLength;
+      if (left < 0) throw tooLargeToRead(maxBytes);
+      yield chunk;
+    }
   }
 
   /**
@@ -76,10 +94,26 @@ export class FilesClient {
   }
 
   /** One try: an answer that was lost may have made the version, so the caller looks before it tries again. A file of that name gets a new version. `content` is a message of one part. */
-  async tryUpload({ name, parentId, namespaces, tags }: FilePlace, content: SentStream): Promise<FileRecord> {
-    const path = this.path('', { _name: name, ...(parentId !== undefined && { _parents: parentId }), _namespaces: namespaces, _tags: tags });
-    const response = await this.http.send('filesvc', { method: 'POST', path, stream: content, timeoutMs: STREAM_TIMEOUT_MS });
-    return (JSON.parse(await this.http.text(response)) as readonly FileRecord[])[0] as FileRecord;
+  async tryUpload(place: FilePlace, content: SentStream): Promise<FileRecord> {
+    return this.uploaded({ method: 'POST', path: this.pathOf(place), stream: content, timeoutMs: STREAM_TIMEOUT_MS });
+  }
+
+  /** Of bytes that are made meanwhile, and whose maker takes as long as it likes. A file of that name gets a new version, where the bytes come to their end. */
+  uploadGrowing(place: FilePlace, contentType: string, bytes: AsyncIterable<Uint8Array>): Promise<FileRecord> {
+    return sendGrowing(bytes, contentType, {
+      whole: (content) => this.upload(place, contentType, content),
+      stream: (content) => this.tryUpload(place, content),
+    });
+  }
+
+  private upload(place: FilePlace, contentType: string, content: Uint8Array): Promise<FileRecord> {
+    const { head, tail, contentType: type } = oneFileMessage(contentType);
+    const request = { method: 'POST', path: this.pathOf(place), body: Buffer.concat([head, content, tail]), headers: { 'content-type': type }, idempotencyKey: newUuid() } as const;
+    return this.http.retrying(() => this.uploaded(request));
+  }
+
+  private async uploaded(request: PlatformRequest): Promise<FileRecord> {
+    return (JSON.parse(await this.http.text(await this.http.send('filesvc', request))) as readonly FileRecord[])[0] as FileRecord;
   }
 
   /** For work that must look before it tries again. */
@@ -87,10 +121,14 @@ export class FilesClient {
     return this.http.retrying(work);
   }
 
-  private async open(fileId: string, versionId: string): Promise<Response> {
+  private async open(fileId: string, versionId: string, from = 0): Promise<Response> {
     const path = this.path(`/${encodeURIComponent(fileId)}/versions/${encodeURIComponent(versionId)}/url`);
     const { _url } = JSON.parse(await this.http.text(await this.http.send('filesvc', { method: 'GET', path }))) as { _url: string };
-    return this.http.sendSigned('filesvc', _url);
+    return this.http.sendSigned('filesvc', _url, from > 0 ? { range: `bytes=${from}-` } : {});
+  }
+
+  private pathOf({ name, parentId, namespaces, tags }: FilePlace): string {
+    return this.path('', { _name: name, ...(parentId !== undefined && { _parents: parentId }), _namespaces: namespaces, _tags: tags });
   }
 
   private path(path: string, parameters: Readonly<Record<string, string | readonly string[]>> = {}): string {
@@ -108,3 +146,5 @@ async function* passing(bytes: AsyncIterable<Uint8Array>, tell: (position: numbe
     yield chunk;
   }
 }
+
+const tooLargeToRead = (maxBytes: number) => tooLarge(`The file is larger than the ${Math.floor(maxBytes / 1_048_576)} MB that can be read`);

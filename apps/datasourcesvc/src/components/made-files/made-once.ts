@@ -1,5 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { type OneFileMessage, oneFileMessage } from '../../platform-client/files/one-file-message';
 import type { FilePlace, FileRecord } from '../../platform-client/files-client';
 import type { StepContext, StepReport } from '../step-context';
 import type { StepProgress } from '../step-progress';
@@ -108,9 +109,9 @@ export class MadeOnce<F extends object> {
       bytes = size;
       await this.progress.set('sent', [...this.sent, { sha256, bytes, ...content.figures }]);
     };
-    const boundary = `twinyard-${randomUUID()}`;
-    const message = messageOf({ boundary, content, tell, ended });
-    const file = await this.step.platform.files.tryUpload(this.place, { contentType: `multipart/form-data; boundary=${boundary}`, bytes: message });
+    const { contentType, head, tail } = oneFileMessage(content.contentType);
+    const message = messageOf({ head, tail, content: content.bytes, tell, ended });
+    const file = await this.step.platform.files.tryUpload(this.place, { contentType, bytes: message });
     return { ...content.figures, ...toMade(file), bytes };
   }
 
@@ -121,25 +122,22 @@ export class MadeOnce<F extends object> {
 
 const toMade = ({ _id, _tipId, _tipVersion }: FileRecord) => ({ fileId: _id, fileVersionId: _tipId, version: _tipVersion });
 
-interface Message {
-  readonly boundary: string;
-  readonly content: Pick<FileContent<object>, 'bytes' | 'contentType'>;
+interface Message extends Pick<OneFileMessage, 'head' | 'tail'> {
+  readonly content: Bytes;
   tell(bytes: number): Promise<void>;
   ended(sha256: string, bytes: number): Promise<void>;
 }
 
-/** RFC 7578, of one part. */
-async function* messageOf({ boundary, content, tell, ended }: Message): AsyncGenerator<Uint8Array> {
-  const type = content.contentType === undefined ? '' : `Content-Type: ${content.contentType}\r\n`;
-  yield Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="file"\r\n${type}\r\n`);
+async function* messageOf({ head, tail, content, tell, ended }: Message): AsyncGenerator<Uint8Array> {
+  yield head;
   const hash = createHash('sha256');
   let bytes = 0;
-  for await (const chunk of content.bytes) {
+  for await (const chunk of content) {
     hash.update(chunk);
     bytes += chunk.byteLength;
     await tell(bytes);
     yield chunk;
   }
   await ended(hash.digest('hex'), bytes);
-  yield Buffer.from(`\r\n--${boundary}--\r\n`);
+  yield tail;
 }

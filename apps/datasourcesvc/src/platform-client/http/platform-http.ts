@@ -92,9 +92,9 @@ export class PlatformHttp {
   }
 
   /** A signed address needs no token. The path is public, the address is the one inside the deployment. */
-  async sendSigned(service: ServiceName, url: string): Promise<Response> {
+  async sendSigned(service: ServiceName, url: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
     const { pathname, search } = new URL(url);
-    return this.checked(service, await this.fetch(service, { method: 'GET', path: pathname + search, timeoutMs: STREAM_TIMEOUT_MS, redirected: true }));
+    return this.checked(service, await this.fetch(service, { method: 'GET', path: pathname + search, headers, timeoutMs: STREAM_TIMEOUT_MS, redirected: true }));
   }
 
   /** The body of an answer as it comes. */

@@ -1,4 +1,4 @@
-import { PassingFailure, type PlatformError } from '../platform-error';
+import { PassingFailure } from '../platform-error';
 
 /** A body that breaks off is a failure of the network. */
 export async function received<T>(body: Promise<T>): Promise<T> {
@@ -26,7 +26,7 @@ export async function* chunksOf(response: Response, took: (bytes: number) => voi
 }
 
 /** All of them, where there are no more than `most`; else what `tooMany` says is thrown. */
-export async function allOf(chunks: AsyncIterable<Uint8Array>, most: number, tooMany: () => PlatformError): Promise<Buffer> {
+export async function allOf(chunks: AsyncIterable<Uint8Array>, most: number, tooMany: () => Error): Promise<Buffer> {
   const kept: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunks) {
