@@ -1,3 +1,4 @@
+import { FakeTables } from './fake-tables';
 import { type ScriptAnswer, type ScriptCall, type ScriptOutcome, ScriptPlatform, type ScriptRequest, type ScriptRunner } from '../src';
 
 type Answering = (request: ScriptRequest, url: URL, signal: AbortSignal) => Promise<ScriptAnswer>;
@@ -14,6 +15,7 @@ export class FakePlatform {
   readonly requests: ScriptRequest[] = [];
   readonly progress: (readonly [done: number, total: number | undefined])[] = [];
   answering: Answering = async () => json({});
+  tables = new FakeTables();
 
   constructor(private readonly runner: () => ScriptRunner) {}
 
@@ -21,6 +23,7 @@ export class FakePlatform {
     this.requests.length = 0;
     this.progress.length = 0;
     this.answering = async () => json({});
+    this.tables = new FakeTables();
   }
 
   /** `METHOD path?query` of each request. */
@@ -40,14 +43,17 @@ export class FakePlatform {
         return this.answering(request, new URL(request.path, 'http://platform'), signal);
       },
       progress: (done, total) => this.progress.push([done, total]),
+      tables: this.tables,
     });
     const outcome = await this.runner().run({ source, ...platform.callWith(input), ...more });
-    return { ...outcome, underWay: platform.underWay };
+    const { underWay } = platform;
+    await platform.close();
+    return { ...outcome, underWay };
   }
 
   /** What a function of this body returns. */
   async result(body: string, input: unknown = null): Promise<unknown> {
-    const outcome = await this.run(`export default async (input, { platform, dates }, ctx) => { ${body} }`, input);
+    const outcome = await this.run(`export default async (input, { platform, dates, csv, xlsx }, ctx) => { ${body} }`, input);
     if (outcome.kind !== 'returned') throw new Error(JSON.stringify(outcome));
     return outcome.result;
   }

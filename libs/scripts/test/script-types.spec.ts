@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { ScriptRunner, scriptTypes } from '../src';
 import { FakePlatform, json, NOW } from './fake-platform';
 
-const TYPES = join(__dirname, '../src/platform/script-types.d.ts');
+const TYPES = ['script-types.d.ts', 'script-libraries.d.ts'].map((name) => join(__dirname, '../src/platform', name));
 const EXAMPLE = join(__dirname, 'example-script.mjs');
 
 /** What `tsc --strict` says of these files. */
@@ -23,10 +23,12 @@ function faultsOf(files: readonly string[], written: Readonly<Record<string, str
   return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => `${file?.fileName}:${(file?.getLineAndCharacterOfPosition(start).line ?? 0) + 1} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
 }
 
+const textOfTypes = () => TYPES.map((file) => readFileSync(file, 'utf8')).join('\n');
+
 /** Names of what each interface declares itself. */
 function declaredMembers(): Map<string, string[]> {
   const found = new Map<string, string[]>();
-  const source = ts.createSourceFile(TYPES, readFileSync(TYPES, 'utf8'), ts.ScriptTarget.ES2023, true);
+  const source = ts.createSourceFile('types.d.ts', textOfTypes(), ts.ScriptTarget.ES2023, true);
   const visit = (node: ts.Node): void => {
     if (ts.isInterfaceDeclaration(node)) {
       const names = node.members.flatMap(({ name }) => (name === undefined ? [] : [name.getText(source)]));
@@ -48,32 +50,35 @@ describe('the declarations of what scripts are given', () => {
   afterAll(() => runner.close());
   beforeEach(() => platform.reset());
 
-  it('are the file that is told to everybody', () => {
-    expect(scriptTypes()).toBe(readFileSync(TYPES, 'utf8'));
+  it('are the files that are told to everybody, as one', () => {
+    expect(scriptTypes()).toBe(textOfTypes());
+    expect(faultsOf([], { '/script-types.d.ts': scriptTypes() })).toEqual([]);
   });
 
   it('compile strictly with a real script, and without one', () => {
-    expect(faultsOf([TYPES])).toEqual([]);
-    expect(faultsOf([TYPES, EXAMPLE])).toEqual([]);
+    expect(faultsOf(TYPES)).toEqual([]);
+    expect(faultsOf([...TYPES, EXAMPLE])).toEqual([]);
   });
 
   it('let nothing through that is not there', () => {
-    const script = (body: string) => `export default (async (input, { platform, dates }, ctx) => { ${body} }) satisfies Twinyard.Script;`;
+    const script = (body: string) => `export default (async (input, { platform, dates, csv, xlsx }, ctx) => { ${body} }) satisfies Twinyard.Script;`;
     const wrong = ['platform.nothing;', 'await platform.request("FETCH", "/itemsvc/api/v1/x");', 'await platform.request("GET", "itemsvc/api/v1/x");', 'ctx.log("loud", "x");', 'ctx.runId = "x";', 'setTimeout(() => 1, 1);', 'process.exit();', 'fetch("x");',
-      'dates.startOf(ctx.now, "decade");', 'await platform.items.create({ _name: "a" });', 'await platform.items.related("x").update([{ name: "without an id" }]);', 'const text: string = await platform.items.findOne();', 'require("fs");'];
-    const faults = faultsOf([TYPES], Object.fromEntries(wrong.map((body, index) => [`/wrong${index}.ts`, script(body)])));
+      'dates.startOf(ctx.now, "decade");', 'await platform.items.create({ _name: "a" });', 'await platform.items.related("x").update([{ name: "without an id" }]);', 'const text: string = await platform.items.findOne();', 'require("fs");',
+      'await csv.write("a.csv", "a text");', 'csv.rows("f", { sheet: "S" });', 'await xlsx.write("a.xlsx", [], { delimiter: ";" });', 'for await (const row of csv.rows("f", { header: false })) row.name.trim();', 'await xlsx.parse("x");'];
+    const faults = faultsOf(TYPES, Object.fromEntries(wrong.map((body, index) => [`/wrong${index}.ts`, script(body)])));
     expect(wrong.filter((_, index) => !faults.some((fault) => fault.startsWith(`/wrong${index}.ts:`)))).toEqual([]);
     const right = 'const rooms = platform.items.related<{ name: string }>("rooms"); for await (const { _id, name } of rooms.list()) await rooms.update({ _id, name: name.trim() }); await rooms.bulk([{ name: "new" }]); return (await platform.files.json<{ a: number }>("f")).a + 1;';
-    expect(faultsOf([TYPES], { '/script.ts': script(right) })).toEqual([]);
+    const tables = 'const rows = csv.rows<{ n: number }>("f", { delimiter: ";" }); await xlsx.write("b.xlsx", rows, { columns: ["n"] }); for await (const [first] of xlsx.rows("b", { header: false })) ctx.log("info", first); return (await csv.parse(await csv.stringify([[1]]), { header: false }))[0]?.[0];';
+    for (const body of [right, tables]) expect(faultsOf(TYPES, { '/script.ts': script(body) })).toEqual([]);
   });
 
   it('name every member that a script is given, and no other', async () => {
     const members = await platform.result(`
       const of = (value) => [...Object.keys(value), ...Object.getOwnPropertySymbols(value).map(({ description }) => '[' + description + ']')].sort();
-      const libraries = { platform, dates };
+      const libraries = { platform, dates, csv, xlsx };
       return {
         Input: of(input), Libraries: of(libraries), Context: of(ctx), Signal: of(ctx.signal), Platform: of(platform), Items: of(platform.items), RelatedItems: of(platform.items.related('x')), Readings: of(platform.readings),
-        Files: of(platform.files), Runs: of(platform.runs), Workspaces: of(platform.workspaces), Dates: of(dates), Zone: of(await dates.zone('UTC')), List: of(platform.items.find()), Console: of(console),
+        Files: of(platform.files), Runs: of(platform.runs), Workspaces: of(platform.workspaces), Dates: of(dates), Csv: of(csv), Xlsx: of(xlsx), Zone: of(await dates.zone('UTC')), List: of(platform.items.find()), Console: of(console),
         Answer: of(await platform.request('GET', '/itemsvc/api/v1/x')),
       };`, { orchRunId: 'r', actualParams: {}, inparams: null }) as Record<string, string[]>;
     const declared = declaredMembers();

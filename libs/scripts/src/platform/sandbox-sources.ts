@@ -12,9 +12,10 @@ const FILES = {
   './items.mjs': join(__dirname, 'sandbox', 'items.mjs'),
   './object-ids.mjs': join(__dirname, 'sandbox', 'object-ids.mjs'),
   './platform.mjs': join(__dirname, 'sandbox', 'platform.mjs'),
+  './tables.mjs': join(__dirname, 'sandbox', 'tables.mjs'),
 };
 const PRELUDE = join(__dirname, 'sandbox', 'prelude.mjs');
-const TYPES = join(__dirname, 'script-types.d.ts');
+const TYPES = [join(__dirname, 'script-types.d.ts'), join(__dirname, 'script-libraries.d.ts')];
 
 export interface SandboxSources {
   readonly prelude: string;
@@ -29,6 +30,6 @@ export const sandboxSources = (): SandboxSources => (sources ??= {
 });
 
 /** Declarations of all that a script is given, for its author's tools. */
-export const scriptTypes = (): string => textOf(TYPES);
+export const scriptTypes = (): string => TYPES.map(textOf).join('\n');
 
 const textOf = (file: string) => readFileSync(file, 'utf8');

@@ -1,7 +1,8 @@
-import { type FieldIssue, invalid, invalidField, type ServiceName } from '@twinyard/conventions';
+import { invalidField, type ServiceName } from '@twinyard/conventions';
 import { z } from 'zod';
 import { multipartOf } from './multipart';
 import { toOperationPath, toQuery } from './operation-paths';
+import { parseAsked } from './parse-asked';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type ScriptMethod = (typeof METHODS)[number];
@@ -55,7 +56,7 @@ type Asked = z.output<typeof asked>;
 
 /** @throws ServiceError `invalid` or `forbidden`: it may come from anywhere in a script */
 export function toScriptRequest(input: unknown, namespaces: readonly string[]): ScriptRequest & ReadAs {
-  const { method, headers, isText, ...data } = parseAsked(input);
+  const { method, headers, isText, ...data } = parseAsked(asked, input);
   const { service, path, query } = toOperationPath(data.path);
   const body = bodyOf(data);
   if (body && BODILESS.includes(method)) throw invalidField('body', `${method} has none`);
@@ -65,19 +66,11 @@ export function toScriptRequest(input: unknown, namespaces: readonly string[]): 
   };
 }
 
-function parseAsked(input: unknown): Asked {
-  const { success, data, error } = asked.safeParse(input);
-  if (success) return data;
-  throw invalid(error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '), error.issues.map(toFault));
-}
-
 function shortEnough(query: URLSearchParams): string {
   const text = query.toString();
   if (text.length > MOST_QUERY) throw invalidField('query', `has more than ${MOST_QUERY} characters`);
   return text;
 }
-
-const toFault = ({ path, message }: z.core.$ZodIssue): FieldIssue => ({ field: path.join('.'), issue: message });
 
 function toHeaders(given: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null).map(([written, value]) => {

@@ -59,6 +59,8 @@ declare namespace Twinyard {
   interface Libraries {
     readonly platform: Platform;
     readonly dates: Dates;
+    readonly csv: Csv;
+    readonly xlsx: Xlsx;
   }
 
   /** Thrown by calls that are refused. */
@@ -69,7 +71,7 @@ declare namespace Twinyard {
     readonly code?: string;
   }
 
-  /** Read page by page, as it is gone through; once. */
+  /** Read as it is gone through, once; what it holds open is closed at its end, by `break` and by `return()`. */
   interface List<T> extends AsyncIterableIterator<T> {
     next(): Promise<IteratorResult<T, undefined>>;
     return(): Promise<IteratorResult<T, undefined>>;
@@ -255,34 +257,6 @@ declare namespace Twinyard {
   interface Workspaces {
     /** That of the run's namespaces, if the run may read it. */
     current(): Promise<{ readonly _id: string; readonly _name: string; readonly _namespaces: readonly string[]; readonly [field: string]: any } | undefined>;
-  }
-
-  /** A date, epoch milliseconds, or a text of ISO 8601. */
-  type DateLike = Date | number | string;
-
-  /** The clocks of a zone, from 1970 to 2100. */
-  interface Zone {
-    readonly name: string;
-    readonly from: number;
-    readonly to: number;
-    /** Offsets in milliseconds, each from its instant on. */
-    readonly changes: readonly (readonly [at: number, offset: number])[];
-  }
-
-  /** Without a zone everything is in UTC. */
-  interface Dates {
-    /** By its name in the IANA database, such as `Europe/Zurich`. */
-    zone(name: string): Promise<Zone>;
-    /** ISO 8601. Without an offset: by the clocks of the zone. @throws RangeError for what is no date, the 30th of February too */
-    parse(text: string, zone?: Zone): Date;
-    /** `yyyy MM dd HH mm ss SSS XXX` are replaced, `XXX` being the offset; ISO 8601 without a pattern. */
-    format(date: DateLike, pattern?: string, zone?: Zone): string;
-    /** Years, months, weeks and days by the calendar; the 31st of a month that has none is its last day. */
-    add(date: DateLike, by: { readonly [unit in 'years' | 'months' | 'weeks' | 'days' | 'hours' | 'minutes' | 'seconds' | 'milliseconds']?: number }, zone?: Zone): Date;
-    /** Of fixed length (a day has 24 hours) with fractions; months and years by the calendar, whole ones. */
-    difference(later: DateLike, earlier: DateLike, unit?: 'milliseconds' | 'seconds' | 'minutes' | 'hours' | 'days' | 'weeks' | 'months' | 'years', zone?: Zone): number;
-    /** A week begins on Monday. */
-    startOf(date: DateLike, unit: 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year', zone?: Zone): Date;
   }
 }
 

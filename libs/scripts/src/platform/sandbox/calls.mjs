@@ -4,13 +4,16 @@ import { fromBase64, toBase64 } from './base64.mjs';
 const { parse, stringify } = JSON;
 const DEFAULT_PAGE = 500;
 
-/** For what the script calls: where it did so is said of whatever it is refused, also when that comes much later. */
-export const placed = (work) => (...given) => {
+/** Throws what the script is refused, and says of it that it was asked for here, also when it comes much later. */
+export function thrownHere() {
   const { stack } = new Error();
-  return work(...given).catch((refusal) => {
+  return (refusal) => {
     throw refusal instanceof Error ? Object.defineProperty(refusal, 'stack', { value: stack, configurable: true, writable: true }) : refusal;
-  });
-};
+  };
+}
+
+/** For what the script calls, and runs nothing of its own. */
+export const placed = (work) => (...given) => work(...given).catch(thrownHere());
 
 /** `request(method, path, options)`: the answer of one operation. Its JSON is read here, in the script's own time. */
 export const requestWith = (ask) => async (method, path, options = {}) => {
@@ -26,7 +29,39 @@ function bodyOf(body) {
   return typeof body === 'string' ? { text: body } : { json: stringify(body) };
 }
 
-/** An async iterator over all entries, which asks for a page when it comes to it; for smaller ones when they weigh too much. */
+const ours = new WeakMap();
+
+/** What a script has to go through by a call of ours: of a list of ours refusals are thrown as those of that call. */
+export function entriesOf(rows, thrown) {
+  const entries = ours.get(rows);
+  return entries === undefined ? rows : placedEntries(entries, thrown);
+}
+
+async function* placedEntries(entries, thrown) {
+  try {
+    for await (const entry of entries) yield entry;
+  } catch (refusal) {
+    thrown(refusal);
+  }
+}
+
+/** What an async generator gives, for a script to go through. */
+export function listed(entries) {
+  const list = {
+    next: placed(() => entries.next()),
+    return: placed((value) => entries.return(value)),
+    [Symbol.asyncIterator]: () => list,
+    toArray: placed(async () => {
+      const found = [];
+      for await (const entry of entries) found.push(entry);
+      return found;
+    }),
+  };
+  ours.set(list, entries);
+  return list;
+}
+
+/** All entries of a list, which is asked for a page when the script comes to it; for smaller ones when they weigh too much. */
 export function listOf(request, path, { query, pageSize = DEFAULT_PAGE, most }) {
   async function* entries() {
     let size = Math.max(1, Math.min(Math.trunc(pageSize) || DEFAULT_PAGE, most));
@@ -45,18 +80,7 @@ export function listOf(request, path, { query, pageSize = DEFAULT_PAGE, most }) 
       if (!(page._pageSize > 0) || offset >= page._total) return;
     }
   }
-  const all = entries();
-  const list = {
-    next: placed(() => all.next()),
-    return: placed((value) => all.return(value)),
-    [Symbol.asyncIterator]: () => list,
-    toArray: placed(async () => {
-      const found = [];
-      for await (const entry of all) found.push(entry);
-      return found;
-    }),
-  };
-  return list;
+  return listed(entries());
 }
 
 /** Sends entries some at a time: fewer where they weigh too much together. Gives what was answered to each part. */

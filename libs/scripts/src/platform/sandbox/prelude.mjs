@@ -3,9 +3,10 @@
 import { contextOf } from './context.mjs';
 import { datesOf } from './dates.mjs';
 import { platformOf } from './platform.mjs';
+import { csvOf, xlsxOf } from './tables.mjs';
 
 export default (ask, whenAborted, [input, facts]) => [
   input,
-  Object.freeze({ platform: platformOf(ask, facts), dates: datesOf(ask) }),
+  Object.freeze({ platform: platformOf(ask, facts), dates: datesOf(ask), csv: csvOf(ask), xlsx: xlsxOf(ask) }),
   contextOf(ask, whenAborted, facts),
 ];
