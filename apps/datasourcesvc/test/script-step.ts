@@ -3,6 +3,7 @@ import type { Component } from '../src/components/component';
 import type { StepContext, StepReport } from '../src/components/step-context';
 import { type PlatformAddresses, PlatformHttp } from '../src/platform-client/http/platform-http';
 import { PlatformClient } from '../src/platform-client/platform-client';
+import { PlatformUsage } from '../src/platform-client/platform-usage';
 import type { RunSecrets } from '../src/platform-client/run-secrets';
 import { NS } from './running-service';
 
@@ -18,6 +19,7 @@ export const STARTED_AT = new Date('2024-03-31T12:00:00.000Z');
 export class ScriptStep {
   readonly log: string[] = [];
   readonly reports: StepReport[] = [];
+  readonly usage = new PlatformUsage();
 
   constructor(private readonly component: Component, private readonly platformUrl: string, private readonly options: ScriptStepOptions = {}) {}
 
@@ -30,7 +32,7 @@ export class ScriptStep {
   private context(): StepContext {
     const { params = {}, inparams = null, signal = new AbortController().signal } = this.options;
     const addresses = Object.fromEntries(SERVICES.map((service) => [service, this.platformUrl])) as PlatformAddresses;
-    const http = new PlatformHttp({ addresses, token: { get: async () => 'token', drop: () => undefined }, signal, retry: { firstDelayMs: 1, longestDelayMs: 5, giveUpAfterMs: 5_000 } });
+    const http = new PlatformHttp({ addresses, token: { get: async () => 'token', drop: () => undefined }, signal, usage: this.usage, retry: { firstDelayMs: 1, longestDelayMs: 5, giveUpAfterMs: 5_000 } });
     const log: StepContext['log'] = async (level, message) => void this.log.push(`${level} ${message}`);
     return {
       runId: newUuid(), stepId: newUuid(), namespaces: [NS], params, inparams, signal, progress: null, saveProgress: async () => undefined,

@@ -1,3 +1,5 @@
+import { workbookFile } from '@twinyard/testing/workbook-files';
+import { XlsxWorkbook } from '@twinyard/xlsx';
 import { builtInComponents } from '../src/components/built-in-components';
 import type { Component } from '../src/components/component';
 import { PlatformStandIn } from './consumer-contract/platform-stand-in';
@@ -69,6 +71,28 @@ describe('the examples of the guide to scripts', () => {
   it('reads and writes files', async () => {
     expect(await example('report', { params: { settings: 'settings' }, inparams: { EG: 1, OG: 2 } }).run()).toEqual({ fileId: 'file of areas.csv' });
     expect(platform.files.get('file of areas.csv')?.versions.get('version of areas.csv')?.toString()).toBe('storey,area\nEG;1\nOG;2');
+  });
+
+  it('reads rows of files', async () => {
+    platform.addFile('assets', 'assets-1', 'assets.csv', Buffer.from('Room;Area\n007;1.024,5\n1E5;2,5\nyard;-\n'));
+    const step = example('assets', { params: { file: 'assets', assets: results } });
+    expect(await step.run()).toEqual({ rows: 2 });
+    expect([...platform.items.tip('results').items.values()]).toMatchObject([{ room: '007', area: 1_024.5 }, { room: '1E5', area: 2.5 }]);
+    expect(step.reports.at(-1)).toEqual({ _done: 2 });
+    const rows = [['Plan'], [], ['Asset', 'Next service'], ['AHU1', '2024-03-31'], ['AHU2', '2024-04-01']];
+    platform.addFile('plan', 'plan-1', 'plan.xlsx', await workbookFile({ sheets: [{ name: 'Cover', rows: [] }, { name: 'Maintenance', rows }] }));
+    expect(await example('due', { params: { file: 'plan' } }).run()).toEqual(['AHU1']);
+  });
+
+  it('writes rows to files, and to texts', async () => {
+    expect(await example('rooms', { params: { rooms } }).run()).toEqual({ fileId: 'file of rooms.csv', fileVersionId: 'version of rooms.csv' });
+    expect(platform.files.bytesOf('rooms.csv')?.toString().split('\n').slice(0, 3)).toEqual(['\ufeffStorey;Area', 'EG;10.04', 'OG;10.04']);
+    expect(await example('storeys', { inparams: { EG: 1, OG: 2.5 } }).run()).toBe('file of storeys.xlsx');
+    const workbook = await XlsxWorkbook.open(platform.files.bytesOf('storeys.xlsx') as Buffer);
+    const cells: unknown[] = [];
+    for await (const part of workbook.rows('Areas')) for (const row of part.rows) cells.push(row.cells.map((cell) => (cell !== undefined && 'value' in cell ? cell.value : null)));
+    expect(cells).toEqual([['Storey', 'Area'], ['EG', 1], ['OG', 2.5]]);
+    expect(await example('forecast', { params: { text: 'day;temperature;wind\n2024-07-01;26.5;3\n2024-07-02;19;4\n' } }).run()).toBe('day,temperature\n2024-07-01,26.5\n');
   });
 
   it('reckons with dates', async () => {

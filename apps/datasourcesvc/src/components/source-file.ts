@@ -21,7 +21,7 @@ export interface SourceFile {
 }
 
 /** The latest version where none is named. */
-export async function findSourceFile({ platform }: StepContext, { _fileId, _fileVersionId: wanted }: NamedFile): Promise<SourceFile> {
+export async function findSourceFile({ platform }: Pick<StepContext, 'platform'>, { _fileId, _fileVersionId: wanted }: NamedFile): Promise<SourceFile> {
   const file = await platform.files.get(_fileId);
   if (file._type === 'dir') throw invalid(`${file._name} is a folder`);
   return { fileId: file._id, fileVersionId: wanted ?? file._tipId, name: file._name };

@@ -25,6 +25,8 @@ export interface Exchange {
   readonly expected: ExpectedExchange;
   readonly url: URL;
   readonly body: unknown;
+  /** Bytes that are asked for alone. */
+  readonly range?: string | undefined;
 }
 
 /** What a spec does to the n-th call of a name: answer otherwise, or let the work be done and lose the answer, or the second half of it. */
@@ -68,8 +70,9 @@ export class PlatformStandIn {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  addFile(id: string, versionId: string, name: string, bytes: Buffer): void {
-    this.files.add(id, versionId, name, bytes);
+  /** `namespaces`: in which it is seen; all without them. */
+  addFile(id: string, versionId: string, name: string, bytes: Buffer, namespaces: readonly string[] = []): void {
+    this.files.add(id, versionId, name, bytes, namespaces);
   }
 
   count(name: string): number {
@@ -87,7 +90,7 @@ export class PlatformStandIn {
     const disturbed = this.disturb({ name: expected.name, nth: this.count(expected.name) });
     if (disturbed === 'hold') return;
     if (typeof disturbed === 'object') return send(response, disturbed);
-    const reply = this.once(request, body, () => this.answer({ expected, url, body }));
+    const reply = this.once(request, body, () => this.answer({ expected, url, body, range: request.headers.range }));
     if (disturbed === 'lose the answer') return void response.destroy();
     if (disturbed === 'break off') return breakOff(response, reply);
     if (reply.status < 300 && expected.answer) expected.answer.parse(reply.body);
@@ -117,9 +120,9 @@ export class PlatformStandIn {
     return reply;
   }
 
-  private answer({ expected, url, body }: Exchange): Reply {
+  private answer({ expected, url, body, range }: Exchange): Reply {
     if (expected.service === 'itemsvc') return this.items.answer(expected, url, body);
-    if (expected.service === 'filesvc') return this.files.answer(expected, url, body);
+    if (expected.service === 'filesvc') return this.files.answer({ expected, url, body, range });
     return expected.name === TELL ? this.tell(body as { readonly _eventId?: string }) : this.others({ expected, url, body });
   }
 

@@ -45,7 +45,7 @@ export const EXPECTED_BY_SCRIPTS: readonly ExpectedExchange[] = [
   { name: 'a signed address of the latest version', service: 'filesvc', method: 'GET', path: at(FILES, '/[^/]+/url'), parameters: [], status: 200, answer: z.object({ _url: z.url() }) },
   // With a token that it does not ask for; what is behind the version is nobody's.
   { name: 'the text at a signed address', service: 'filesvc', method: 'GET', path: at('/filesvc/api/v1/content', '/[^/]+/[^/]+'), parameters: ['*'], status: 200 },
-  { name: 'upload a file', service: 'filesvc', method: 'POST', path: at(FILES), parameters: ['_namespaces', '_parents', '_tags'], body: z.string().regex(/^--twinyard-\w+\r\ncontent-disposition: form-data; name="file"; filename="/), status: 201, answer: z.array(named).length(1) },
+  { name: 'upload a file', service: 'filesvc', method: 'POST', path: at(FILES), parameters: ['_name', '_namespaces', '_parents', '_tags'], body: z.string().regex(/^--twinyard-[\w-]+\r\ncontent-disposition: form-data; name="file"; filename="/i), status: 201, answer: z.array(named).length(1) },
   { name: 'start a run', service: 'datasourcesvc', method: 'POST', path: at(RUNS), parameters: [], body: z.looseObject({ orchestratorId: z.string() }), status: 200, answer: z.looseObject({ id: z.string() }) },
   { name: 'read a run', service: 'datasourcesvc', method: 'GET', path: at(RUNS, '/[^/]+'), parameters: [], status: 200, answer: z.array(z.looseObject({ id: z.string() })).length(1) },
   { name: 'tell something', service: 'notificationsvc', method: 'POST', path: at('/notificationsvc/api/v1/notification'), parameters: [], body: z.looseObject({ _name: z.string(), _namespaces: z.array(z.string()).length(1) }), status: 200, answer: z.looseObject({ _eventId: z.string() }) },

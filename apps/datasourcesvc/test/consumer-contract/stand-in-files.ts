@@ -1,7 +1,6 @@
 import { newUuid } from '@twinyard/conventions';
 import { createHash } from 'node:crypto';
-import type { ExpectedExchange } from './platform-contract';
-import type { Reply } from './platform-stand-in';
+import type { Exchange, Reply } from './platform-stand-in';
 
 interface StandInFile {
   readonly name: string;
@@ -21,10 +20,10 @@ const ROOT = 'root';
 export class StandInFiles {
   readonly all = new Map<string, StandInFile>();
 
-  add(id: string, versionId: string, name: string, bytes: Buffer): void {
+  add(id: string, versionId: string, name: string, bytes: Buffer, namespaces: readonly string[] = []): void {
     const versions = this.all.get(id)?.versions ?? new Map<string, Buffer>();
     versions.delete(versionId);
-    this.all.set(id, { name, parent: ROOT, namespaces: [], tags: [], versions: versions.set(versionId, bytes) });
+    this.all.set(id, { name, parent: ROOT, namespaces, tags: [], versions: versions.set(versionId, bytes) });
   }
 
   addFolder(id: string, namespaces: readonly string[]): void {
@@ -40,16 +39,16 @@ export class StandInFiles {
     return [...([...this.all.values()].find((file) => file.name === name)?.versions.values() ?? [])].at(-1);
   }
 
-  answer({ method }: ExpectedExchange, url: URL, body: unknown): Reply {
+  answer({ expected: { method }, url, body, range }: Exchange): Reply {
     const [id, ...rest] = url.pathname.split('/').slice(5).map(decodeURIComponent);
-    if (url.pathname.startsWith('/filesvc/api/v1/content/')) return { status: 200, body: [...this.all.values()].find(({ versions }) => versions.has(id ?? ''))?.versions.get(id ?? '') };
+    if (url.pathname.startsWith('/filesvc/api/v1/content/')) return contentOf([...this.all.values()].find(({ versions }) => versions.has(id ?? ''))?.versions.get(id ?? ''), range);
     if (id === undefined) return method === 'POST' ? this.upload(url, body as Buffer) : this.list(url);
-    return this.answerOf(id, rest);
+    return this.answerOf(id, rest, url.searchParams.getAll('nsfilter'));
   }
 
-  private answerOf(id: string, [part, wanted]: readonly string[]): Reply {
+  private answerOf(id: string, [part, wanted]: readonly string[], asked: readonly string[]): Reply {
     const file = this.all.get(id);
-    if (file === undefined) return { status: 404, body: { message: `There is no file "${id}"`, code: 'not_found' } };
+    if (file === undefined || (file.namespaces.length > 0 && !file.namespaces.some((namespace) => asked.includes(namespace)))) return { status: 404, body: { message: `There is no file "${id}"`, code: 'not_found' } };
     if (part === undefined) return { status: 200, body: shown(id, file) };
     const versionId = part === 'url' ? tipOf(file) : wanted;
     if (versionId === undefined) return { status: 200, body: { _list: versionsOf(file).reverse() } };
@@ -73,6 +72,13 @@ export class StandInFiles {
     this.all.set(id, file);
     return { status: 201, body: [shown(id, file)] };
   }
+}
+
+/** All of it, or what is behind a position. */
+function contentOf(bytes: Buffer | undefined, range: string | undefined): Reply {
+  const [, from] = /^bytes=(\d+)-$/.exec(range ?? '') ?? [];
+  if (bytes === undefined || from === undefined) return { status: 200, body: bytes };
+  return { status: 206, headers: { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` }, body: bytes.subarray(Number(from)) };
 }
 
 const tipOf = ({ versions }: StandInFile) => [...versions.keys()].at(-1);

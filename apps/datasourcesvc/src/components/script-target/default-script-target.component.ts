@@ -9,6 +9,7 @@ import { type ResolvedScript, resolveScript, type ScriptModule } from './resolve
 import { resultOf } from './script-end';
 import { ScriptNotes } from './script-notes';
 import { LIMITS, type ScriptTerms } from './script-terms';
+import { StepTables } from './tables/step-tables';
 
 const PARAMS = z.object({
   userType: text('Of the Script item whose latest one is run, with the rights of the run', { examples: ['energy_report'] }),
@@ -89,11 +90,12 @@ async function runScript(step: StepContext, script: ResolvedScript, { runner, se
     if (platform.underWay > 0) notes.hearLine({ level: 'warn', text: `${platform.underWay} of its calls had no answer yet when the script returned: such calls are ended, and may not have been done. Wait for them by await` });
     return result;
   } finally {
+    await platform.close();
     await notes.end();
   }
 }
 
 const platformOf = (step: StepContext, notes: ScriptNotes): ScriptPlatform => new ScriptPlatform(
   { runId: step.runId, stepId: step.stepId, namespaces: step.namespaces, principalInfo: { ...step.actor }, now: step.runStartedAt.getTime() },
-  { request: (request, terms) => step.platform.calls.request(request, terms), progress: (done, total) => notes.hearProgress(done, total) },
+  { request: (request, terms) => step.platform.calls.request(request, terms), progress: (done, total) => notes.hearProgress(done, total), tables: new StepTables(step) },
 );
