@@ -22,8 +22,9 @@ export const MEMORY_LIMITS_MB: Readonly<Record<ImageName, number>> = {
 /**
  * One script of a run: 150 MB of its engine (128, a twentieth more, and the 16 that it starts with), 64 of its thread's heap, and in the memory that all share 10 of
  * questions, which are a text, a value and what is sent, and 10 of an answer, which is bytes, a text, JSON and a message. docs/decisions/0018-scripts-in-quickjs-in-a-thread.md
+ * Of tables: three for each of four CSV files that it reads, and four for each of two files that it writes. docs/decisions/0042-rows-of-files-pass-by-scripts.md
  */
-const SCRIPT_MB = 150 + 64 + 3 * 10 + 4 * 10;
+const SCRIPT_MB = 150 + 64 + 3 * 10 + 4 * 10 + 4 * 3 + 2 * 4;
 /** That runs inside of requests have at once, beside one for each of `RUN_CONCURRENCY`: `INSTANT_SCRIPTS` of datasourcesvc. */
 const INSTANT_SCRIPTS = 6;
 /** A workbook that is imported: the packed file, its texts while their place grows, and where each ends; what is held of one of COBie. Two are read at once. */
