@@ -85,7 +85,7 @@ describe('the examples of the guide to scripts', () => {
   });
 
   it('writes rows to files, and to texts', async () => {
-    expect(await example('rooms', { params: { rooms } }).run()).toEqual({ fileId: 'file of rooms.csv', fileVersionId: 'version of rooms.csv' });
+    expect(await example('room-list', { params: { rooms } }).run()).toEqual({ fileId: 'file of rooms.csv', fileVersionId: 'version of rooms.csv' });
     expect(platform.files.bytesOf('rooms.csv')?.toString().split('\n').slice(0, 3)).toEqual(['\ufeffStorey;Area', 'EG;10.04', 'OG;10.04']);
     expect(await example('storeys', { inparams: { EG: 1, OG: 2.5 } }).run()).toBe('file of storeys.xlsx');
     const workbook = await XlsxWorkbook.open(platform.files.bytesOf('storeys.xlsx') as Buffer);

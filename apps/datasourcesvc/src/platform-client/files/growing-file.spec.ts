@@ -31,7 +31,7 @@ describe('a file that is sent while it is made', () => {
   it('goes piece by piece where it is larger, with little held back', async () => {
     const type = await send(bytesOf('12345', '67890', 'abc', 'defgh'));
     const [, boundary] = /^multipart\/form-data; boundary=(.*)$/.exec(type) ?? [];
-    expect(sent[0]).toBe(`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="export"\r\nContent-Type: text/csv\r\n\r\n`);
+    expect(sent[0]).toBe(`--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="file"\r\nContent-Type: text/csv\r\n\r\n`);
     expect(sent.slice(1)).toEqual(['123', '45678', '90abcdefgh', `\r\n--${boundary}--\r\n`]);
   });
 

@@ -13,12 +13,26 @@ export const csvOf = (ask) => Object.freeze({
 
 export const xlsxOf = (ask) => Object.freeze(tablesOf(ask, 'xlsx'));
 
-const tablesOf = (ask, format) => ({
-  rows: (fileId, options) => listed(rowsOf(ask, { format, fileId, options })),
-  write: (name, rows, options) => written(ask, rows, { target: { format, name, options }, thrown: thrownHere() }),
-});
+function tablesOf(ask, format) {
+  let closing = Promise.resolve();
+  const rows = (fileId, options) => {
+    const entries = rowsOf(ask, { format, fileId, options }, () => closing);
+    return listed({
+      next: () => entries.next(),
+      // The engine does not wait for it where a loop is left by break: what is opened next does.
+      return: (value) => {
+        const ended = entries.return(value);
+        closing = Promise.allSettled([closing, ended]);
+        return ended;
+      },
+      [Symbol.asyncIterator]: () => entries,
+    });
+  };
+  return { rows, write: (name, all, options) => written(ask, all, { target: { format, name, options }, thrown: thrownHere() }) };
+}
 
-async function* rowsOf(ask, source) {
+async function* rowsOf(ask, source, closedBefore) {
+  await closedBefore();
   const { id } = await ask('openTable', source);
   try {
     for (;;) {
