@@ -66,7 +66,7 @@ describe('the platform under kill -9', () => {
       }
     });
     expect(new Set(killed)).toEqual(new Set(SERVICES));
-    expect(report.metrics).toMatchObject({ FileCount: 2, NamedUserCollectionCount: 4 });
+    expect(report.metrics).toMatchObject({ FileCount: 2, NamedUserCollectionCount: 5 });
     expect(report.mails).toBe(2);
     killedUnder = report;
   }, 600_000);

@@ -114,8 +114,8 @@ describe.each(CASES)('the main job on $name', ({ model = '', readings = '' }) =>
 
   proves('adds up by a script what the meter of each storey has counted, and has it done again by a schedule', () => {
     const { metered, rows, result, scheduled } = report.energy;
-    expect(rows.map(({ storey, kWh }) => [storey, kWh]).sort()).toEqual([...metered].sort());
-    expect([...rows].map(({ storey }) => storey).sort()).toEqual(scan.storeys.map(({ globalId }) => globalId).sort());
+    expect(rows.map(({ _sourceId, kWh }) => [_sourceId, kWh]).sort()).toEqual([...metered].sort());
+    expect(rows.map(({ _sourceId }) => _sourceId).sort()).toEqual(scan.storeys.map(({ globalId }) => globalId).sort());
     const total = [...metered.values()].reduce((sum, kWh) => sum + kWh, 0);
     expect(result).toEqual({ storeys: metered.size, kWh: total });
     expect(scheduled).toMatchObject({ _status: 'COMPLETED', _orchschedule: { _due: expect.any(String) } });

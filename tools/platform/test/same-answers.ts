@@ -2,12 +2,12 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 /** Ids of related items, of named items (their short name and ten characters), namespaces, and the suffix of the tour. */
 const OTHERS = [
   /\b[0-9a-f]{24}\b/g,
-  /(?<=\b(?:rvt_elements|rvt_element_props|rvt_type_elements|ifc_spatial_structure|bim_model_version|sensors)_)[a-z0-9]{10}\b/g,
+  /(?<=\b(?:rvt_elements|rvt_element_props|rvt_type_elements|ifc_spatial_structure|bim_model_version|sensors|meters|energy|energy-script)_)[a-z0-9]{10}\b/g,
   /(?<=\b(?:tour|ns|app|org|u)_)[A-Za-z0-9]{8}\b/g,
   /(?<=Tour |viewer-|outsider-)[0-9a-f]{6}\b/g,
 ];
 /** Of the run: when something happened, what was signed for an hour, where it runs, which pictures are drawn by now, how long it took and how often it asked. Readings keep their times. */
-const OF_THE_RUN = /^(_?(created|updated|started|finished|ended|last|first)(At|_at|_time|Time)|_?timestamp|_timestamp|_time|time|requestId|_etag|_previews|_usage)$/i;
+const OF_THE_RUN = /^(_?(created|updated|started|finished|ended|last|first)(At|_at|_time|Time)|_?timestamp|_timestamp|_time|time|requestId|_etag|_previews|_usage|_due)$/i;
 const ADDRESS = /https?:\/\/localhost:\d+/g;
 const SIGNED = /expires=\d+&signature=[\w-]+/g;
 

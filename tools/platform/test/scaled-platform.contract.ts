@@ -36,7 +36,7 @@ export function describeScaledPlatform(stores: string, start: () => Promise<Runn
     });
 
     it('do the main job, and both of each have answered requests', async () => {
-      expect(report.metrics).toMatchObject({ FileCount: 2, NamedUserCollectionCount: 4 });
+      expect(report.metrics).toMatchObject({ FileCount: 2, NamedUserCollectionCount: 5 });
       for (const service of SERVICES) {
         const answered = await Promise.all([0, 1].map(async (replica) => answeredOf(await platform.metricsOf(service, replica), service)));
         expect([service, answered.map((count) => count > 0)]).toEqual([service, [true, true]]);
@@ -68,7 +68,9 @@ export function describeScaledPlatform(stores: string, start: () => Promise<Runn
     it('run each run once', async () => {
       const logged = (words: string) => `(select count(*)::int from orchestrator_run_log where run_id = orchestrator_run.id and message like '${words} %')`;
       const runs = await rowsOf(platform, 'datasourcesvc', `select state, ${logged('Run of')} as begun, ${logged('Taken over')} as "takenOver" from orchestrator_run`);
-      expect(runs).toEqual([1, 2].map(() => ({ state: 'COMPLETED', begun: 1, takenOver: 0 })));
+      // Two imports, a script, and what its schedule has made.
+      expect(runs.length).toBeGreaterThan(3);
+      expect(runs).toEqual(runs.map(() => ({ state: 'COMPLETED', begun: 1, takenOver: 0 })));
     });
 
     it('handle each event once in each handler, and lose none', async () => {

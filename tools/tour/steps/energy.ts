@@ -11,17 +11,14 @@ const USER_TYPE = 'tour_energy_per_storey';
 const [HOURS, HOUR_MS] = [24, 3_600_000];
 const MIDNIGHT = Date.UTC(2026, 0, 5);
 
-/** Reads storeys and meters, has the readings of each meter added up, and writes one row for each storey: anew when it is there, so that it may run as often as it likes. */
+/** Reads storeys and meters, has the readings of each meter added up, and writes one row for each storey, known by its GlobalId: it may run as often as it likes, and be begun again at any point. */
 const SCRIPT = `export default async ({ actualParams: { structure, meters, energy } }, { platform }, ctx) => {
   const storeys = await platform.items.related(structure).list({ ifcClass: 'IfcBuildingStorey' }, { sort: { name: 1 } }).toArray();
   const sums = new Map((await platform.readings.aggregate(meters, [
     { $group: { _id: '$_tsMetadata._sourceId', kWh: { $sum: '$value' } } },
   ])).map(({ _id, kWh }) => [_id, kWh]));
-  const table = platform.items.related(energy);
-  const known = new Map((await table.list().toArray()).map((row) => [row.storey, row]));
-  const rows = storeys.map(({ source_id: storey, name }) => ({ ...known.get(storey), storey, name, kWh: sums.get(storey) ?? 0 }));
-  await table.update(rows.filter(({ _id }) => _id !== undefined));
-  await table.bulk(rows.filter(({ _id }) => _id === undefined));
+  const rows = storeys.map(({ source_id, name }) => ({ _sourceId: source_id, name, kWh: sums.get(source_id) ?? 0 }));
+  await platform.request('PUT', \`/itemsvc/api/v1/nameduseritems/\${encodeURIComponent(energy)}/relateditems/bulk\`, { query: { by: '_sourceId' }, body: rows });
   ctx.log('info', 'Energy written', { storeys: rows.length });
   return { storeys: rows.length, kWh: rows.reduce((sum, row) => sum + row.kWh, 0) };
 };`;
@@ -30,7 +27,7 @@ export interface EnergyReport {
   /** What each storey's meter counted, by the storey's GlobalId. */
   readonly metered: ReadonlyMap<string, number>;
   /** As the script has written it. */
-  readonly rows: readonly { readonly storey: string; readonly name: string; readonly kWh: number }[];
+  readonly rows: readonly { readonly _sourceId: string; readonly name: string; readonly kWh: number }[];
   readonly result: Fields;
   /** The run that a schedule made of it by itself. */
   readonly scheduled: Fields;
