@@ -4,6 +4,7 @@ import { conflict, unavailable } from '@twinyard/conventions';
 import { DocumentStore } from '@twinyard/documents';
 import { JobStore } from '@twinyard/jobs';
 import { eventually } from '@twinyard/testing';
+import { ImportsRepository } from '../src/imports/imports.repository';
 import { ImportsSweep } from '../src/imports/imports-sweep';
 import { CollectionWrites } from '../src/relateditems/collection-writes';
 import { IMPORTS, IMPORT_CHUNKS } from '../src/storage/collections';
@@ -91,6 +92,22 @@ describe('imports of related items', () => {
     const broken = await imported(items, item, 'a,a\n1,2\n', { query: { format: 'csv' } });
     expect([broken._status, broken._response._status, broken._response._body.message]).toEqual(['FAILED', 400, 'header: "a" stands twice']);
     await eventually(async () => expect(await kept()).toEqual([0, false]));
+  });
+
+  it('says why a file was refused also where its worker dies right behind that: another would have no file any more', async () => {
+    let goOn: () => void = () => undefined;
+    const remove = jest.spyOn(items.part(ImportsRepository), 'remove').mockImplementationOnce(() => new Promise((resolve) => (goOn = resolve)));
+    try {
+      const broken = await imported(items, item, 'a,a\n1,2\n', { query: { format: 'csv' } });
+      expect([broken._status, broken._response._status, broken._response._body]).toEqual(['FAILED', 400, expect.objectContaining({ message: 'header: "a" stands twice' })]);
+      expect(remove).toHaveBeenCalledTimes(1);
+    } finally {
+      goOn();
+      remove.mockRestore();
+    }
+    expect(await store().count(IMPORTS, {})).toBe(1);
+    await items.part(ImportsSweep).sweep(Date.now() + 3_700_000);
+    expect(await kept()).toEqual([0, false]);
   });
 
   it('leaves out what programs write where there is no value, or what the sender says stands for it', async () => {

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { type DocumentTx, DocumentStore, versionOf } from '@twinyard/documents';
-import { type HoldRequest, RequestSeal } from '@twinyard/jobs';
+import { RequestSeal } from '@twinyard/jobs';
 import { IMPORT_CHUNKS } from '../storage/collections';
 import { own } from '../storage/filters';
 
@@ -60,12 +60,9 @@ export class ImportSpool {
   }
 
   /** True when nothing is left; not more than `limit` chunks in one transaction. */
-  async removeSome(importId: string, limit: number, hold: HoldRequest): Promise<boolean> {
+  async removeSome(importId: string, limit: number): Promise<boolean> {
     const some = await this.store.find(target(importId), { projection: { _id: 1 }, sort: { _id: -1 }, limit });
-    if (some.length > 0) await this.store.transaction(async (tx: DocumentTx) => {
-      await this.store.deleteMany(tx, target(importId), own({ _id: { $in: some.map(({ _id }) => _id) } }));
-      await hold(tx);
-    });
+    if (some.length > 0) await this.store.transaction((tx: DocumentTx) => this.store.deleteMany(tx, target(importId), own({ _id: { $in: some.map(({ _id }) => _id) } })));
     return some.length < limit;
   }
 

@@ -70,13 +70,12 @@ export class ImportsRepository {
     await this.store.transaction(finish);
   }
 
-  /** Most chunks before the record, some at a time: what is stopped half way is found again. `hold`: of a worker whose request has not ended. */
-  async remove(id: string, hold: HoldRequest = nobody): Promise<void> {
-    while (!(await this.spool.removeSome(id, CHUNKS, hold)));
+  /** Most chunks before the record, some at a time: what is stopped half way is found again. */
+  async remove(id: string): Promise<void> {
+    while (!(await this.spool.removeSome(id, CHUNKS)));
     await this.store.transaction(async (tx) => {
       await this.store.deleteMany(tx, IMPORTS, own({ _id: id }));
       await this.spool.removeAll(tx, id);
-      await hold(tx);
     });
   }
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { LaterWork, type RequestContext } from '@twinyard/auth';
-import { isRefusal, notFound } from '@twinyard/conventions';
-import type { HoldRequest } from '@twinyard/jobs';
+import { notFound } from '@twinyard/conventions';
+import { refusalAnswer } from '@twinyard/jobs';
 import { LOGGER, type Logger } from '@twinyard/service-kit';
 import type { ImportRecord } from './import';
 import { ImportRows } from './import-rows';
@@ -43,9 +43,10 @@ export class PerformImport implements OnModuleInit {
       const place = await kind.place(ctx, record.itemId, record.versionId);
       await this.write({ ctx, record, place, kind, ...request });
     } catch (error) {
-      // What is our fault, or passes, is tried again.
-      if (isRefusal(error)) await this.forget(record, request.hold);
-      throw error;
+      const refusal = refusalAnswer(error);
+      if (refusal === undefined) throw error;
+      // First of all: without its file, whoever took it over would know no more why it was refused.
+      await this.imports.end((tx) => request.finish(tx, refusal));
     }
     await this.forget(record);
   }
@@ -61,8 +62,8 @@ export class PerformImport implements OnModuleInit {
     return this.imports.end((tx) => finish(tx, { status: 507, body }));
   }
 
-  /** What is left is swept. `hold`: while its request has not ended, and another worker may have taken it over. */
-  private async forget({ _id }: ImportRecord, hold?: HoldRequest): Promise<void> {
-    await this.imports.remove(_id, hold).catch((error: unknown) => this.logger.warn({ err: error }, 'the file of an import that has ended waits for removal'));
+  /** Its request has ended. What is left is swept. */
+  private async forget({ _id }: ImportRecord): Promise<void> {
+    await this.imports.remove(_id).catch((error: unknown) => this.logger.warn({ err: error }, 'the file of an import that has ended waits for removal'));
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { jsonInTurns, newUuid, type ServiceError } from '@twinyard/conventions';
+import { isRefusal, jsonInTurns, newUuid, type ServiceError } from '@twinyard/conventions';
 import { jsonOf, JsonText, LOGGER, type Logger, toServiceError, type Tx, UnitOfWork } from '@twinyard/service-kit';
 import { z } from 'zod';
 import { type DyingJob, type HeldJob, LeaseLost, TryLater } from '../held-job';
@@ -203,6 +203,9 @@ export class DurableRequests {
     await this.store.finish(tx, id, { status: error.status, body: bodyOf(error) });
   }
 }
+
+/** What is answered to a request that is refused for good; `undefined` where it is tried again, or the fault is ours. */
+export const refusalAnswer = (error: unknown): DurableResponse | undefined => (isRefusal(error) && !isPassing(error) ? { status: error.status, body: bodyOf(error) } : undefined);
 
 const bodyOf = ({ message, code, details }: ServiceError) => ({ message, code, ...(details && { details }) });
 
