@@ -40,7 +40,7 @@ const REFUSALS = {
 } as const;
 
 /**
- * Runs scripts of users (decision 18): an engine of its own for each run, in a thread that is ended when the script does not stop.
+ * Runs scripts of users (decision 18): an engine that is as new for each run, in a thread that is ended when the script does not stop.
  * A script gets JSON and gives JSON; it reaches nothing else but what its `bridge` answers.
  */
 export class ScriptRunner {

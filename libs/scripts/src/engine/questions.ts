@@ -1,11 +1,7 @@
 import type { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle } from 'quickjs-emscripten-core';
+import type { EngineParts } from './engine';
 import type { ScriptLimits } from '../script';
 import type { Refusal, ThreadLine, Told } from '../threads/messages';
-
-export interface EngineJson {
-  readonly parse: QuickJSHandle;
-  readonly stringify: QuickJSHandle;
-}
 
 type Answered = QuickJSHandle | { readonly error: QuickJSHandle };
 
@@ -37,7 +33,7 @@ export class Questions {
   private onAbort: QuickJSHandle | undefined;
 
   constructor(
-    private readonly context: QuickJSContext, private readonly json: EngineJson, private readonly line: ThreadLine,
+    private readonly context: QuickJSContext, private readonly json: Pick<EngineParts, 'parse' | 'stringify'>, private readonly line: ThreadLine,
     private readonly limits: Pick<ScriptLimits, 'openQuestions' | 'questionBytes'>,
   ) {}
 
@@ -45,13 +41,9 @@ export class Questions {
     return this.open.size > 0;
   }
 
-  /** `ask(name, input)` and `whenAborted(told)`, for the prelude. */
-  functions(): readonly [ask: QuickJSHandle, whenAborted: QuickJSHandle] {
-    const ask = this.context.newFunction('ask', (...given) => this.ask(...given));
-    const whenAborted = this.context.newFunction('whenAborted', (...[told]) => {
-      if (told !== undefined && this.context.typeof(told) === 'function') this.onAbort ??= told.dup();
-    });
-    return [ask, whenAborted];
+  /** The first that is told counts. */
+  whenAborted(told: QuickJSHandle | undefined): void {
+    if (told !== undefined && this.context.typeof(told) === 'function') this.onAbort ??= told.dup();
   }
 
   /** What comes for a script that can do nothing before. */
@@ -74,7 +66,7 @@ export class Questions {
     promise.dispose();
   }
 
-  private ask(name?: QuickJSHandle, input: QuickJSHandle = this.context.undefined): Answered {
+  ask(name?: QuickJSHandle, input: QuickJSHandle = this.context.undefined): Answered {
     const text = this.context.callFunction(this.json.stringify, this.context.undefined, input);
     if (text.error) return { error: text.error };
     return text.value.consume((json) => this.askInWords(this.nameIn(name), json));

@@ -1,18 +1,14 @@
-import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSContext, type QuickJSHandle, type QuickJSRuntime } from 'quickjs-emscripten-core';
-import variant from '@jitl/quickjs-wasmfile-release-sync';
+import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core';
 import type { CompiledEngine } from './compiled-engine';
 import { ConsoleLines } from './console-lines';
-import { EngineMemory } from './engine-memory';
+import { Engine, type EngineHost, type EngineTerms, type HostAnswer } from './engine';
 import { ModuleNames, PRELUDE } from './module-names';
-import { type EngineJson, Questions } from './questions';
+import { Questions } from './questions';
 import { RunningTime } from '../running-time';
 import type { ConsoleLine, ScriptBridge, ScriptCall, ScriptEnd, ScriptLimits } from '../script';
 import type { ThreadLine } from '../threads/messages';
 import { limitedText, thrownEnd } from './thrown-value';
 
-/** As deep as calls go; more would end the thread's own stack. */
-const STACK_BYTES = 256 * 1024;
-const LEVELS = { debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const satisfies Record<string, ConsoleLine['level']>;
 /** Few enough that the clock is looked at in time; the engine itself looks only now and then. */
 const JOBS_AT_ONCE = 100;
 /** `output`: the JSON of a result. */
@@ -37,33 +33,37 @@ export interface SandboxAnswer {
   readonly hasGrown: boolean;
 }
 
-/**
- * One run in an engine of its own: nothing that one script leaves behind, not even a broken heap of the engine, is there for the next.
- * The engine knows the language, and what its call brings along: no files, sockets, timers or processes.
- */
-export async function runInSandbox(wasmModule: CompiledEngine, call: SandboxCall, line: ThreadLine): Promise<SandboxAnswer> {
-  const memory = new EngineMemory(call.limits.memoryBytes);
-  const engine = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule, wasmMemory: memory.memory }));
-  const runtime = engine.newRuntime({ memoryLimitBytes: call.limits.memoryBytes, maxStackSizeBytes: STACK_BYTES });
-  const lines = new ConsoleLines(call.limits.consoleCharacters, (told) => line.tell({ kind: 'line', line: told }));
-  const modules = new ModuleNames(call);
-  line.tell({ kind: 'begun' });
-  const time = new RunningTime(call.limits.timeMs);
-  runtime.setInterruptHandler(() => time.isOver());
-  runtime.setModuleLoader((name) => modules.source(name), (from, wanted) => modules.resolve(from, wanted));
-  const end = await endOf(() => new Sandbox(runtime, call, { lines, time, line, modules }).run(), time);
-  lines.end();
-  // Without room the engine throws whatever it still can, as `null`.
-  return { end: end.kind === 'threw' && memory.isExhausted ? OUT_OF_MEMORY : end, hasGrown: memory.hasGrown };
+/** The engine of a thread, kept for the next script that wants one like it. */
+export class SandboxEngines {
+  private ready: Engine | undefined;
+
+  constructor(private readonly wasmModule: CompiledEngine) {}
+
+  /** One that nobody has used, or that is as if nobody had. */
+  async take(terms: EngineTerms): Promise<Engine> {
+    const { ready } = this;
+    this.ready = undefined;
+    return ready?.isFor(terms) === true ? ready : Engine.make(this.wasmModule, terms);
+  }
+
+  keep(engine: Engine): void {
+    if (engine.putBack()) this.ready = engine;
+  }
 }
 
-async function endOf(run: () => Promise<SandboxEnd>, time: RunningTime): Promise<SandboxEnd> {
-  try {
-    return await run();
-  } catch (error) {
-    // The engine itself gave up; it is thrown away with its memory.
-    return time.isOver() ? LATE : toEnd(error);
-  }
+/** One run, in an engine that is as new. Whoever waits hears of its end before the engine is made new again. */
+export async function runInSandbox(engines: SandboxEngines, call: SandboxCall, line: ThreadLine): Promise<void> {
+  const { prelude, limits: { memoryBytes, consoleCharacters, timeMs } } = call;
+  const engine = await engines.take({ memoryBytes, ...(prelude && { prelude }) });
+  const lines = new ConsoleLines(consoleCharacters, (told) => line.tell({ kind: 'line', line: told }));
+  line.tell({ kind: 'begun' });
+  const sandbox = new Sandbox(engine, call, { lines, time: new RunningTime(timeMs), line, modules: new ModuleNames(call) });
+  const { end, isWhole } = await sandbox.end();
+  lines.end();
+  const { memory } = engine;
+  // Without room the engine throws whatever it still can, as `null`.
+  line.tell({ kind: 'ended', answer: { end: end.kind === 'threw' && memory.isExhausted ? OUT_OF_MEMORY : end, hasGrown: memory.hasGrown } });
+  if (isWhole) engines.keep(engine);
 }
 
 function toEnd(error: unknown): ScriptEnd {
@@ -78,25 +78,56 @@ interface Surroundings {
   readonly modules: ModuleNames;
 }
 
-class Sandbox {
+class Sandbox implements EngineHost {
   private readonly context: QuickJSContext;
-  /** Taken before the script runs, which may change its own. */
-  private readonly json: EngineJson;
+  private readonly runtime: QuickJSRuntime;
   private readonly questions: Questions;
   private readonly lines: ConsoleLines;
   private readonly time: RunningTime;
   private readonly modules: ModuleNames;
 
-  constructor(private readonly runtime: QuickJSRuntime, private readonly call: SandboxCall, { lines, time, line, modules }: Surroundings) {
+  constructor(private readonly engine: Engine, private readonly call: SandboxCall, { lines, time, line, modules }: Surroundings) {
     [this.lines, this.time, this.modules] = [lines, time, modules];
-    this.context = runtime.newContext();
-    const json = this.context.getProp(this.context.global, 'JSON');
-    this.json = { parse: this.context.getProp(json, 'parse'), stringify: this.context.getProp(json, 'stringify') };
-    this.questions = new Questions(this.context, this.json, line, call.limits);
-    this.addConsole();
+    [this.context, this.runtime] = [engine.context, engine.runtime];
+    this.questions = new Questions(this.context, engine.parts, line, call.limits);
   }
 
-  async run(): Promise<SandboxEnd> {
+  isOver(): boolean {
+    return this.time.isOver();
+  }
+
+  sourceOf(module: string): string | { readonly error: Error } {
+    return this.modules.source(module);
+  }
+
+  resolve(from: string, wanted: string): string {
+    return this.modules.resolve(from, wanted);
+  }
+
+  write(level: ConsoleLine['level'], values: readonly QuickJSHandle[]): void {
+    this.lines.add(level, this.lines.left > 0 ? values.map((value) => this.textOf(value)).join(' ') : '');
+  }
+
+  ask(name: QuickJSHandle | undefined, input: QuickJSHandle | undefined): HostAnswer {
+    return this.questions.ask(name, input);
+  }
+
+  whenAborted(told: QuickJSHandle | undefined): void {
+    this.questions.whenAborted(told);
+  }
+
+  /** `isWhole`: its engine can be made new again. */
+  async end(): Promise<{ readonly end: SandboxEnd; readonly isWhole: boolean }> {
+    try {
+      this.engine.begin(this);
+      return { end: await this.run(), isWhole: true };
+    } catch (error) {
+      // The engine itself gave up; it is thrown away with its memory.
+      return { end: this.time.isOver() ? LATE : toEnd(error), isWhole: false };
+    }
+  }
+
+  private async run(): Promise<SandboxEnd> {
     const { source, entry, parseOnly } = this.call;
     if (parseOnly === true) return this.parse(source);
     const args = await this.givenArguments();
@@ -114,10 +145,12 @@ class Sandbox {
   /** As the prelude gives them. */
   private async givenArguments(): Promise<Settled> {
     const { argumentsJson, prelude } = this.call;
-    const parsed = this.context.newString(argumentsJson).consume((text) => this.context.callFunction(this.json.parse, this.context.undefined, text));
+    const { parts } = this.engine;
+    const parsed = this.context.newString(argumentsJson).consume((text) => this.context.callFunction(parts.parse, this.context.undefined, text));
     if (parsed.error) return { end: this.thrown(parsed.error) };
     if (prelude === undefined) return { value: parsed.value };
-    return this.callModule(prelude.prelude, PRELUDE, 'default', [...this.questions.functions(), parsed.value]);
+    const given = [parts.ask, parts.whenAborted, parsed.value];
+    return parts.prelude ? this.callFunction(parts.prelude, given) : this.callModule(prelude.prelude, PRELUDE, 'default', given);
   }
 
   private async callModule(source: string, name: string, entry: string, args: readonly QuickJSHandle[]): Promise<Settled> {
@@ -129,6 +162,10 @@ class Sandbox {
     if (this.context.typeof(called) !== 'function') {
       return { end: { kind: 'unusable', message: `The script ${entry === 'default' ? 'has no function as its default export' : `exports no function ${entry}`}` } };
     }
+    return this.callFunction(called, args);
+  }
+
+  private async callFunction(called: QuickJSHandle, args: readonly QuickJSHandle[]): Promise<Settled> {
     const answer = this.context.callFunction(called, this.context.undefined, ...args);
     return answer.error ? { end: this.thrown(answer.error) } : this.settle(answer.value);
   }
@@ -169,7 +206,7 @@ class Sandbox {
   }
 
   private output(value: QuickJSHandle): SandboxEnd {
-    const text = this.context.callFunction(this.json.stringify, this.context.undefined, value);
+    const text = this.context.callFunction(this.engine.parts.stringify, this.context.undefined, value);
     if (text.error) return this.thrown(text.error);
     // What is long in the engine itself, as filling an array, is not interrupted.
     if (this.time.isOver()) return LATE;
@@ -186,19 +223,11 @@ class Sandbox {
     return thrownEnd(this.context, error, { whileLoading, modules: this.modules, isLate: () => this.time.isOver() });
   }
 
-  private addConsole(): void {
-    const console = this.context.newObject();
-    for (const [name, level] of Object.entries(LEVELS)) {
-      this.context.setProp(console, name, this.context.newFunction(name, (...values) => this.lines.add(level, this.lines.left > 0 ? values.map((value) => this.textOf(value)).join(' ') : '')));
-    }
-    this.context.setProp(this.context.global, 'console', console);
-  }
-
   private textOf(value: QuickJSHandle): string {
     const kind = this.context.typeof(value);
     if (kind === 'string') return limitedText(this.context, value, this.lines.left);
     if (kind !== 'object') return kind === 'symbol' || kind === 'function' ? `a ${kind}` : String(this.context.dump(value));
-    const text = this.context.callFunction(this.json.stringify, this.context.undefined, value);
+    const text = this.context.callFunction(this.engine.parts.stringify, this.context.undefined, value);
     if (text.error) return 'an object that is no JSON';
     return this.context.typeof(text.value) === 'string' ? limitedText(this.context, text.value, this.lines.left) : 'undefined';
   }

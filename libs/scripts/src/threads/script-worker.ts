@@ -2,7 +2,7 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CompiledEngine } from '../engine/compiled-engine';
-import { runInSandbox, type SandboxCall } from '../engine/sandbox';
+import { runInSandbox, type SandboxCall, SandboxEngines } from '../engine/sandbox';
 import type { ThreadLine, Told, ToThread } from './messages';
 
 // Whoever waits for an answer of the service goes before scripts. Elsewhere a priority is that of the whole process.
@@ -11,6 +11,7 @@ if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_
 /** What has come while the script ran, and who waits for the next. */
 const told: Told[] = [];
 let waiting: ((message: Told) => void) | undefined;
+const engines = new SandboxEngines(workerData as CompiledEngine);
 
 const line: ThreadLine = {
   tell: (message) => parentPort?.postMessage(message),
@@ -24,7 +25,7 @@ const line: ThreadLine = {
 async function run(call: SandboxCall): Promise<void> {
   // What came too late for the script before.
   told.length = 0;
-  line.tell({ kind: 'ended', answer: await runInSandbox(workerData as CompiledEngine, call, line) });
+  await runInSandbox(engines, call, line);
 }
 
 parentPort?.on('message', (message: ToThread) => {
