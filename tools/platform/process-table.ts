@@ -31,7 +31,7 @@ export function processTable(context: PlatformContext): ProcessSpec[] {
  * Every client asks passportsvc for its tokens: a seventh of that time went into collections. A search of itemsvc makes megabytes: near a
  * third did. Of small uploads of filesvc a seventh did too; as much as theirs would show in what it grows by while large ones pass.
  */
-const NURSERIES: Partial<Record<ServiceName, number>> = { passportsvc: 16, itemsvc: 16, filesvc: 8 };
+const NURSERIES: Partial<Record<ServiceName, number>> = { passportsvc: 16, itemsvc: 16, filesvc: 8, datasourcesvc: 8 };
 
 /** One alone is named as its service, `itemsvc`; of several each has its number, `itemsvc-1`. */
 function serviceSpecs(service: ServiceName, context: PlatformContext): ProcessSpec[] {
