@@ -47,7 +47,7 @@ export class IfcFile {
     await api.Init(undefined, true);
     api.SetLogLevel(LogLevel.LOG_LEVEL_OFF);
     const escapes = hideEscapes(reading.bytes);
-    const model = openModel(api, escapes.bytes);
+    const model = openModel(api, (from, length) => escapes.hide(reading.bytes.subarray(from, from + length)));
     return new IfcFile(api, model, reading, escapes, api.GetModelSchema(model));
   }
 
@@ -61,8 +61,16 @@ export class IfcFile {
     return [...this.api.GetLineIDsWithType(this.model, type, true)].sort((a, b) => a - b);
   }
 
-  lines(type: number): IfcLine[] {
-    return this.ids(type).flatMap((id) => this.line(id) ?? []);
+  lines(type: number): Generator<IfcLine> {
+    return this.linesOf(this.ids(type));
+  }
+
+  /** One by one: those of a large model are not to be held. */
+  *linesOf(ids: readonly number[]): Generator<IfcLine> {
+    for (const id of ids) {
+      const line = this.line(id);
+      if (line !== undefined) yield line;
+    }
   }
 
   /** `undefined` where the file has no such entity, or one that its schema does not know. */
@@ -129,10 +137,11 @@ const entitiesOf = (names: readonly NameUse[]) => names.reduce((sum, { count }) 
 const faultOf = (kind: 'unknown' | 'lost', count: number, places: readonly FaultPlace[]): IfcFault[] =>
   (count === 0 ? [] : [{ kind, count, places: [...places].sort((a, b) => a.line - b.line).slice(0, MAX_PLACES) }]);
 
-function openModel(api: IfcAPI, bytes: Uint8Array): number {
+/** The parser asks for the bytes piece by piece, and keeps what it makes of them. */
+function openModel(api: IfcAPI, bytes: (from: number, length: number) => Uint8Array): number {
   let model = -1;
   try {
-    model = api.OpenModel(bytes);
+    model = api.OpenModelFromCallback(bytes);
   } catch (cause) {
     api.Dispose();
     throw new ServiceError('invalid', 'The IFC file cannot be read: its header or its data are damaged', { cause });
