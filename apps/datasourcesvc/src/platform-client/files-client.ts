@@ -88,6 +88,10 @@ export class FilesClient {
     return page._list.find((file) => file._name === name.normalize('NFC'));
   }
 
+  async version(fileId: string, versionId: string): Promise<FileVersionRecord> {
+    return (await this.http.json('filesvc', { method: 'GET', path: this.path(`/${encodeURIComponent(fileId)}/versions/${encodeURIComponent(versionId)}`) })) as FileVersionRecord;
+  }
+
   /** The newest first, a page of them. */
   async versions(fileId: string): Promise<readonly FileVersionRecord[]> {
     return ((await this.http.json('filesvc', { method: 'GET', path: this.path(`/${encodeURIComponent(fileId)}/versions`) })) as { readonly _list: readonly FileVersionRecord[] })._list;
@@ -147,4 +151,4 @@ async function* passing(bytes: AsyncIterable<Uint8Array>, tell: (position: numbe
   }
 }
 
-const tooLargeToRead = (maxBytes: number) => tooLarge(`The file is larger than the ${Math.floor(maxBytes / 1_048_576)} MB that can be read`);
+export const tooLargeToRead = (maxBytes: number) => tooLarge(`The file is larger than the ${Math.floor(maxBytes / 1_048_576)} MB that can be read`);
