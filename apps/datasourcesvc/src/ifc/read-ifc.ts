@@ -10,7 +10,7 @@ import { elevationOf, SpatialStructure } from './spatial-structure';
  * mended stands in the report. Blocks its thread for seconds with a large model, and holds all of it: a service has an IfcReader.
  */
 export async function readIfc(bytes: Uint8Array): Promise<IfcModel> {
-  const file = await IfcFile.open(bytes);
+  const file = await IfcFile.open(() => bytes);
   try {
     const reader = new ModelReader(file);
     const [types, elements, containers] = [[...reader.types()], [...reader.elements()], [...reader.containers()]];

@@ -14,10 +14,11 @@ export interface HiddenEscapes {
 /** How the escapes of a file in UTF-8 are hidden from the parser, and what undoes that for a text read from it. */
 export function hideEscapes(file: Uint8Array): HiddenEscapes {
   const standIn = STAND_INS.find((byte) => !file.includes(byte));
-  if (standIn === undefined) return { hide: (bytes) => bytes, decode: cleanText };
-  const character = String.fromCharCode(standIn);
-  return { hide: hiding(standIn), decode: (text) => decodeStepText(text.replaceAll(character, '\\')) };
+  return standIn === undefined ? { hide: (bytes) => bytes, decode: cleanText } : { hide: hiding(standIn), decode: decoding(String.fromCharCode(standIn)) };
 }
+
+/** Apart, so that it holds nothing of the file. */
+const decoding = (standIn: string): HiddenEscapes['decode'] => (text) => decodeStepText(text.replaceAll(standIn, '\\'));
 
 /** Takes one place for all copies: each is of dozens of megabytes. */
 function hiding(standIn: number): HiddenEscapes['hide'] {

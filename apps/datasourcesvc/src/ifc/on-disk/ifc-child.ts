@@ -66,7 +66,7 @@ class ModelWriting {
 
 async function read({ bytes, mostBytes }: IfcOrder): Promise<IfcAnswer> {
   try {
-    const file = await IfcFile.open(readAll(FIRST_FILE, bytes));
+    const file = await IfcFile.open(() => readAll(FIRST_FILE, bytes));
     return { kind: 'model', head: new ModelWriting(file, new ModelReader(file), { mostBytes, leftBytes: mostBytes }).write() };
   } catch (error) {
     if (error instanceof ServiceError) return { kind: 'refused', message: error.message };
