@@ -19,9 +19,12 @@ export interface FileRecord {
 export interface FileVersionRecord {
   readonly _id: string;
   readonly _version: number;
+  /** As stored, like the checksum. */
   readonly _fileSize: number;
   /** Hex. */
   readonly _sha256: string;
+  /** With which it is stored packed. */
+  readonly _contentEncoding?: string;
 }
 
 /** Where a file goes. */

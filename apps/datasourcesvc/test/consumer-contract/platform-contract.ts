@@ -37,7 +37,7 @@ const relation = z.strictObject({
 });
 const reading = z.looseObject({ _ts: z.iso.datetime(), _tsMetadata: z.strictObject({ _telItemId: objectId, _sourceId: text }) });
 
-const fileVersion = z.object({ _id: text, _version: z.number(), _fileSize: z.number(), _sha256: z.string().regex(/^[0-9a-f]{64}$/) });
+const fileVersion = z.object({ _id: text, _version: z.number(), _fileSize: z.number(), _sha256: z.string().regex(/^[0-9a-f]{64}$/), _contentEncoding: z.string().optional() });
 const file = z.object({ _id: text, _name: text, _type: z.enum(['file', 'dir']), _namespaces: z.array(text), _tipId: z.string().optional(), _tipVersion: z.number() });
 
 const ITEMS = '/itemsvc/api/v1/nameduseritems';

@@ -74,11 +74,14 @@ async function answerOf(child: ChildProcess, { memoryMb, seconds }: IfcLimits, {
       watches.push(setInterval(() => void residentMb(child.pid).then((mb) => mb > memoryMb && reject(tooLarge())), WATCH_MS));
       abort = () => reject(signal.reason as Error);
       signal.addEventListener('abort', abort, { once: true });
+      // One after the other, and before whatever is reported of the model.
+      let told = Promise.resolve();
       child.on('message', (answer: IfcAnswer) => {
-        if (answer.kind !== 'progress') resolve(answer);
-        else progress(answer.done, answer.total).catch(reject);
+        if (answer.kind !== 'progress') return resolve(told.then(() => answer));
+        told = told.then(() => progress(answer.done, answer.total));
+        told.catch(reject);
       });
-      child.once('error', reject);
+      child.once('error', (cause) => reject(unavailable('The process that reads the IFC file could not be started', cause)));
       // Behind what it has said. The end of the heap is an abort.
       child.once('close', (code, killed) => reject(isOutOfHeap(killed) ? tooLarge() : unavailable(`The process that reads the IFC file has ended (${killed ?? `code ${code}`})`)));
     });

@@ -38,11 +38,11 @@ export class IfcReader {
 
   /** Errors: `too_large` before anything is begun; `invalid` for what is the file's fault; `insufficient_storage`; `unavailable` for what may go well another time. */
   async read(source: IfcSource, reading: IfcReading): Promise<ModelOnDisk> {
-    if (source.size > this.mostBytes) throw tooLargeToRead(this.mostBytes);
+    if ((source.known?.size ?? 0) > this.mostBytes) throw tooLargeToRead(this.mostBytes);
     const copy = await this.scratch.file();
     try {
-      await copySource(source, copy, reading.downloaded);
-      return await this.turns.run(reading.signal, () => this.parse(copy, source.size, reading));
+      const size = await copySource(source, this.mostBytes, copy, reading.downloaded);
+      return await this.turns.run(reading.signal, () => this.parse(copy, size, reading));
     } finally {
       await copy.close();
     }
