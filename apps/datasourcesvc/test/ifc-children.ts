@@ -7,8 +7,10 @@ export const HAS_PROC = readdirSync('/').includes('proc') && process.platform ==
 export function ifcChildren(): number[] {
   if (!HAS_PROC) return [];
   const children = readdirSync(TASKS).flatMap((task) => textOf(`${TASKS}/${task}/children`).split(' ').filter(Boolean).map(Number));
-  return children.filter((pid) => textOf(`/proc/${pid}/cmdline`).includes('ifc-child.js'));
+  return children.filter(isReading);
 }
+
+export const isReading = (pid: number): boolean => textOf(`/proc/${pid}/cmdline`).includes('ifc-child.js');
 
 function textOf(path: string): string {
   try {

@@ -7,10 +7,10 @@ import { IfcReader, type IfcTerms } from '../src/ifc/on-disk/ifc-reader';
 import { ComponentStep, WorkerDied } from './component-step';
 import { PlatformStandIn } from './consumer-contract/platform-stand-in';
 import { HAS_PROC, ifcChildren } from './ifc-children';
-import { ifcText } from './ifc-text';
+import { manyWalls } from './ifc-text';
 
 const WALLS = 12_000;
-const MODEL = Buffer.from(ifcText(Array.from({ length: WALLS }, (_, n) => `#${n + 1}=IFCWALL('${n + 1}',$,'Wall ${n + 1}',$,$,$,$,$,$);`).join('\n')));
+const MODEL = manyWalls(WALLS);
 const onLinux = HAS_PROC ? it : it.skip;
 
 describe('ifc_import of a model that takes a while', () => {

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,20 +9,16 @@ import { IfcReader, type IfcReading, type IfcTerms } from '../src/ifc/on-disk/if
 import type { ModelOnDisk } from '../src/ifc/on-disk/model-on-disk';
 import { copySource, type IfcSource } from '../src/ifc/on-disk/source-copy';
 import { readIfc } from '../src/ifc/read-ifc';
-import { HAS_PROC, ifcChildren } from './ifc-children';
-import { ifcText } from './ifc-text';
+import { HAS_PROC, ifcChildren, isReading } from './ifc-children';
+import { sourceOf } from './ifc-source';
+import { manyWalls } from './ifc-text';
 
 const SAMPLE = readFileSync(join(__dirname, '../../..', 'tools/sample/sample-building.ifc'));
 /** Takes a process some time to read. */
-const LARGE = Buffer.from(ifcText(Array.from({ length: 20_000 }, (_, n) => `#${n + 1}=IFCWALL('${n + 1}',$,'Wall ${n + 1}',$,$,$,$,$,$);`).join('\n')));
+const LARGE = manyWalls(20_000);
+/** A process runs compiled files alone. */
+const PARENT = join(__dirname, '../../..', 'dist/apps/datasourcesvc/test/killed-reader.js');
 const onLinux = HAS_PROC ? it : it.skip;
-
-const sourceOf = (content: Buffer): IfcSource => ({
-  known: { size: content.length, sha256: createHash('sha256').update(content).digest('hex') },
-  async *bytes() {
-    for (let at = 0; at < content.length; at += 65_536) yield content.subarray(at, at + 65_536);
-  },
-});
 
 async function all<T>(rows: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
@@ -92,6 +89,15 @@ describe('the reading of models from disk to disk', () => {
     const kill = async () => ifcChildren().forEach((pid) => process.kill(pid, 'SIGKILL'));
     await expect(read(sourceOf(LARGE), reader, { read: kill })).rejects.toMatchObject({ status: 503, message: 'The process that reads the IFC file has ended (SIGKILL)' });
     expect((await read(sourceOf(LARGE), reader)).head.counts.elements).toBe(20_000);
+  });
+
+  onLinux('leaves nothing when the service is killed in the middle of it: its process ends, and the disk is free', async () => {
+    const parent = fork(PARENT, [folder], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const [pids] = (await once(parent, 'message')) as [number[]];
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
+    expect(pids).toHaveLength(1);
+    await eventually(() => expect(pids.filter(isReading)).toEqual([]));
   });
 
   it.each(['downloaded', 'read'] as const)('ends at once when it is cancelled, or nobody can be told how far it is: %s', async (when) => {
