@@ -7,7 +7,7 @@ import { IfcReader, type IfcTerms } from '../src/ifc/on-disk/ifc-reader';
 import { ComponentStep, WorkerDied } from './component-step';
 import { PlatformStandIn } from './consumer-contract/platform-stand-in';
 import { HAS_PROC, ifcChildren } from './ifc-children';
-import { manyWalls } from './ifc-text';
+import { manyWalls } from '@twinyard/testing/ifc-text';
 
 const WALLS = 12_000;
 const MODEL = manyWalls(WALLS);

@@ -11,7 +11,7 @@ import { copySource, type IfcSource } from '../src/ifc/on-disk/source-copy';
 import { readIfc } from '../src/ifc/read-ifc';
 import { HAS_PROC, ifcChildren, isReading } from './ifc-children';
 import { sourceOf } from './ifc-source';
-import { manyWalls } from './ifc-text';
+import { manyWalls } from '@twinyard/testing/ifc-text';
 
 const SAMPLE = readFileSync(join(__dirname, '../../..', 'tools/sample/sample-building.ifc'));
 /** Takes a process some time to read. */

@@ -2,7 +2,7 @@ import { eventually, scanStep, sharedData } from '@twinyard/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtInComponents } from '../src/components/built-in-components';
-import { ifcText } from './ifc-text';
+import { ifcText } from '@twinyard/testing/ifc-text';
 import { PlatformStandIn } from './consumer-contract/platform-stand-in';
 import { NS, type RunBody, RUNS, RunningService } from './running-service';
 

@@ -2,7 +2,7 @@
 import { IfcReader } from '../src/ifc/on-disk/ifc-reader';
 import { ifcChildren } from './ifc-children';
 import { sourceOf } from './ifc-source';
-import { manyWalls } from './ifc-text';
+import { manyWalls } from '@twinyard/testing/ifc-text';
 
 const reader = new IfcReader({ folder: process.argv[2], fileMb: 64, memoryMb: 1_024, seconds: 120 });
 
