@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newUuid } from '@twinyard/conventions';
 import { eventually } from '@twinyard/testing';
 import { ifcImport } from '../src/components/ifc-import/ifc-import.component';
 import { IfcReader, type IfcTerms } from '../src/ifc/on-disk/ifc-reader';
@@ -36,7 +37,7 @@ describe('ifc_import of a model that takes a while', () => {
   afterAll(() => platform?.stop());
 
   const step = (terms: Partial<IfcTerms> = {}) =>
-    new ComponentStep(ifcImport(new IfcReader({ folder, fileMb: 64, memoryMb: 1_024, seconds: 120, ...terms })), { _fileId: 'model' }, platform.url);
+    new ComponentStep(ifcImport(new IfcReader({ folder, fileMb: 64, memoryMb: 1_024, seconds: 120, ...terms })), { _fileId: 'model' }, platform.url, newUuid());
   const isWhole = () => {
     expect(platform.items.all).toHaveLength(5);
     for (const item of platform.items.all) expect(item.versions).toHaveLength(1);
