@@ -25,7 +25,7 @@ export const datasourcesvcSettings = baseSettings.extend({
   RUN_LEASE_MS: leaseSetting('its run', { leastMs: 10, defaultMs: LONGEST_LEASE_MS }),
   IFC_DIR: z.string().min(1).optional().describe('Folder for building models while they are imported, by default the one of the system for temporary files; on a disk, not in memory. Nothing stays there'),
   IFC_FILE_MB: z.coerce.number().int().min(1).max(1_024).default(512).describe('The largest IFC file that `ifc_import` reads. On disk it takes its size while it is read, and what it holds up to four times as much as the largest may have until it is written'),
-  IFC_MEMORY_MB: z.coerce.number().int().min(256).max(16_384).default(1_536).describe('What the process that reads a model may have in memory, measured on Linux: a file of 300 MB takes up to 1,500. One model is read at a time'),
+  IFC_MEMORY_MB: z.coerce.number().int().min(256).max(16_384).default(1_536).describe('What the process that reads a model may have in memory, watched on Linux: a file of 317 MB takes 950, or 1,250 where its text has to be mended. One model is read at a time'),
   IFC_SECONDS: z.coerce.number().int().min(1).max(86_400).default(900).describe('How long the reading of one model may take'),
   REST_CONNECTOR_HOSTS: z
     .string().refine(areHostPatterns, 'must be hosts, separated by commas').default('')
