@@ -47,7 +47,7 @@ function secretsOf(drawn) {
 const USER_IDS = { ...Object.fromEntries(SERVICES.map((service, index) => [service, 10_001 + index])), postgres: 999, mongo: 999, s3: 1000 };
 
 /** Volumes of those that do not run as root, and whose they are. */
-const VOLUMES = { '/volumes/postgres': 999, '/volumes/mongo': 999, '/volumes/kafka': 1000, '/volumes/s3': 1000, '/volumes/mails': 10_100, '/volumes/sorts': USER_IDS.itemsvc };
+const VOLUMES = { '/volumes/postgres': 999, '/volumes/mongo': 999, '/volumes/kafka': 1000, '/volumes/s3': 1000, '/volumes/mails': 10_100, '/volumes/sorts': USER_IDS.itemsvc, '/volumes/models': USER_IDS.datasourcesvc };
 
 function draw() {
   return Object.fromEntries(Object.entries(DRAWN).map(([name, make]) => [name, make()]));

@@ -13,7 +13,7 @@ export const MEMORY_LIMITS_MB: Readonly<Record<ImageName, number>> = {
   passportsvc: 768,
   itemsvc: 1_536, // its scripts and aggregations have threads of their own
   filesvc: 2_048, // previews are drawn beside it
-  datasourcesvc: 4_096, // scripts, workbooks, and whole building models in memory
+  datasourcesvc: 6_144, // scripts, workbooks, and a process that reads a building model
   aisvc: 768,
   metricsvc: 768,
   notificationsvc: 768,
@@ -42,7 +42,8 @@ export async function neededMb(image: ImageName, variables: Variables): Promise<
   // Each process that draws has its file in /tmp, which is memory in Compose.
   const drawing = valueOf('PREVIEW_PROCESSES') * (valueOf('PREVIEW_MEMORY_MB') + valueOf('PREVIEW_MAX_INPUT_BYTES') / MEGABYTE);
   const runs = 'RUN_CONCURRENCY' in schema.shape ? SCRIPT_MB * (valueOf('RUN_CONCURRENCY') + INSTANT_SCRIPTS) + WORKBOOKS_MB : 0;
-  return OWN_MB + runs + COPIES_OF_BODIES * valueOf('BODY_MEMORY_MB') + (COPIES_OF_ANSWERS * valueOf('ANSWER_MAX_BYTES')) / MEGABYTE + drawing;
+  // One building model is read at a time; its files are on a disk (IFC_DIR).
+  return OWN_MB + runs + valueOf('IFC_MEMORY_MB') + COPIES_OF_BODIES * valueOf('BODY_MEMORY_MB') + (COPIES_OF_ANSWERS * valueOf('ANSWER_MAX_BYTES')) / MEGABYTE + drawing;
 }
 
 /** What is wrong with a container's limit of memory. */

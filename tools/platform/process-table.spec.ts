@@ -52,6 +52,11 @@ describe('the environment of a service', () => {
     expect([folder({}), folder({ SORT_DIR: '/elsewhere' })]).toEqual(['/data/sorts', '/elsewhere']);
   });
 
+  it('has models read on the disk of all data, unless it is told another', () => {
+    const folder = (variables: NodeJS.ProcessEnv) => serviceEnvironment('datasourcesvc', context({ DATA_DIR: '/data', ...variables }), 4001)['IFC_DIR'];
+    expect([folder({}), folder({ IFC_DIR: '/elsewhere' })]).toEqual(['/data/models', '/elsewhere']);
+  });
+
   it("passes a service's own settings on, but nothing stands above what the runner decides", () => {
     const environment = serviceEnvironment('passportsvc', context({ SIGN_UP: 'off', DATABASE_URL: 'theirs', DATABASE_URL_FILE: '/theirs' }), 4000);
     expect(environment.SIGN_UP).toBe('off');

@@ -69,6 +69,7 @@ export function serviceEnvironment(service: ServiceName, context: PlatformContex
     MAIL_DIR: join(dataDir, 'mail'),
     // What the system has for temporary files may be memory.
     SORT_DIR: settings.inherited['SORT_DIR'] ?? join(dataDir, 'sorts'),
+    IFC_DIR: settings.inherited['IFC_DIR'] ?? join(dataDir, 'models'),
     ADMIN_EMAIL: settings.adminEmail,
     ADMIN_PASSWORD: secrets.adminPassword,
   });

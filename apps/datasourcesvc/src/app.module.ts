@@ -6,7 +6,7 @@ import { KeptAnswersTable1700000000030, SqlModule } from '@twinyard/service-kit'
 import type { Component } from './components/component';
 import { builtInComponents } from './components/built-in-components';
 import { ComponentsModule } from './components/components.module';
-import { type DatasourcesvcSettings, restRulesOf } from './config';
+import { type DatasourcesvcSettings, ifcTermsOf, restRulesOf } from './config';
 import { INSTANT_SCRIPTS } from './execution/run-jobs';
 import { CreateOrchestrators1700000000001 } from './migrations/1700000000001-CreateOrchestrators';
 import { CreateRuns1700000000002 } from './migrations/1700000000002-CreateRuns';
@@ -36,7 +36,9 @@ const migrations = [
 const OWN_CONNECTIONS = 2;
 
 const componentsOf = (settings: DatasourcesvcSettings): readonly Component[] =>
-  builtInComponents({ rest: restRulesOf(settings), scripts: { threads: settings.RUN_CONCURRENCY, instantThreads: INSTANT_SCRIPTS, seconds: settings.SCRIPT_SECONDS } });
+  builtInComponents({
+    models: ifcTermsOf(settings), rest: restRulesOf(settings), scripts: { threads: settings.RUN_CONCURRENCY, instantThreads: INSTANT_SCRIPTS, seconds: settings.SCRIPT_SECONDS },
+  });
 
 @Module({})
 export class AppModule {

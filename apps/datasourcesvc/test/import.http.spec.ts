@@ -2,8 +2,7 @@ import { eventually, scanStep, sharedData } from '@twinyard/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtInComponents } from '../src/components/built-in-components';
-import { readIfc } from '../src/ifc/read-ifc';
-import { ifcText } from './ifc-text';
+import { ifcText } from '@twinyard/testing/ifc-text';
 import { PlatformStandIn } from './consumer-contract/platform-stand-in';
 import { NS, type RunBody, RUNS, RunningService } from './running-service';
 
@@ -20,7 +19,7 @@ describe('imports through the public API of the platform', () => {
 
   beforeAll(async () => {
     platform = await PlatformStandIn.start();
-    service = await RunningService.start(builtInComponents({ readIfc: (bytes) => readIfc(bytes) }), { ITEMSVC_URL: platform.url, FILESVC_URL: platform.url });
+    service = await RunningService.start(builtInComponents(), { ITEMSVC_URL: platform.url, FILESVC_URL: platform.url });
     owner = await service.passport.token('owner');
     await service.passport.grant('owner', NS, ['*']);
   });

@@ -28,6 +28,7 @@ export * from './mongo';
 export * from './migrate-service';
 export * from './openapi/openapi';
 export * from './openapi/record.dto';
+export { ScratchFolder } from './scratch/scratch-folder';
 export * from './sealed-bytes';
 export * from './service-definition';
 export { signalWithin } from './signal-within';

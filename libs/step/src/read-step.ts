@@ -21,7 +21,7 @@ export interface StepReading {
   /** Of the entities that are not left out: their names in upper case. */
   readonly names: readonly NameUse[];
   readonly faults: ReadonlyMap<FaultKind, Faults>;
-  /** Of the entities that are not left out, as `bytes` has them. */
+  /** Of the entities that are not left out, as `bytes` has them. These two hold nothing of the file. */
   numbers(): number[];
   /** The number that the file gives to an entity, by the one that it has in `bytes`; a text above 2^53. */
   numberOf(entity: number): number | string;
@@ -70,10 +70,8 @@ class StepReader {
     const bytes = this.copy.bytes();
     if (this.numbers.hasDangling()) this.findDangling(bytes);
     return {
-      bytes, entities: this.entities, names: this.names.all(), faults: this.faults.all(),
-      numbers: () => this.numbers.all(),
-      numberOf: (entity) => this.numbers.asWritten(entity),
-      placeOf: (entity) => this.placeIn(bytes, entity),
+      bytes, entities: this.entities, names: this.names.all(), faults: this.faults.all(), ...numbersOf(this.numbers),
+      placeOf: (entity) => placeOfEntity(bytes, entity, this.numbers.asWritten(entity)),
       placesOf: ({ starts }) => starts.map((start) => this.place(start)),
     };
   }
@@ -128,15 +126,6 @@ class StepReader {
     return { entity: entityAt(this.file, start), line: this.lines.of(start) };
   }
 
-  private placeIn(bytes: Buffer, entity: number): FaultPlace {
-    const mark = `#${entity}`;
-    let at = bytes.indexOf(mark);
-    while (at >= 0 && !isDefinition(bytes, at + mark.length)) at = bytes.indexOf(mark, at + 1);
-    const number = `#${this.numbers.asWritten(entity)}`;
-    if (at < 0) return { entity: number, line: 0 };
-    return { entity: entityAt(bytes, at).replace(mark, number), line: new LineNumbers(bytes).of(at) };
-  }
-
   /** Once more through what was taken over, which is whole. */
   private findDangling(bytes: Buffer): void {
     const lines = new LineNumbers(bytes);
@@ -152,6 +141,19 @@ class StepReader {
       start = Math.max(statements.read(start, () => bytes.length).end, start + 1);
     }
   }
+}
+
+/** Hold nothing of the file: whoever keeps them need not keep that. */
+const numbersOf = (all: EntityNumbers): Pick<StepReading, 'numbers' | 'numberOf'> => ({ numbers: () => all.all(), numberOf: (entity) => all.asWritten(entity) });
+
+/** Where an entity is defined that has this number in these bytes; looks through them. `shown`: its number in what is told. */
+export function placeOfEntity(file: Uint8Array, number: number | string, shown = number): FaultPlace {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+  const [mark, name] = [`#${number}`, `#${shown}`];
+  let at = bytes.indexOf(mark);
+  while (at >= 0 && !isDefinition(bytes, at + mark.length)) at = bytes.indexOf(mark, at + 1);
+  if (at < 0) return { entity: name, line: 0 };
+  return { entity: entityAt(bytes, at).replace(mark, name), line: new LineNumbers(bytes).of(at) };
 }
 
 /** Behind a byte order mark and whatever else programs put there. */

@@ -11,14 +11,18 @@ export function toUtf8(bytes: Uint8Array, tell: (line: number) => void): Buffer 
   const windows = new TextDecoder('windows-1252');
   // Asked for a whole text, Node 20 takes ISO 8859-1 in the place of Windows-1252: quotes, dashes and € would be control characters.
   const decode = (line: Buffer) => windows.decode(line, { stream: true });
-  const lines: Buffer[] = [];
-  for (let start = 0; start < file.length;) {
+  // Lines that are kept stay together: a large file has millions.
+  const parts: Buffer[] = [];
+  let kept = 0;
+  for (let start = 0, line = 1; start < file.length; line += 1) {
     const end = file.indexOf(LINE_FEED, start) + 1 || file.length;
-    const line = file.subarray(start, end);
-    const isKept = isUtf8(line);
-    lines.push(isKept ? line : Buffer.from(decode(line)));
-    if (!isKept) tell(lines.length);
+    const bytesOfLine = file.subarray(start, end);
+    if (!isUtf8(bytesOfLine)) {
+      parts.push(file.subarray(kept, start), Buffer.from(decode(bytesOfLine)));
+      kept = end;
+      tell(line);
+    }
     start = end;
   }
-  return Buffer.concat(lines);
+  return Buffer.concat([...parts, file.subarray(kept)]);
 }

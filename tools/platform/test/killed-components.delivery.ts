@@ -1,4 +1,7 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { eventually } from '@twinyard/testing';
+import { manyWalls } from '@twinyard/testing/ifc-text';
 import { workbookFile } from '@twinyard/testing/workbook-files';
 import type { Fields, Page } from '../../tour/api';
 import { makeProject, type Project } from '../../tour/steps/project';
@@ -22,7 +25,7 @@ const SCRIPT = `export default async ({ actualParams }, { platform }, ctx) => {
   return { written: ${ROWS} };
 };`;
 
-/** Each component in the hands of a process that dies in the middle of what it writes; `ifc_import` and `csv_telemetry_import` die in `drills.delivery.ts`. */
+/** Each component in the hands of a process that dies in the middle of what it writes; `csv_telemetry_import` dies in `drills.delivery.ts`, and so does `ifc_import` while it writes. */
 describe('steps of runs whose process is killed', () => {
   let platform: RunningPlatform;
   let traces: Traces;
@@ -88,6 +91,27 @@ describe('steps of runs whose process is killed', () => {
     const models = await project.owner.get<Page<Fields>>(ITEMS, { query: { _userType: { $in: ['cobie_model_version', 'cobie_components'] } } });
     expect(models._list.map(({ _tipVersion }) => _tipVersion)).toEqual([1, 1]);
     expect(await countOf(String(models._list.find(({ _userType }) => _userType === 'cobie_components')?.['_userItemId']))).toBe(ROWS);
+  }, 600_000);
+
+  drill('ifc_import makes one model, whether the process that reads the file dies or the service that waits for it', async () => {
+    const walls = 30_000;
+    const file = await upload('walls.ifc', manyWalls(walls));
+    const reading = () => platform.childrenOf('datasourcesvc', 'ifc-child.js');
+    const runKilledReading = async (kill: () => void): Promise<Fields> => {
+      const ended = runTask(project, { name: 'ifc_import', component: 'ifc_import', parameters: { _fileId: file } });
+      ended.catch(() => undefined);
+      await eventually(() => expect(reading()).toHaveLength(1), PATIENCE);
+      kill();
+      return ended;
+    };
+    const models = async () => (await project.owner.get<Page<Fields>>(ITEMS, { query: { _userType: { $in: ['bim_model_version', 'rvt_elements'] } } }))._list;
+    await expect(runKilledReading(() => reading().forEach((pid) => process.kill(pid, 'SIGKILL')))).rejects.toThrow('The process that reads the IFC file has ended (SIGKILL)');
+    expect(await models()).toEqual([]);
+    expect(await runKilledReading(() => platform.kill('datasourcesvc'))).toMatchObject({ counts: { elements: walls, skipped: 0 } });
+    const made = await models();
+    expect(made.map(({ _tipVersion }) => _tipVersion)).toEqual([1, 1]);
+    expect(await countOf(String(made.find(({ _userType }) => _userType === 'rvt_elements')?.['_userItemId']))).toBe(walls);
+    expect(readdirSync(join(platform.dataDir, 'models'))).toEqual([]);
   }, 600_000);
 
   drill('default_script_target is begun again, and rows that it gives ids are there once', async () => {

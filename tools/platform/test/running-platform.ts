@@ -78,6 +78,12 @@ export class RunningPlatform {
     return this.replica(service, 0).pid;
   }
 
+  /** Processes that a service has started, by a word of their commands. */
+  childrenOf(service: string, word: string): number[] {
+    const parents = new Set(this.replicas(service).map(({ pid }) => pid));
+    return processes().filter(({ parent, command }) => parents.has(parent) && command.includes(word)).map(({ pid }) => pid);
+  }
+
   /** The processes of a service that live, by their ports: a process that is started again takes the place of the one that died. */
   replicas(service: string): Replica[] {
     const own = processes().filter(({ parent, command }) => parent === this.child.pid && command.includes(`apps/${service}/src/main.js`));

@@ -1,9 +1,9 @@
-import { readIfcInWorker } from '../ifc/read-ifc-in-worker';
+import { IfcReader, type IfcTerms } from '../ifc/on-disk/ifc-reader';
 import type { Component } from './component';
 import { cobieImport } from './cobie-import/cobie-import.component';
 import { csvTelemetryImport } from './csv-telemetry-import/csv-telemetry-import.component';
 import { exportItems } from './export-items/export-items.component';
-import { ifcImport, type ReadIfc } from './ifc-import/ifc-import.component';
+import { ifcImport } from './ifc-import/ifc-import.component';
 import { csvItemsImport } from './items-import/csv-items-import.component';
 import { xlsxItemsImport } from './items-import/xlsx-items-import.component';
 import { notify } from './notify/notify.component';
@@ -15,14 +15,14 @@ import { defaultScriptTarget } from './script-target/default-script-target.compo
 import type { ScriptTerms } from './script-target/script-terms';
 
 export interface ComponentTerms {
-  /** A thread's needs compiled code, so specs read in their own. */
-  readonly readIfc?: ReadIfc;
+  readonly models?: IfcTerms;
   readonly rest?: RestRules;
   readonly scripts?: ScriptTerms;
 }
 
 const NOWHERE: RestRules = { hosts: new HostPatterns(''), allowPrivate: false, files: { mostBytes: 0, pace: { silenceMs: 0, leastBytesPerSecond: 0 } } };
 const FEW: ScriptTerms = { threads: 4, instantThreads: 2, seconds: 600 };
+const SMALL_MODELS: IfcTerms = { fileMb: 64, memoryMb: 1_024, seconds: 120 };
 
-export const builtInComponents = ({ readIfc = readIfcInWorker, rest = NOWHERE, scripts = FEW }: ComponentTerms = {}): readonly Component[] =>
-  [ping, ifcImport(readIfc), csvTelemetryImport, csvItemsImport, xlsxItemsImport, cobieImport, exportItems, notify, defaultScriptTarget(scripts), restConnector(rest)];
+export const builtInComponents = ({ models = SMALL_MODELS, rest = NOWHERE, scripts = FEW }: ComponentTerms = {}): readonly Component[] =>
+  [ping, ifcImport(new IfcReader(models)), csvTelemetryImport, csvItemsImport, xlsxItemsImport, cobieImport, exportItems, notify, defaultScriptTarget(scripts), restConnector(rest)];

@@ -1,5 +1,5 @@
 import { invalid, ServiceError } from '@twinyard/conventions';
-import { type FaultPlace, MAX_PLACES, type NameUse, type StepReading } from '@twinyard/step';
+import { type FaultPlace, MAX_PLACES, type NameUse, placeOfEntity, type StepReading } from '@twinyard/step';
 import { FromRawLineData, IfcAPI, InheritanceDef, LogLevel, SchemaNames } from 'web-ifc';
 import { type IfcFault, type IfcReport, skippedOf } from './ifc-faults';
 import type { IfcKey } from './ifc-model';
@@ -25,30 +25,48 @@ type SchemaTables<T> = Readonly<Record<number, Readonly<Record<number, T>>>>;
 const subtypes = InheritanceDef as SchemaTables<readonly number[]>;
 const readers = FromRawLineData as unknown as SchemaTables<unknown>;
 
+/** What is known of the text. */
+type TextFacts = Pick<StepReading, 'entities' | 'names' | 'faults' | 'numbers' | 'numberOf'>;
+
+/** What an open file stands on. */
+interface OpenText {
+  /** The bytes once more: they are not kept. */
+  readonly source: () => Uint8Array;
+  readonly facts: TextFacts;
+  readonly placesOf: StepReading['placesOf'];
+  readonly decode: HiddenEscapes['decode'];
+}
+
 /** An open IFC file: the one place that knows the parser. Must be closed. */
 export class IfcFile {
+  readonly schema: string;
   private readonly schemaNumber: number;
-  /** Entities that the parser knows of and cannot read. */
-  private readonly lost = new Set<number>();
+  private readonly source: () => Uint8Array;
+  private readonly facts: TextFacts;
+  /** A text of the file, as the parser gives it. */
+  readonly decode: HiddenEscapes['decode'];
+  /** Entities that the parser cannot give back. */
+  private readonly lost: Set<number>;
+  /** Those of which the schema does not have the name. */
+  private readonly unknown: readonly IfcFault[];
 
-  private constructor(
-    private readonly api: IfcAPI,
-    private readonly model: number,
-    private readonly reading: StepReading,
-    private readonly escapes: HiddenEscapes,
-    readonly schema: string,
-  ) {
-    this.schemaNumber = SchemaNames.findIndex((names?: readonly string[]) => names?.includes(schema.toUpperCase()));
+  private constructor(private readonly api: IfcAPI, private readonly model: number, { source, facts, placesOf, decode }: OpenText) {
+    this.schema = api.GetModelSchema(model);
+    this.schemaNumber = SchemaNames.findIndex((names?: readonly string[]) => names?.includes(this.schema.toUpperCase()));
+    Object.assign(this, { source, facts, decode });
+    const unknown = facts.names.filter(({ name }) => !this.knows(api.GetTypeCodeFromName(name)));
+    this.unknown = faultOf('unknown', entitiesOf(unknown), unknown.flatMap(placesOf));
+    this.lost = new Set(this.unheard());
   }
 
-  static async open(bytes: Uint8Array): Promise<IfcFile> {
-    const reading = readStructure(bytes);
+  /** `source` is asked for the bytes now, and again where it has to be told at which line something is: they are not kept, and neither should it keep them. */
+  static async open(source: () => Uint8Array): Promise<IfcFile> {
+    const { bytes, placesOf, entities, names, faults, numbers, numberOf } = readStructure(source());
     const api = new IfcAPI();
     await api.Init(undefined, true);
     api.SetLogLevel(LogLevel.LOG_LEVEL_OFF);
-    const escapes = hideEscapes(reading.bytes);
-    const model = openModel(api, escapes.bytes);
-    return new IfcFile(api, model, reading, escapes, api.GetModelSchema(model));
+    const { hide, decode } = hideEscapes(bytes);
+    return new IfcFile(api, openModel(api, bytes, hide), { source, facts: { entities, names, faults, numbers, numberOf }, placesOf, decode });
   }
 
   close(): void {
@@ -61,8 +79,16 @@ export class IfcFile {
     return [...this.api.GetLineIDsWithType(this.model, type, true)].sort((a, b) => a - b);
   }
 
-  lines(type: number): IfcLine[] {
-    return this.ids(type).flatMap((id) => this.line(id) ?? []);
+  lines(type: number): Generator<IfcLine> {
+    return this.linesOf(this.ids(type));
+  }
+
+  /** One by one: those of a large model are not to be held. */
+  *linesOf(ids: readonly number[]): Generator<IfcLine> {
+    for (const id of ids) {
+      const line = this.line(id);
+      if (line !== undefined) yield line;
+    }
   }
 
   /** `undefined` where the file has no such entity, or one that its schema does not know. */
@@ -78,18 +104,17 @@ export class IfcFile {
 
   /** The number that the file gives to an entity. */
   keyOf(id: number): IfcKey {
-    return this.reading.numberOf(id);
+    return this.facts.numberOf(id);
   }
 
   /** What is known by now of what the file has and the model has not. */
   report(): IfcReport {
-    const { entities, faults, placesOf } = this.reading;
-    const unknown = this.reading.names.filter(({ name }) => !this.knows(this.api.GetTypeCodeFromName(name)));
-    const lost = new Set([...this.lost, ...this.unheard()]);
+    const { entities, faults, numberOf } = this.facts;
+    const text = this.lost.size > 0 ? this.source() : new Uint8Array(0);
     const all: IfcFault[] = [
       ...[...faults].map(([kind, found]) => ({ kind, ...found })),
-      ...faultOf('unknown', entitiesOf(unknown), unknown.flatMap(placesOf)),
-      ...faultOf('lost', lost.size, [...lost].slice(0, MAX_PLACES).map((id) => this.reading.placeOf(id))),
+      ...this.unknown,
+      ...faultOf('lost', this.lost.size, [...this.lost].slice(0, MAX_PLACES).map((id) => placeOfEntity(text, numberOf(id)))),
     ];
     return { entities, skipped: skippedOf(all), faults: all };
   }
@@ -97,9 +122,9 @@ export class IfcFile {
   /** Entities that were given to the parser and that it does not know of. */
   private unheard(): number[] {
     const known = this.api.GetAllLines(this.model);
-    if (known.size() === entitiesOf(this.reading.names)) return [];
+    if (known.size() === entitiesOf(this.facts.names)) return [];
     const ids = new Set(known);
-    return this.reading.numbers().filter((id) => !ids.has(id));
+    return this.facts.numbers().filter((id) => !ids.has(id));
   }
 
   className(type: number): string {
@@ -112,11 +137,7 @@ export class IfcFile {
 
   text(line: IfcLine, attribute: string): string | undefined {
     const token = toToken(line[attribute]);
-    return typeof token?.value === 'string' ? this.escapes.decode(token.value) : undefined;
-  }
-
-  decode(text: string): string {
-    return this.escapes.decode(text);
+    return typeof token?.value === 'string' ? this.decode(token.value) : undefined;
   }
 
   private knows(type: number): boolean {
@@ -129,13 +150,17 @@ const entitiesOf = (names: readonly NameUse[]) => names.reduce((sum, { count }) 
 const faultOf = (kind: 'unknown' | 'lost', count: number, places: readonly FaultPlace[]): IfcFault[] =>
   (count === 0 ? [] : [{ kind, count, places: [...places].sort((a, b) => a.line - b.line).slice(0, MAX_PLACES) }]);
 
-function openModel(api: IfcAPI, bytes: Uint8Array): number {
+/** The parser asks for the bytes piece by piece, and keeps what it makes of them. It keeps what it asks, too, which therefore lets go of them. */
+function openModel(api: IfcAPI, bytes: Uint8Array, hide: HiddenEscapes['hide']): number {
+  const given: { bytes: Uint8Array; hide: HiddenEscapes['hide'] } = { bytes, hide };
   let model = -1;
   try {
-    model = api.OpenModel(bytes);
+    model = api.OpenModelFromCallback((from, length) => given.hide(given.bytes.subarray(from, from + length)));
   } catch (cause) {
     api.Dispose();
     throw new ServiceError('invalid', 'The IFC file cannot be read: its header or its data are damaged', { cause });
+  } finally {
+    Object.assign(given, { bytes: new Uint8Array(0), hide: (none: Uint8Array) => none });
   }
   if (model >= 0) return model;
   api.Dispose();

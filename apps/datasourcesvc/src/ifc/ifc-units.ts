@@ -48,9 +48,9 @@ const kindOfMeasure = (measure: string) =>
   measure.endsWith('MEASURE') ? `${measure.replace(/^IFC(POSITIVE|NONNEGATIVE)?/, '').replace(/MEASURE$/, '')}UNIT` : measure;
 
 function assignedUnits(file: IfcFile): number[] {
-  const project = file.lines(IFCPROJECT)[0];
+  const project = [...file.lines(IFCPROJECT)][0];
   const chosen = project && ref(project, 'UnitsInContext');
-  const assignment = (chosen === undefined ? undefined : file.line(chosen)) ?? file.lines(IFCUNITASSIGNMENT)[0];
+  const assignment = (chosen === undefined ? undefined : file.line(chosen)) ?? [...file.lines(IFCUNITASSIGNMENT)][0];
   return assignment ? refs(assignment, 'Units') : [];
 }
 

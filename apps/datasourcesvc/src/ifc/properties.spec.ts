@@ -1,4 +1,4 @@
-import { ifcText } from '../../test/ifc-text';
+import { ifcText } from '@twinyard/testing/ifc-text';
 import type { IfcProperties } from './ifc-model';
 import { readIfc } from './read-ifc';
 
@@ -114,5 +114,21 @@ describe('properties', () => {
     const found = await read(odd.map((name, index) => single(10 + index, name, 'IFCREAL(1.)')).join(''));
     expect(Object.keys(found)).toEqual(['_where', '___proto__', '_constructor', '_prototype', '.secret', 'Max_ Width', 'unnamed', 'a/b (c) ü']);
     expect(Object.values(found).map(({ dName }) => dName)).toEqual(odd);
+  });
+
+  it('are those of a set that others have too, however many are read in between', async () => {
+    const [count, sets] = [2_000, 51];
+    const members = Array.from({ length: count }, (_, n) => single(1_000 + n, `p${n}`, `IFCINTEGER(${n})`)).join('');
+    const ids = Array.from({ length: count }, (_, n) => `#${1_000 + n}`).join(',');
+    const walls = Array.from({ length: sets + 1 }, (_, n) => `#${10_000 + n}=IFCWALL('w${n}',$,'W',$,$,$,$,$,$);`).join('');
+    const defined = Array.from({ length: sets }, (_, n) => {
+      const objects = n === 0 ? `#10000,#${10_000 + sets}` : `#${10_000 + n}`;
+      return `#${20_000 + n}=IFCPROPERTYSET('s${n}',$,'Set ${n}',$,(${ids}));#${30_000 + n}=IFCRELDEFINESBYPROPERTIES('r${n}',$,$,$,(${objects}),#${20_000 + n});`;
+    }).join('');
+    const { elements } = await readIfc(new TextEncoder().encode(ifcText(members + walls + defined)));
+    expect(elements.map(({ properties }) => Object.keys(properties).length)).toEqual(elements.map(() => count));
+    expect(elements).toHaveLength(sets + 1);
+    expect(elements[sets]?.properties).toEqual(elements[0]?.properties);
+    expect(elements[sets]?.properties['p7']).toMatchObject({ val: 7, psDispName: 'Set 0' });
   });
 });

@@ -12,42 +12,57 @@ import { type PropertyValue, readValue } from './property-values';
 const MAX_NESTING = 16;
 /** Complex properties can share their parts: a small file could unfold into any number of them. */
 const MAX_PROPERTIES = 10_000;
+/** Properties of sets that are kept for other objects that may share them: a large model has millions. */
+const MAX_KEPT = 100_000;
 const ROOT_ATTRIBUTES = new Set(['expressID', 'type', 'GlobalId', 'OwnerHistory', 'Name', 'Description']);
 
-/** Reads each property set of the file once, however many objects share it. */
+/** Reads the property sets of the file. One that many objects share is read once, unless it was not asked for in a long time. */
 export class PropertySets {
   private readonly units;
+  /** The one that was asked for last is the last. */
   private readonly read = new Map<number, readonly NamedProperty[]>();
+  private kept = 0;
 
   constructor(private readonly file: IfcFile) {
     this.units = readUnits(file);
   }
 
-  /** The sets of each object, in the file's order and each once, through IfcRelDefinesByProperties. */
-  byObject(): ReadonlyMap<number, ReadonlySet<number>> {
-    const sets = new Map<number, Set<number>>();
+  /** The sets of each object, in the file's order, through IfcRelDefinesByProperties. A file may name one twice. */
+  byObject(): ReadonlyMap<number, readonly number[]> {
+    const sets = new Map<number, number[]>();
     for (const relation of this.file.lines(IFCRELDEFINESBYPROPERTIES)) {
       const defined = definitions(relation);
       for (const object of refs(relation, 'RelatedObjects')) {
-        const known = sets.get(object) ?? new Set<number>();
-        defined.forEach((set) => known.add(set));
-        sets.set(object, known);
+        const known = sets.get(object);
+        if (known === undefined) sets.set(object, [...defined]);
+        else known.push(...defined);
       }
     }
     return sets;
   }
 
+  /** Of all these sets, each once. */
   properties(sets: Iterable<number>): NamedProperty[] {
-    return [...sets].flatMap((set) => this.ofSet(set));
+    return [...new Set(sets)].flatMap((set) => this.ofSet(set));
   }
 
   private ofSet(id: number): readonly NamedProperty[] {
     const known = this.read.get(id);
-    if (known) return known;
-    const line = this.file.line(id);
-    const found = line ? this.readSet(line) : [];
+    this.read.delete(id);
+    const line = known === undefined ? this.file.line(id) : undefined;
+    const found = known ?? (line ? this.readSet(line) : []);
     this.read.set(id, found);
+    if (known === undefined) this.keep(found);
     return found;
+  }
+
+  private keep({ length }: readonly NamedProperty[]): void {
+    this.kept += length + 1;
+    for (const [id, properties] of this.read) {
+      if (this.kept <= MAX_KEPT) return;
+      this.read.delete(id);
+      this.kept -= properties.length + 1;
+    }
   }
 
   private readSet(set: IfcLine): NamedProperty[] {

@@ -1,6 +1,6 @@
 import { ServiceError } from '@twinyard/conventions';
 import { IfcAPI } from 'web-ifc';
-import { ifcText } from '../../test/ifc-text';
+import { ifcText } from '@twinyard/testing/ifc-text';
 import type { IfcModel } from './ifc-model';
 import { readIfc } from './read-ifc';
 

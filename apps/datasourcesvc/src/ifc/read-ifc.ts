@@ -6,44 +6,59 @@ import { PropertySets } from './property-sets';
 import { elevationOf, SpatialStructure } from './spatial-structure';
 
 /**
- * Reads a whole IFC file (STEP text; IFC2X3, IFC4, IFC4X3). What is no such file or is cut off throws `invalid`; what had to be left out or
- * mended stands in the report. Blocks its thread for seconds with a large model: a service calls readIfcInWorker.
+ * A whole IFC file (STEP text; IFC2X3, IFC4, IFC4X3) as one value. What is no such file or is cut off throws `invalid`; what had to be left out or
+ * mended stands in the report. Blocks its thread for seconds with a large model, and holds all of it: a service has an IfcReader.
  */
 export async function readIfc(bytes: Uint8Array): Promise<IfcModel> {
-  const file = await IfcFile.open(bytes);
+  const file = await IfcFile.open(() => bytes);
   try {
-    return new ModelReader(file).read();
+    const reader = new ModelReader(file);
+    const [types, elements, containers] = [[...reader.types()], [...reader.elements()], [...reader.containers()]];
+    return { schema: file.schema, elements, types, containers, report: file.report() };
   } finally {
     file.close();
   }
 }
 
-class ModelReader {
+/** Reads what an open file has one by one: none of it is held. */
+export class ModelReader {
   private readonly sets: PropertySets;
-  private readonly setsOf: ReadonlyMap<number, ReadonlySet<number>>;
+  private readonly setsOf: ReadonlyMap<number, readonly number[]>;
   private readonly structure: SpatialStructure;
   private readonly typeOf = new Map<number, number>();
+  private readonly typeIds: readonly number[];
+  private readonly elementIds: readonly number[];
 
   constructor(private readonly file: IfcFile) {
     this.sets = new PropertySets(file);
     this.setsOf = this.sets.byObject();
     this.structure = new SpatialStructure(file);
+    this.typeIds = file.ids(IFCTYPEOBJECT);
+    this.elementIds = file.ids(IFCPRODUCT);
+    this.readTypeRelations(new Set(this.typeIds));
   }
 
-  read(): IfcModel {
-    const typeLines = this.file.lines(IFCTYPEOBJECT);
-    this.readTypeRelations(new Set(typeLines.map(({ expressID }) => expressID)));
-    const types = typeLines.map((line) => this.toType(line));
-    const elements = this.file.lines(IFCPRODUCT).map((line) => this.toElement(line));
-    const depth = ({ expressID }: IfcLine) => this.structure.depth(expressID);
-    const containers = [...this.structure.containers].sort((a, b) => depth(a) - depth(b) || a.expressID - b.expressID).map((line) => this.toContainer(line));
-    return { schema: this.file.schema, elements, types, containers, report: this.file.report() };
+  /** Of types, elements and containers together; those that cannot be read are among them. */
+  get count(): number {
+    return this.typeIds.length + this.elementIds.length + this.structure.containers.length;
   }
 
-  private readTypeRelations(known: ReadonlySet<number>): void {
+  *types(): Generator<IfcElementType> {
+    for (const line of this.file.linesOf(this.typeIds)) yield this.toType(line);
+  }
+
+  *elements(): Generator<IfcElement> {
+    for (const line of this.file.linesOf(this.elementIds)) yield this.toElement(line);
+  }
+
+  *containers(): Generator<IfcContainer> {
+    for (const line of this.file.linesOf(this.structure.containers)) yield this.toContainer(line);
+  }
+
+  private readTypeRelations(types: ReadonlySet<number>): void {
     for (const relation of this.file.lines(IFCRELDEFINESBYTYPE)) {
       const type = ref(relation, 'RelatingType');
-      if (type === undefined || !known.has(type)) continue;
+      if (type === undefined || !types.has(type) || this.file.line(type) === undefined) continue;
       refs(relation, 'RelatedObjects').forEach((object) => this.typeOf.set(object, type));
     }
   }
@@ -61,7 +76,7 @@ class ModelReader {
   }
 
   private toType(line: IfcLine): IfcElementType {
-    const sets = new Set([...refs(line, 'HasPropertySets'), ...(this.setsOf.get(line.expressID) ?? [])]);
+    const sets = [...refs(line, 'HasPropertySets'), ...(this.setsOf.get(line.expressID) ?? [])];
     return { ...this.toObject(line, sets), ...this.optionalText(line, 'tag', 'Tag') };
   }
 
@@ -76,7 +91,7 @@ class ModelReader {
     };
   }
 
-  private toObject(line: IfcLine, sets: ReadonlySet<number> = new Set()) {
+  private toObject(line: IfcLine, sets: readonly number[] = []) {
     return {
       key: this.file.keyOf(line.expressID),
       sourceId: this.file.text(line, 'GlobalId') ?? '',

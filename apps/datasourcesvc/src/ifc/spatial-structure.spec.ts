@@ -1,4 +1,4 @@
-import { ifcText } from '../../test/ifc-text';
+import { ifcText } from '@twinyard/testing/ifc-text';
 import type { IfcModel } from './ifc-model';
 import { readIfc } from './read-ifc';
 

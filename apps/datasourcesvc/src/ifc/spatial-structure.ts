@@ -16,15 +16,18 @@ const HOSTS = [
 
 /** Which container an object belongs to (the rule stands at IfcElement.containerKey), and what the containers are. */
 export class SpatialStructure {
-  readonly containers: readonly IfcLine[];
+  /** Their numbers, parents before children. */
+  readonly containers: readonly number[];
   private readonly isContainer: ReadonlySet<number>;
   private readonly above = new Map<number, number>();
 
   constructor(private readonly file: IfcFile) {
     this.isContainer = new Set([IFCPROJECT, IFCSPATIALELEMENT, IFCSPATIALSTRUCTUREELEMENT].flatMap((type) => file.ids(type)));
-    this.containers = [...this.isContainer].flatMap((id) => file.line(id) ?? []);
     this.relate(IFCRELCONTAINEDINSPATIALSTRUCTURE, 'RelatingStructure', 'RelatedElements');
     HOSTS.forEach(([type, whole, part]) => this.relate(type, whole, part));
+    const depths = new Map([...this.isContainer].map((id) => [id, this.depth(id)]));
+    const depthOf = (id: number) => depths.get(id) ?? 0;
+    this.containers = [...this.isContainer].sort((a, b) => depthOf(a) - depthOf(b) || a - b);
   }
 
   /** A file may hold a circle of parts: nothing is asked twice. */
@@ -38,8 +41,7 @@ export class SpatialStructure {
     return at !== undefined && at !== key && this.isContainer.has(at) ? at : undefined;
   }
 
-  /** Parents before children. */
-  depth(key: number): number {
+  private depth(key: number): number {
     const seen = new Set<number>();
     for (let at: number | undefined = key; at !== undefined && !seen.has(at); at = this.containerOf(at)) seen.add(at);
     return seen.size;

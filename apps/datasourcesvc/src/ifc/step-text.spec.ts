@@ -1,5 +1,5 @@
 import { processorTime } from '@twinyard/testing';
-import { ifcText } from '../../test/ifc-text';
+import { ifcText } from '@twinyard/testing/ifc-text';
 import { readIfc } from './read-ifc';
 import { decodeStepText } from './step-text';
 

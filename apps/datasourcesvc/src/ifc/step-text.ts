@@ -6,18 +6,32 @@ const BACKSLASH = 0x5c;
 const STAND_INS = [0x1a, 0x1c, 0x1d, 0x1e, 0x1f, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06];
 
 export interface HiddenEscapes {
-  readonly bytes: Uint8Array;
+  /** Some bytes of the file without its escapes: good until the next are asked for. */
+  readonly hide: (bytes: Uint8Array) => Uint8Array;
   readonly decode: (text: string) => string;
 }
 
-/** A copy of a file in UTF-8 with its escapes hidden from the parser, and what undoes that for a text read from it. */
+/** How the escapes of a file in UTF-8 are hidden from the parser, and what undoes that for a text read from it. */
 export function hideEscapes(file: Uint8Array): HiddenEscapes {
-  const bytes = Uint8Array.from(file);
-  const standIn = STAND_INS.find((byte) => !bytes.includes(byte));
-  if (standIn === undefined) return { bytes, decode: cleanText };
-  for (let at = bytes.indexOf(BACKSLASH); at >= 0; at = bytes.indexOf(BACKSLASH, at + 1)) bytes[at] = standIn;
-  const character = String.fromCharCode(standIn);
-  return { bytes, decode: (text) => decodeStepText(text.replaceAll(character, '\\')) };
+  const standIn = STAND_INS.find((byte) => !file.includes(byte));
+  return standIn === undefined ? { hide: (bytes) => bytes, decode: cleanText } : { hide: hiding(standIn), decode: decoding(String.fromCharCode(standIn)) };
+}
+
+/** Apart, so that it holds nothing of the file. */
+const decoding = (standIn: string): HiddenEscapes['decode'] => (text) => decodeStepText(text.replaceAll(standIn, '\\'));
+
+/** Takes one place for all copies: each is of dozens of megabytes. */
+function hiding(standIn: number): HiddenEscapes['hide'] {
+  let place = new Uint8Array(0);
+  return (given) => {
+    const first = given.indexOf(BACKSLASH);
+    if (first < 0) return given;
+    if (place.length < given.length) place = new Uint8Array(given.length);
+    place.set(given);
+    const bytes = place.subarray(0, given.length);
+    for (let at = first; at >= 0; at = bytes.indexOf(BACKSLASH, at + 1)) bytes[at] = standIn;
+    return bytes;
+  };
 }
 
 const ESCAPE = /\\\\|\\S\\([\s\S])|\\P([A-I])\\|\\X\\([0-9A-F]{2})|\\X2\\((?:[0-9A-F]{4})+)(?:\\X0\\|$)|\\X4\\((?:[0-9A-F]{8})+)(?:\\X0\\|$)|\\N\\/gi;

@@ -19,9 +19,12 @@ export interface FileRecord {
 export interface FileVersionRecord {
   readonly _id: string;
   readonly _version: number;
+  /** As stored, like the checksum. */
   readonly _fileSize: number;
   /** Hex. */
   readonly _sha256: string;
+  /** With which it is stored packed. */
+  readonly _contentEncoding?: string;
 }
 
 /** Where a file goes. */
@@ -88,6 +91,10 @@ export class FilesClient {
     return page._list.find((file) => file._name === name.normalize('NFC'));
   }
 
+  async version(fileId: string, versionId: string): Promise<FileVersionRecord> {
+    return (await this.http.json('filesvc', { method: 'GET', path: this.path(`/${encodeURIComponent(fileId)}/versions/${encodeURIComponent(versionId)}`) })) as FileVersionRecord;
+  }
+
   /** The newest first, a page of them. */
   async versions(fileId: string): Promise<readonly FileVersionRecord[]> {
     return ((await this.http.json('filesvc', { method: 'GET', path: this.path(`/${encodeURIComponent(fileId)}/versions`) })) as { readonly _list: readonly FileVersionRecord[] })._list;
@@ -147,4 +154,4 @@ async function* passing(bytes: AsyncIterable<Uint8Array>, tell: (position: numbe
   }
 }
 
-const tooLargeToRead = (maxBytes: number) => tooLarge(`The file is larger than the ${Math.floor(maxBytes / 1_048_576)} MB that can be read`);
+export const tooLargeToRead = (maxBytes: number) => tooLarge(`The file is larger than the ${Math.floor(maxBytes / 1_048_576)} MB that can be read`);

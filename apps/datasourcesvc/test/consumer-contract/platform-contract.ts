@@ -37,6 +37,7 @@ const relation = z.strictObject({
 });
 const reading = z.looseObject({ _ts: z.iso.datetime(), _tsMetadata: z.strictObject({ _telItemId: objectId, _sourceId: text }) });
 
+const fileVersion = z.object({ _id: text, _version: z.number(), _fileSize: z.number(), _sha256: z.string().regex(/^[0-9a-f]{64}$/), _contentEncoding: z.string().optional() });
 const file = z.object({ _id: text, _name: text, _type: z.enum(['file', 'dir']), _namespaces: z.array(text), _tipId: z.string().optional(), _tipVersion: z.number() });
 
 const ITEMS = '/itemsvc/api/v1/nameduseritems';
@@ -107,9 +108,13 @@ export const EXPECTED: readonly ExpectedExchange[] = [
     path: below(FILES, ''), parameters: ['_parents', '_name', '_type'], status: 200, answer: z.object({ _list: z.array(file) }),
   },
   {
+    name: 'a version of a file', service: 'filesvc', method: 'GET',
+    path: below(FILES, '/[^/]+/versions/[^/]+'), parameters: [], status: 200, answer: fileVersion,
+  },
+  {
     name: 'the versions of a file, newest first', service: 'filesvc', method: 'GET',
     path: below(FILES, '/[^/]+/versions'), parameters: [], status: 200,
-    answer: z.object({ _list: z.array(z.object({ _id: text, _version: z.number(), _fileSize: z.number(), _sha256: z.string().regex(/^[0-9a-f]{64}$/) })) }),
+    answer: z.object({ _list: z.array(fileVersion) }),
   },
   {
     // A multipart message of one part, in chunks. A file of that name gets a new version.

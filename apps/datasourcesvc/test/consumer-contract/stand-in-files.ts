@@ -46,13 +46,14 @@ export class StandInFiles {
     return this.answerOf(id, rest, url.searchParams.getAll('nsfilter'));
   }
 
-  private answerOf(id: string, [part, wanted]: readonly string[], asked: readonly string[]): Reply {
+  private answerOf(id: string, [part, wanted, what]: readonly string[], asked: readonly string[]): Reply {
     const file = this.all.get(id);
     if (file === undefined || (file.namespaces.length > 0 && !file.namespaces.some((namespace) => asked.includes(namespace)))) return { status: 404, body: { message: `There is no file "${id}"`, code: 'not_found' } };
     if (part === undefined) return { status: 200, body: shown(id, file) };
     const versionId = part === 'url' ? tipOf(file) : wanted;
     if (versionId === undefined) return { status: 200, body: { _list: versionsOf(file).reverse() } };
     if (!file.versions.has(versionId)) return { status: 404, body: { message: `There is no version "${versionId}"` } };
+    if (part === 'versions' && what === undefined) return { status: 200, body: versionsOf(file).find(({ _id }) => _id === versionId) };
     const [version, name] = [versionId, file.name].map(encodeURIComponent);
     return { status: 200, body: { _id: versionId, _url: `https://public.example/filesvc/api/v1/content/${version}/${name}?expires=1&signature=s` } };
   }

@@ -1,7 +1,8 @@
 import { invalid, ServiceError } from '@twinyard/conventions';
 import { z } from 'zod';
 import { wordsOf } from '../../ifc/ifc-faults';
-import type { IfcModel } from '../../ifc/ifc-model';
+import type { IfcReader } from '../../ifc/on-disk/ifc-reader';
+import type { ModelOnDisk } from '../../ifc/on-disk/model-on-disk';
 import { PlatformError } from '../../platform-client/platform-error';
 import { type Component, defineComponent } from '../component';
 import { text } from '../component-params';
@@ -12,11 +13,8 @@ import { StepProgress } from '../step-progress';
 import { COLLECTIONS, COMPOSITE, itemIdOf, titleOf } from './import-target';
 import { changesOf, COMPARED, type ModelChanges, type Previous, wordsOfChanges } from './model-difference';
 import { countOf, itemsOf } from './model-items';
-import { RELATIONS } from './model-relations';
-
-export type ReadIfc = (bytes: Uint8Array, options: { readonly signal: AbortSignal }) => Promise<IfcModel>;
-
-const MAX_FILE_BYTES = 256 * 1_048_576;
+import { pairsOf, RELATIONS } from './model-relations';
+import { readModel } from './read-model';
 
 const IFC_PARAMS = z.object({
   ...sourceFileParams('The IFC file'),
@@ -24,36 +22,59 @@ const IFC_PARAMS = z.object({
   strict: z.boolean().default(false).meta({ description: 'Imports nothing of a file that has a fault; else what could not be read is left out and stands in the log' }),
 });
 
-export const ifcImport = (readIfc: ReadIfc): Component => defineComponent({
+type IfcParams = z.output<typeof IFC_PARAMS>;
+
+export const ifcImport = (reader: IfcReader): Component => defineComponent({
   id: '6f0e6f3a-3b1c-4d0e-9c53-0d4f4f8a7b02',
   name: 'ifc_import',
   description: 'Reads an IFC file into a composite of collections of its elements, their properties, their types and the spatial structure',
   params: IFC_PARAMS,
-  run: (step, params) => importIfc(step, params, readIfc),
+  run: (step, params) => importIfc(step, params, reader),
 });
 
-async function importIfc(step: StepContext, params: z.output<typeof IFC_PARAMS>, readIfc: ReadIfc): Promise<unknown> {
+async function importIfc(step: StepContext, params: IfcParams, reader: IfcReader): Promise<unknown> {
   const progress = new StepProgress(step);
   const source = await progress.once('source', () => findSourceFile(step, params));
-  const name = params.name ?? source.name;
-  const model = await read(step, source, { strict: params.strict, readIfc });
+  const model = await readModel(step, source, reader);
+  try {
+    await tellFaults(step, model, params.strict);
+    return await write(step, progress, { source, model, name: params.name ?? source.name });
+  } finally {
+    await model.close();
+  }
+}
+
+interface NamedModel {
+  readonly source: SourceFile;
+  readonly model: ModelOnDisk;
+  readonly name: string;
+}
+
+async function write(step: StepContext, progress: StepProgress, { source, model, name }: NamedModel): Promise<unknown> {
+  const { head } = model;
   const idOf = (key: string | number) => itemIdOf(source, key);
   const writer = new ModelWriter(step, progress, source);
   const { composite, collections, relations } = await writer.write({
     composite: { userType: COMPOSITE, name },
-    collections: COLLECTIONS.map((userType) => ({ userType, title: titleOf(userType, name), count: countOf(userType, model), items: () => itemsOf(userType, model, idOf) })),
-    relations: RELATIONS.map(({ from, to, pairs }) => ({ from, to, pairs: () => pairs(model).map(([one, other]) => [idOf(one), idOf(other)] as const) })),
-    skipped: model.report.skipped,
+    collections: COLLECTIONS.map((userType) => ({ userType, title: titleOf(userType, name), count: countOf(userType, head), items: () => itemsOf(userType, model, idOf) })),
+    relations: RELATIONS.map((relation) => ({ from: relation.from, to: relation.to, pairs: () => pairsOf(relation, model.rows('elements'), idOf) })),
+    skipped: head.report.skipped,
   });
   const changes = await progress.once('changes', () => tellChanges(step, writer, model));
+  const { elements, properties, types, containers } = head.counts;
   return {
-    _fileId: source.fileId, _fileVersionId: source.fileVersionId, schema: model.schema, composite, collections,
-    counts: { ...countsOf(model), relations, skipped: model.report.skipped }, ...(changes !== null && { changes }),
+    _fileId: source.fileId, _fileVersionId: source.fileVersionId, schema: head.schema, composite, collections,
+    counts: { elements, properties, types, containers, relations, skipped: head.report.skipped }, ...(changes !== null && { changes }),
   };
 }
 
+async function tellFaults({ log }: StepContext, { head: { report } }: ModelOnDisk, strict: boolean): Promise<void> {
+  if (strict && report.faults.length > 0) throw invalid(`The file has faults, and with "strict" nothing is imported. ${report.faults.map(wordsOf).join('. ')}`);
+  for (const fault of report.faults) await log('warn', `Entities ${wordsOf(fault)}`);
+}
+
 /** `null`: there is nothing to compare with. */
-async function tellChanges(step: StepContext, writer: ModelWriter, model: IfcModel): Promise<ModelChanges | null> {
+async function tellChanges(step: StepContext, writer: ModelWriter, model: ModelOnDisk): Promise<ModelChanges | null> {
   const previous = Object.fromEntries(COLLECTIONS.map((userType) => [userType, writer.previousOf(userType)]));
   if (COLLECTIONS.some((userType) => previous[userType] === undefined)) return null;
   try {
@@ -68,19 +89,3 @@ async function tellChanges(step: StepContext, writer: ModelWriter, model: IfcMod
     return null;
   }
 }
-
-async function read({ platform, signal, log }: StepContext, source: SourceFile, { strict, readIfc }: { readonly strict: boolean; readonly readIfc: ReadIfc }): Promise<IfcModel> {
-  const bytes = await platform.files.download(source.fileId, source.fileVersionId, MAX_FILE_BYTES);
-  const model = await readIfc(bytes, { signal });
-  await log('info', `Read ${source.name} (${model.schema}): ${model.elements.length} elements, ${model.types.length} types, ${model.containers.length} containers, from ${model.report.entities} entities`);
-  if (strict && model.report.faults.length > 0) throw invalid(`The file has faults, and with "strict" nothing is imported. ${model.report.faults.map(wordsOf).join('. ')}`);
-  for (const fault of model.report.faults) await log('warn', `Entities ${wordsOf(fault)}`);
-  return model;
-}
-
-const countsOf = ({ elements, types, containers }: IfcModel) => ({
-  elements: elements.length,
-  properties: elements.reduce((sum, { properties }) => sum + Object.keys(properties).length, 0),
-  types: types.length,
-  containers: containers.length,
-});

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { canonicalJson, type CanonicalValue } from '@twinyard/conventions';
-import type { IfcKey, IfcModel } from '../../ifc/ifc-model';
-import { exportedRows } from '../model-import/exported-rows';
+import { canonicalJson, type CanonicalValue, invalid } from '@twinyard/conventions';
+import type { IfcKey } from '../../ifc/ifc-model';
+import type { ModelOnDisk } from '../../ifc/on-disk/model-on-disk';
+import { jsonLines } from '../../json-lines/json-lines';
 import { FirstOf } from '../remarks/first-of';
 import type { StepContext } from '../step-context';
 import type { CollectionType } from './import-target';
@@ -33,9 +34,11 @@ type Contents = Map<string, string>;
 
 /** How many things are looked at before others have a turn. */
 const SLICE = 500;
+/** More than an item has (16 MB). */
+const MOST_ITEM_BYTES = 32 * 1_048_576;
 
 /** What is different from the model of the version before: entities have other numbers in each file, so all is told by GlobalIds. */
-export async function changesOf(step: Pick<StepContext, 'platform' | 'signal'>, previous: Previous, model: IfcModel): Promise<ModelChanges> {
+export async function changesOf(step: Pick<StepContext, 'platform' | 'signal'>, previous: Previous, model: ModelOnDisk): Promise<ModelChanges> {
   const [before, now] = [await contentsOfVersion(step, previous), await contentsOfModel(model)];
   return Object.fromEntries(COMPARED.map((userType) => [userType, compared(before[userType], now[userType])])) as ModelChanges;
 }
@@ -62,14 +65,14 @@ function compared(before: Contents, now: Contents): Changes {
 
 const foundIn = ({ count, first }: FirstOf<string>): Found => ({ count, first });
 
-async function contentsOfModel({ elements, types, containers }: IfcModel): Promise<Record<keyof ModelChanges, Contents>> {
-  const [typeIds, containerIds] = [idsOf(types), idsOf(containers)];
+async function contentsOfModel(model: ModelOnDisk): Promise<Record<keyof ModelChanges, Contents>> {
+  const [typeIds, containerIds] = [await idsOf(model.rows('types')), await idsOf(model.rows('containers'))];
   const [ofElements, ofTypes, ofContainers]: [Contents, Contents, Contents] = [new Map(), new Map(), new Map()];
-  for await (const { sourceId, ifcClass, name, objectType, tag, typeKey, containerKey, properties } of slowly(elements)) {
+  for await (const { sourceId, ifcClass, name, objectType, tag, typeKey, containerKey, properties } of slowly(model.elements())) {
     put(ofElements, sourceId, [ifcClass, name, objectType, tag, idIn(typeIds, typeKey), idIn(containerIds, containerKey), digestOf(properties)]);
   }
-  for await (const { sourceId, ifcClass, name, tag, properties } of slowly(types)) put(ofTypes, sourceId, [ifcClass, name, tag, digestOf(properties)]);
-  for await (const { sourceId, ifcClass, name, parentKey, longName, elevation, properties } of slowly(containers)) {
+  for await (const { sourceId, ifcClass, name, tag, properties } of slowly(model.rows('types'))) put(ofTypes, sourceId, [ifcClass, name, tag, digestOf(properties)]);
+  for await (const { sourceId, ifcClass, name, parentKey, longName, elevation, properties } of slowly(model.rows('containers'))) {
     put(ofContainers, sourceId, [ifcClass, name, idIn(containerIds, parentKey), longName, elevation, digestOf(properties)]);
   }
   return { rvt_elements: ofElements, rvt_type_elements: ofTypes, ifc_spatial_structure: ofContainers };
@@ -97,17 +100,25 @@ async function contentsOfVersion(step: Pick<StepContext, 'platform' | 'signal'>,
 
 async function each({ platform, signal }: Pick<StepContext, 'platform' | 'signal'>, { itemId, versionId }: { readonly itemId: string; readonly versionId: string }, look: (item: Item) => void): Promise<void> {
   const items = await platform.items.exported(itemId, { format: 'ndjson', userItemVersionId: versionId }, signal);
-  for await (const rows of exportedRows(items)) for await (const row of slowly(rows)) look(row);
+  for await (const rows of jsonLines<Item>(items, MOST_ITEM_BYTES, tooLong)) for await (const row of slowly(rows)) look(row);
 }
 
-async function* slowly<T>(all: readonly T[]): AsyncGenerator<T, void> {
-  for (const [index, one] of all.entries()) {
-    if (index % SLICE === SLICE - 1) await setImmediate();
+const tooLong = () => invalid('An item of the version before is too large to be compared');
+
+async function* slowly<T>(all: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T, void> {
+  let looked = 0;
+  for await (const one of all) {
+    looked += 1;
+    if (looked % SLICE === 0) await setImmediate();
     yield one;
   }
 }
 
-const idsOf = (things: readonly { readonly key: IfcKey; readonly sourceId: string }[]): Ids => new Map(things.map(({ key, sourceId }) => [key, sourceId]));
+async function idsOf(things: AsyncIterable<{ readonly key: IfcKey; readonly sourceId: string }>): Promise<Ids> {
+  const ids = new Map<IfcKey, string>();
+  for await (const { key, sourceId } of things) ids.set(key, sourceId);
+  return ids;
+}
 
 const idIn = (ids: Ids, key: IfcKey | undefined) => (key === undefined ? undefined : (ids.get(key) ?? ''));
 

@@ -9,10 +9,10 @@ const MAX_ITEMS = 1_000;
 const MAX_BYTES = 8_000_000;
 
 /** Items as bodies of bulk requests. An item alone may be larger than the limit: that is for the service to say. */
-export function* jsonChunks(items: Iterable<unknown>): Generator<JsonChunk> {
+export async function* jsonChunks(items: Iterable<unknown> | AsyncIterable<unknown>): AsyncGenerator<JsonChunk> {
   let texts: string[] = [];
   let bytes = 0;
-  for (const item of items) {
+  for await (const item of items) {
     const text = storableJson(item);
     const size = Buffer.byteLength(text) + 1;
     if (texts.length >= MAX_ITEMS || (texts.length > 0 && bytes + size > MAX_BYTES)) {

@@ -7,20 +7,23 @@ import { jsonChunks } from './json-chunks';
 /** Up to so many pairs are answered at once. */
 const MAX_PAIRS = 1_000;
 
+/** From memory or from disk. */
+type OneByOne<T> = Iterable<T> | AsyncIterable<T>;
+
 /** A collection of a model. */
 export interface ModelCollection {
   readonly userType: string;
   readonly title: string;
   readonly count: number;
   /** Each with an `_id` that is always the same for a file version, so that a bulk that is sent again counts as made (contract 2.3). */
-  items(): Iterable<{ readonly _id: string }>;
+  items(): OneByOne<{ readonly _id: string }>;
 }
 
 /** From items of one collection to items of another: pairs of their ids. */
 export interface CollectionRelation {
   readonly from: string;
   readonly to: string;
-  pairs(): Iterable<readonly [from: string, to: string]>;
+  pairs(): OneByOne<readonly [from: string, to: string]>;
 }
 
 /** A composite and what is in it. */
@@ -81,7 +84,7 @@ export class ModelWriter {
     const { itemId, versionId } = this.madeOf(collection.userType);
     const total = collections.reduce((sum, { count }) => sum + count, 0);
     let written = 0;
-    for (const { json, count } of jsonChunks(collection.items())) {
+    for await (const { json, count } of jsonChunks(collection.items())) {
       await this.step.platform.items.createRelatedItems(itemId, versionId, json);
       written += count;
       await this.step.report({ _done: this.done + written, _total: total, skipped });
@@ -101,7 +104,7 @@ export class ModelWriter {
     const [source, { userItemId, versionId }] = [this.madeOf(from), this.madeOf(to)];
     const target = { _relatedUserItemId: userItemId, _relatedUserItemVersionId: versionId };
     let written = 0;
-    for (const some of portions(pairs(), MAX_PAIRS)) {
+    for await (const some of portions(pairs(), MAX_PAIRS)) {
       const targets = new Map<string, string[]>();
       for (const [one, other] of some) targets.set(one, [...(targets.get(one) ?? []), other]);
       const records = [...targets].map(([id, ids]) => ({ _relatedFromId: id, _relatedToIds: ids, ...target }));
@@ -113,9 +116,9 @@ export class ModelWriter {
 }
 
 /** Of all there are some are held at a time. */
-function* portions<T>(all: Iterable<T>, most: number): Generator<readonly T[]> {
+async function* portions<T>(all: OneByOne<T>, most: number): AsyncGenerator<readonly T[]> {
   let some: T[] = [];
-  for (const one of all) {
+  for await (const one of all) {
     some.push(one);
     if (some.length < most) continue;
     yield some;

@@ -1,25 +1,22 @@
-import { type FileHandle, mkdir, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import { limitExceeded, ServiceError, unavailable } from '@twinyard/conventions';
-import { translateScratchError } from '@twinyard/service-kit';
+import { ScratchFolder } from '@twinyard/service-kit';
 import { SORT_DISK_BYTES, SORT_TENANT_SHARE } from '../bounds';
 
 const PREFIX = 'twinyard-sort-';
 /** Of all that pipelines of a process may write, what one may. */
 const PARTS = 4;
-/** A folder has a name for some milliseconds: the process of an older one was killed in them. Nothing was written yet. */
-const ABANDONED_MS = 3_600_000;
 
-/** The disk that the pipelines of one process sort on. Files there have no names, so that nobody else can open them, and they go with their process, however it ends. */
+/** The disk that the pipelines of one process sort on. */
 export class SortSpace {
   private taken = 0;
   private readonly takenBy = new Map<string, number>();
   private readonly mostOfTenant: number;
-  private ready: Promise<unknown> | undefined;
+  private readonly folder: ScratchFolder;
 
   /** `mostBytes`: of all pipelines together; one of them has a quarter, and those of one tenant `tenantShare`, or as much as one of them. */
-  constructor(private readonly folder = tmpdir(), private readonly mostBytes = SORT_DISK_BYTES, tenantShare = SORT_TENANT_SHARE) {
+  constructor(folder?: string, private readonly mostBytes = SORT_DISK_BYTES, tenantShare = SORT_TENANT_SHARE) {
+    this.folder = new ScratchFolder(PREFIX, folder);
     this.mostOfTenant = Math.max(Math.floor(mostBytes * tenantShare), this.mostOfPipeline);
   }
 
@@ -49,39 +46,8 @@ export class SortSpace {
   }
 
   /** An empty file. Errors: `insufficient_storage`. */
-  async file(): Promise<FileHandle> {
-    try {
-      this.ready ??= this.make();
-      await this.ready;
-      return await openNameless(await mkdtemp(join(this.folder, PREFIX)));
-    } catch (error) {
-      this.ready = undefined;
-      throw translateScratchError(error);
-    }
-  }
-
-  private async make(): Promise<void> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    const names = (await readdir(this.folder).catch(() => [])).filter((name) => name.startsWith(PREFIX));
-    for (const path of names.map((name) => join(this.folder, name))) {
-      const found = await stat(path).catch(() => undefined);
-      // Those of other users stay.
-      if (found && found.mtimeMs < Date.now() - ABANDONED_MS) await rm(path, { recursive: true, force: true }).catch(() => undefined);
-    }
-  }
-}
-
-/** Takes the folder away as soon as its file is open, before anything is written. */
-async function openNameless(folder: string): Promise<FileHandle> {
-  let file: FileHandle | undefined;
-  try {
-    file = await open(join(folder, 'rows'), 'wx+', 0o600);
-    await rm(folder, { recursive: true });
-    return file;
-  } catch (error) {
-    await file?.close();
-    await rm(folder, { recursive: true, force: true });
-    throw error;
+  file(): Promise<FileHandle> {
+    return this.folder.file();
   }
 }
 
