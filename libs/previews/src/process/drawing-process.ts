@@ -1,15 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
-import { constants, setPriority } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { watchMemory, yieldToService } from '@twinyard/service-kit/child';
 import { NoPicture } from '../picture';
 import { type Drawing, type DrawingAnswer, type Drawn, READY } from './drawing';
 
 /** A process runs compiled files alone; where the sources run (in Jest) they are in dist. */
 const WORKER = __filename.endsWith('.ts') ? resolve(__dirname, '../../../../dist/libs/previews/src/process/draw-worker.js') : join(__dirname, 'draw-worker.js');
-const WATCH_MS = 50;
 const START_MS = 60_000;
-const PAGE_BYTES = 4_096;
 /** A picture of so few points is never larger than its points. */
 const MAX_PICTURE_BYTES = 2 * 1024 ** 2;
 /** Memory that a library once had is not given back otherwise. */
@@ -89,7 +87,7 @@ export class DrawingProcess {
     this.end();
     const heapMb = Math.floor(this.limits.memoryMb / 2);
     const child = fork(WORKER, [], { env: {}, execArgv: [`--max-old-space-size=${heapMb}`], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
-    yieldTo(child.pid);
+    yieldToService(child.pid);
     this.drawings = 1;
     this.isReady = false;
     this.child = child;
@@ -108,15 +106,11 @@ export class DrawingProcess {
       };
       const limit = () => setTimeout(() => stop(new NoPicture('takes too long')), timeoutMs);
       let timer = this.isReady ? limit() : setTimeout(() => stop(new DrawingInterrupted('it did not start')), START_MS);
-      const watch = setInterval(() => {
-        void residentMb(child.pid).then((mb) => {
-          if (mb > memoryMb) stop(new NoPicture('needs too much memory'));
-        });
-      }, WATCH_MS);
+      const endWatch = watchMemory(child.pid, memoryMb, () => stop(new NoPicture('needs too much memory')));
       const settle = (done: () => void) => {
         isSettled = true;
         clearTimeout(timer);
-        clearInterval(watch);
+        endWatch();
         child.removeAllListeners();
         child.on('error', () => undefined);
         done();
@@ -142,17 +136,3 @@ export class DrawingProcess {
 
 /** The heap's own end is an abort. */
 const endOf = (code: number | null, signal: string | null) => (signal === 'SIGABRT' || signal === 'SIGTRAP' ? new NoPicture('needs too much memory') : new DrawingInterrupted(signal ?? `code ${code}`));
-
-/** Whoever waits for an answer of the service goes before pictures. */
-function yieldTo(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // It draws all the same.
-  }
-}
-
-async function residentMb(pid: number | undefined): Promise<number> {
-  const text = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '');
-  return (Number(text.split(' ')[1] ?? 0) * PAGE_BYTES) / 1024 ** 2;
-}
