@@ -51,6 +51,11 @@ export class IfcFile {
     return new IfcFile(api, model, reading, escapes, api.GetModelSchema(model));
   }
 
+  /** The text of which the parser has a copy: what cannot be read is left out, entities have its numbers, and escapes stand as in the file. */
+  get content(): Uint8Array {
+    return this.reading.bytes;
+  }
+
   close(): void {
     this.api.CloseModel(this.model);
     this.api.Dispose();
