@@ -36,7 +36,7 @@ const migrations = [
 const OWN_CONNECTIONS = 2;
 
 const componentsOf = (settings: DatasourcesvcSettings): readonly Component[] =>
-  builtInComponents({ rest: restRulesOf(settings), scripts: { threads: settings.RUN_CONCURRENCY, instantThreads: INSTANT_SCRIPTS, seconds: settings.SCRIPT_SECONDS } });
+  builtInComponents({ geometry: { memoryMb: settings.GEOMETRY_MEMORY_MB }, rest: restRulesOf(settings), scripts: { threads: settings.RUN_CONCURRENCY, instantThreads: INSTANT_SCRIPTS, seconds: settings.SCRIPT_SECONDS } });
 
 @Module({})
 export class AppModule {

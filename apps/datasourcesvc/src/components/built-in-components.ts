@@ -3,6 +3,8 @@ import type { Component } from './component';
 import { cobieImport } from './cobie-import/cobie-import.component';
 import { csvTelemetryImport } from './csv-telemetry-import/csv-telemetry-import.component';
 import { exportItems } from './export-items/export-items.component';
+import { geometry } from './geometry/geometry.component';
+import type { GeometryTerms } from './geometry/geometry-terms';
 import { ifcImport, type ReadIfc } from './ifc-import/ifc-import.component';
 import { csvItemsImport } from './items-import/csv-items-import.component';
 import { xlsxItemsImport } from './items-import/xlsx-items-import.component';
@@ -17,6 +19,7 @@ import type { ScriptTerms } from './script-target/script-terms';
 export interface ComponentTerms {
   /** A thread's needs compiled code, so specs read in their own. */
   readonly readIfc?: ReadIfc;
+  readonly geometry?: GeometryTerms;
   readonly rest?: RestRules;
   readonly scripts?: ScriptTerms;
 }
@@ -24,5 +27,7 @@ export interface ComponentTerms {
 const NOWHERE: RestRules = { hosts: new HostPatterns(''), allowPrivate: false, files: { mostBytes: 0, pace: { silenceMs: 0, leastBytesPerSecond: 0 } } };
 const FEW: ScriptTerms = { threads: 4, instantThreads: 2, seconds: 600 };
 
-export const builtInComponents = ({ readIfc = readIfcInWorker, rest = NOWHERE, scripts = FEW }: ComponentTerms = {}): readonly Component[] =>
-  [ping, ifcImport(readIfc), csvTelemetryImport, csvItemsImport, xlsxItemsImport, cobieImport, exportItems, notify, defaultScriptTarget(scripts), restConnector(rest)];
+const MODEL_MB: GeometryTerms = { memoryMb: 1_536 };
+
+export const builtInComponents = ({ readIfc = readIfcInWorker, geometry: models = MODEL_MB, rest = NOWHERE, scripts = FEW }: ComponentTerms = {}): readonly Component[] =>
+  [ping, ifcImport(readIfc), geometry(models), csvTelemetryImport, csvItemsImport, xlsxItemsImport, cobieImport, exportItems, notify, defaultScriptTarget(scripts), restConnector(rest)];

@@ -12,6 +12,9 @@ export interface FileRecord {
   readonly _name: string;
   readonly _type: string;
   readonly _namespaces: readonly string[];
+  /** The folder; none at the root. */
+  readonly _parents: readonly string[];
+  readonly _tags: readonly string[];
   readonly _tipId: string;
   readonly _tipVersion: number;
 }

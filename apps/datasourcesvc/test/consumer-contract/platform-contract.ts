@@ -37,7 +37,7 @@ const relation = z.strictObject({
 });
 const reading = z.looseObject({ _ts: z.iso.datetime(), _tsMetadata: z.strictObject({ _telItemId: objectId, _sourceId: text }) });
 
-const file = z.object({ _id: text, _name: text, _type: z.enum(['file', 'dir']), _namespaces: z.array(text), _tipId: z.string().optional(), _tipVersion: z.number() });
+const file = z.object({ _id: text, _name: text, _type: z.enum(['file', 'dir']), _namespaces: z.array(text), _parents: z.array(text), _tags: z.array(text), _tipId: z.string().optional(), _tipVersion: z.number() });
 
 const ITEMS = '/itemsvc/api/v1/nameduseritems';
 const FILES = '/filesvc/api/v1/files';

@@ -84,7 +84,7 @@ function contentOf(bytes: Buffer | undefined, range: string | undefined): Reply 
 const tipOf = ({ versions }: StandInFile) => [...versions.keys()].at(-1);
 
 const shown = (id: string, file: StandInFile) => ({
-  _id: id, _name: file.name, _type: file.isFolder ? 'dir' : 'file', _namespaces: file.namespaces, ...(!file.isFolder && { _tipId: tipOf(file) }), _tipVersion: file.versions.size,
+  _id: id, _name: file.name, _type: file.isFolder ? 'dir' : 'file', _namespaces: file.namespaces, _parents: file.parent === ROOT ? [] : [file.parent], _tags: file.tags, ...(!file.isFolder && { _tipId: tipOf(file) }), _tipVersion: file.versions.size,
 });
 
 const versionsOf = ({ versions }: StandInFile) =>

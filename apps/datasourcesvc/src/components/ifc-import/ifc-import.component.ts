@@ -1,7 +1,7 @@
 import { invalid, ServiceError } from '@twinyard/conventions';
 import { z } from 'zod';
 import { wordsOf } from '../../ifc/ifc-faults';
-import type { IfcModel } from '../../ifc/ifc-model';
+import { type IfcModel, MAX_IFC_BYTES } from '../../ifc/ifc-model';
 import { PlatformError } from '../../platform-client/platform-error';
 import { type Component, defineComponent } from '../component';
 import { text } from '../component-params';
@@ -15,8 +15,6 @@ import { countOf, itemsOf } from './model-items';
 import { RELATIONS } from './model-relations';
 
 export type ReadIfc = (bytes: Uint8Array, options: { readonly signal: AbortSignal }) => Promise<IfcModel>;
-
-const MAX_FILE_BYTES = 256 * 1_048_576;
 
 const IFC_PARAMS = z.object({
   ...sourceFileParams('The IFC file'),
@@ -70,7 +68,7 @@ async function tellChanges(step: StepContext, writer: ModelWriter, model: IfcMod
 }
 
 async function read({ platform, signal, log }: StepContext, source: SourceFile, { strict, readIfc }: { readonly strict: boolean; readonly readIfc: ReadIfc }): Promise<IfcModel> {
-  const bytes = await platform.files.download(source.fileId, source.fileVersionId, MAX_FILE_BYTES);
+  const bytes = await platform.files.download(source.fileId, source.fileVersionId, MAX_IFC_BYTES);
   const model = await readIfc(bytes, { signal });
   await log('info', `Read ${source.name} (${model.schema}): ${model.elements.length} elements, ${model.types.length} types, ${model.containers.length} containers, from ${model.report.entities} entities`);
   if (strict && model.report.faults.length > 0) throw invalid(`The file has faults, and with "strict" nothing is imported. ${model.report.faults.map(wordsOf).join('. ')}`);
