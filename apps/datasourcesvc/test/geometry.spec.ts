@@ -78,7 +78,7 @@ describe('geometry', () => {
     platform.files.all.set('model', { ...(platform.files.get('model') as NonNullable<ReturnType<typeof platform.files.get>>), parent: 'folder' });
     const result = await step.run();
     const [id, file] = [...platform.files.all].at(-1) ?? [];
-    expect(file).toMatchObject({ name: 'house.of.mine.frag', parent: 'folder', namespaces: [NS], tags: ['geometry', 'sourceFile:model', 'sourceVersion:model-1'] });
+    expect(file).toMatchObject({ name: 'house.of.mine.frag', parent: 'folder', namespaces: [NS], tags: ['geometry'], userAttributes: { sourceFileId: 'model', sourceVersionId: 'model-1' } });
     expect(result).toMatchObject({ _fileId: id, _fileVersionId: [...(file?.versions.keys() ?? [])][0], _version: 1, isNew: true, name: 'house.of.mine.frag', sourceFileId: 'model', sourceVersionId: 'model-1', schema: 'IFC4' });
     expect(step.said('info')).toEqual([expect.stringMatching(/^Made house\.of\.mine\.frag of house\.of\.mine\.ifc \(IFC4\): 55 of 59 elements have geometry, \d+ bytes$/)]);
   });
@@ -104,7 +104,7 @@ describe('geometry', () => {
     await step.run();
     const bytes = bytesMade();
     expect(await stepOf(sample(), { version: 'model-2' }).run()).toMatchObject({ _version: 2, isNew: true, sourceVersionId: 'model-2' });
-    expect([made().length, made()[0]?.versions.size, made()[0]?.tags.at(-1)]).toEqual([1, 2, 'sourceVersion:model-2']);
+    expect([made().length, made()[0]?.versions.size, made()[0]?.userAttributes]).toEqual([1, 2, { sourceFileId: 'model', sourceVersionId: 'model-2' }]);
     platform.files.all.delete('file of house.of.mine.frag');
     const third = new ComponentStep(geometry({ memoryMb: 1_536 }), { _fileId: 'model', _fileVersionId: 'model-1' }, platform.url, newUuid());
     await third.run();
