@@ -13,7 +13,7 @@ export const MEMORY_LIMITS_MB: Readonly<Record<ImageName, number>> = {
   passportsvc: 768,
   itemsvc: 1_536, // its scripts and aggregations have threads of their own
   filesvc: 2_048, // previews are drawn beside it
-  datasourcesvc: 6_144, // scripts, workbooks, and a process that reads a building model
+  datasourcesvc: 8_192, // scripts, workbooks, a process that reads a building model, and one that converts another
   aisvc: 768,
   metricsvc: 768,
   notificationsvc: 768,
@@ -30,6 +30,9 @@ const INSTANT_SCRIPTS = 6;
 /** A workbook that is imported: the packed file, its texts while their place grows, and where each ends; what is held of one of COBie. Two are read at once. */
 const WORKBOOKS_MB = 2 * (50 + 64 + 128 + 40 + 225);
 
+/** The geometry of a model that was converted, until it is sent: `MAX_RESULT_BYTES`, and once more while its parts are put together. The process that converts has `GEOMETRY_MEMORY_MB`. */
+const GEOMETRY_RESULT_MB = 2 * 128;
+
 /** An idle service uses 31 to 56 thousandths of a core, measured in a cluster. */
 export const IDLE_MILLICORES = 56;
 /** What everything together may ask for on a laptop with two cores, so that there is room for a rolling update. */
@@ -41,9 +44,10 @@ export async function neededMb(image: ImageName, variables: Variables): Promise<
   const valueOf = (name: string) => Number(variables[name] ?? (name in schema.shape ? defaultOf(schema, name) : 0));
   // Each process that draws has its file in /tmp, which is memory in Compose.
   const drawing = valueOf('PREVIEW_PROCESSES') * (valueOf('PREVIEW_MEMORY_MB') + valueOf('PREVIEW_MAX_INPUT_BYTES') / MEGABYTE);
-  const runs = 'RUN_CONCURRENCY' in schema.shape ? SCRIPT_MB * (valueOf('RUN_CONCURRENCY') + INSTANT_SCRIPTS) + WORKBOOKS_MB : 0;
-  // One building model is read at a time; its files are on a disk (IFC_DIR).
-  return OWN_MB + runs + valueOf('IFC_MEMORY_MB') + COPIES_OF_BODIES * valueOf('BODY_MEMORY_MB') + (COPIES_OF_ANSWERS * valueOf('ANSWER_MAX_BYTES')) / MEGABYTE + drawing;
+  // One building model is read at a time, and one converted; the files of the first are on a disk (IFC_DIR).
+  const models = valueOf('IFC_MEMORY_MB') + valueOf('GEOMETRY_MEMORY_MB');
+  const runs = 'RUN_CONCURRENCY' in schema.shape ? SCRIPT_MB * (valueOf('RUN_CONCURRENCY') + INSTANT_SCRIPTS) + WORKBOOKS_MB + GEOMETRY_RESULT_MB + models : 0;
+  return OWN_MB + runs + COPIES_OF_BODIES * valueOf('BODY_MEMORY_MB') + (COPIES_OF_ANSWERS * valueOf('ANSWER_MAX_BYTES')) / MEGABYTE + drawing;
 }
 
 /** What is wrong with a container's limit of memory. */

@@ -24,7 +24,12 @@ export const LOADED_BY_NAME: Readonly<Record<string, readonly string[]>> = {
   '@nestjs/platform-fastify': ['@fastify/static'],
 };
 
-/** Packages of which an image needs a part; its manifest and its licence stay too. They hold no program. */
+/** Packages of which an image needs a part; its manifest and its licence stay too. No program of ours loads them by their names. */
 export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'dejavu-fonts-ttf': ['ttf/DejaVuSansMono.ttf'],
+  // What @thatopen/fragments loads of it.
+  three: [
+    ...['three.cjs', 'three.core.js', 'three.module.js'].map((file) => `build/${file}`),
+    ...['Line2.js', 'LineGeometry.js', 'LineMaterial.js', 'LineSegments2.js', 'LineSegmentsGeometry.js'].map((file) => `examples/jsm/lines/${file}`),
+  ],
 };

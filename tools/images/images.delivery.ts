@@ -15,6 +15,8 @@ const OWNERS = {
   'oidc-provider': ['passportsvc'],
   '@node-rs/argon2': ['passportsvc'],
   'web-ifc': ['filesvc', 'datasourcesvc'],
+  '@thatopen/fragments': ['datasourcesvc'],
+  three: ['datasourcesvc'],
   sharp: ['filesvc'],
   '@hyzyla/pdfium': ['filesvc'],
   'dejavu-fonts-ttf': ['filesvc'],
@@ -71,6 +73,14 @@ describe('what an image holds', () => {
   it('the WebAssembly of web-ifc works where nothing can be compiled or fetched', () => {
     const script = `new (require('web-ifc').IfcAPI)().Init().then(() => process.exit(0), () => process.exit(1))`;
     expect(spawnSync(process.execPath, ['-e', script], { cwd: images.folderOf('datasourcesvc'), env: {} }).status).toBe(0);
+  });
+
+  it('a model is converted there, by the process that datasourcesvc starts for it', () => {
+    const script = `require('./apps/datasourcesvc/src/geometry/geometry-process')
+      .convertInProcess({ model: require('fs').createReadStream(process.argv[1]), id: 'x', memoryMb: 1024, timeoutMs: 60000, signal: new AbortController().signal, tell: () => undefined })
+      .then(({ bytes, figures }) => process.stdout.write(String(bytes.length > 0 && figures.withGeometry)))`;
+    const sample = join(root, 'tools', 'sample', 'sample-building.ifc');
+    expect(spawnSync(process.execPath, ['-e', script, sample], { cwd: images.folderOf('datasourcesvc'), env: {}, encoding: 'utf8' })).toMatchObject({ status: 0, stdout: '55', stderr: '' });
   });
 });
 

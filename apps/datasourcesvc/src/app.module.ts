@@ -37,7 +37,8 @@ const OWN_CONNECTIONS = 2;
 
 const componentsOf = (settings: DatasourcesvcSettings): readonly Component[] =>
   builtInComponents({
-    models: ifcTermsOf(settings), rest: restRulesOf(settings), scripts: { threads: settings.RUN_CONCURRENCY, instantThreads: INSTANT_SCRIPTS, seconds: settings.SCRIPT_SECONDS },
+    models: ifcTermsOf(settings), geometry: { memoryMb: settings.GEOMETRY_MEMORY_MB }, rest: restRulesOf(settings),
+    scripts: { threads: settings.RUN_CONCURRENCY, instantThreads: INSTANT_SCRIPTS, seconds: settings.SCRIPT_SECONDS },
   });
 
 @Module({})

@@ -20,6 +20,7 @@ export const datasourcesvcSettings = baseSettings.extend({
   NOTIFICATIONSVC_URL: z.url().describe('Address of notificationsvc inside the deployment'),
   SCRIPT_SECONDS: z.coerce.number().int().min(1).max(86_400).default(600).describe('How long a script of a step may run, waiting for answers aside, where neither its step nor its run has a `_timeout`'),
   RUN_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2).describe('Runs that this process works on at once'),
+  GEOMETRY_MEMORY_MB: z.coerce.number().int().min(512).max(65_536).default(1_536).describe('Memory of the process in which `geometry` converts a model, one at a time; one that needs more is refused'),
   INSTANT_RUN_SECONDS: z.coerce.number().int().min(1).max(3_600).default(30).describe('How long a request waits for its instant run; then the run is cancelled, and the answer is 400'),
   LOG_STREAMS: z.coerce.number().int().min(2).max(10_000).default(100).describe('Logs of runs that this process tells while they are written (`follow=true`), `TENANT_SHARE` of them of one organization; more are answered 429. Each holds a place of `UPSTREAM_CONNECTIONS` in the gateway'),
   RUN_LEASE_MS: leaseSetting('its run', { leastMs: 10, defaultMs: LONGEST_LEASE_MS }),

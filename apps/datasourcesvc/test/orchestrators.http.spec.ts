@@ -115,7 +115,7 @@ describe('orchestrators over HTTP', () => {
   it('tells which components there are, under ids that stay', async () => {
     const { body: page } = await service.call(viewer, 'get', COMPONENTS).expect(200);
     expect(page._list.map(({ id, _name }: { id: string; _name: string }) => [id, _name])).toEqual(builtInComponents().map(({ id, name }) => [id, name]));
-    expect(page._list.map(({ id }: { id: string }) => id)).toEqual(['01', '02', '03', '06', '07', '0a', '08', '09', '04', '05'].map((last) => `6f0e6f3a-3b1c-4d0e-9c53-0d4f4f8a7b${last}`));
+    expect(page._list.map(({ id }: { id: string }) => id)).toEqual(['01', '02', '0b', '03', '06', '07', '0a', '08', '09', '04', '05'].map((last) => `6f0e6f3a-3b1c-4d0e-9c53-0d4f4f8a7b${last}`));
     expect((await service.call(viewer, 'get', `${COMPONENTS}/${ping.id}`).expect(200)).body).toMatchObject({ _name: 'ping', _params: [], _schema: { title: 'ping', type: 'object' } });
     expect((await service.call(viewer, 'get', `${COMPONENTS}/ifc_import`).expect(200)).body).toMatchObject({
       _params: expect.arrayContaining([{ _name: '_fileId', _type: 'string', _required: true, _description: 'The IFC file' }]),

@@ -15,6 +15,7 @@ import { FileLists1700000000005 } from './migrations/1700000000005-FileLists';
 import { UploadsAgain1700000000006 } from './migrations/1700000000006-UploadsAgain';
 import { FileCounts1700000000007 } from './migrations/1700000000007-FileCounts';
 import { PreviewJobs1700000000008 } from './migrations/1700000000008-PreviewJobs';
+import { UserAttributes1700000000009 } from './migrations/1700000000009-UserAttributes';
 import { ResumableUploadEntity } from './resumable/resumable-upload.entity';
 import { SentBodies } from './uploads/sent-bodies';
 import { FileVersionEntity } from './versions/file-version.entity';
@@ -27,7 +28,7 @@ const FOR_AN_UPLOAD = 2;
 @Module({})
 export class AppModule {
   static register(settings: FilesvcSettings): DynamicModule {
-    const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, ...JOBS_MIGRATIONS, CreateFiles1700000000001, ResumableUploads1700000000002, Previews1700000000003, FileSafety1700000000004, FileLists1700000000005, UploadsAgain1700000000006, FileCounts1700000000007, PreviewJobs1700000000008];
+    const migrations = [EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, ...JOBS_MIGRATIONS, CreateFiles1700000000001, ResumableUploads1700000000002, Previews1700000000003, FileSafety1700000000004, FileLists1700000000005, UploadsAgain1700000000006, FileCounts1700000000007, PreviewJobs1700000000008, UserAttributes1700000000009];
     const sql = { url: settings.DATABASE_URL, answerBytes: settings.ANSWER_MAX_BYTES, entities: [FileEntity, FileVersionEntity, ResumableUploadEntity], migrations };
     return {
       module: AppModule,

@@ -11,7 +11,7 @@ What the service decides where the specification is silent:
 - A name is kept in Unicode normal form C: 1 to 255 bytes, no \`/\`, \`\\\`, control characters, characters that turn the direction of writing, nor \`.\` and \`..\`. Names are compared exactly, letter case included.
 - \`_namespaces\` of what lies in a folder are among those of the folder.
 - The \`_name\` query of an upload names its first part; further parts have their own names. Parts under other names than \`file\` are ignored.
-- An upload that becomes a new version replaces the tags of the file when it brings \`_tags\`.
+- An upload that becomes a new version replaces the tags of the file when it brings \`_tags\`, and its attributes when it brings \`_userAttributes\`.
 - DELETE of many passes over ids that the caller cannot see; one that may be read and not deleted refuses them all (403).
 - A change of a folder's \`_namespaces\` holds for everything in it.
 - What the first bytes of a content say of it is told beside what was declared (\`_detectedContentType\`); what is active by either, or by its name, is served as attachment.

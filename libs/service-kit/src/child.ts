@@ -1,4 +1,4 @@
-/** For work that may cost a process its life, and for the processes that do it: without Nest and TypeORM they start faster and take 40 MB less. */
-export { beChild } from './child/be-child';
-export { residentMb } from './child/memory';
-export { yieldToService } from './child/priority';
+/** What a process and the one that it starts for risky work need of each other. Without Nest and TypeORM: the child loads it too. */
+export { serveParent } from './child-process/serve-parent';
+export { watchMemory } from './child-process/watch-memory';
+export { yieldToService } from './child-process/yield-to-service';

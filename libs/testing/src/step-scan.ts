@@ -14,6 +14,8 @@ export interface ScannedProperty {
 export interface StepScan {
   /** GlobalId → class in capitals, of every IfcProduct. */
   readonly products: ReadonlyMap<string, string>;
+  /** GlobalIds of the products that have a representation named Body. */
+  readonly withBody: ReadonlySet<string>;
   /** Class in capitals → number of products. */
   readonly productsByClass: ReadonlyMap<string, number>;
   /** GlobalId → class in capitals, of every IfcTypeObject. */
@@ -60,6 +62,7 @@ export function scanStep(text: string): StepScan {
   const containedIn = (globalId: string) => containment.filter(([whole]) => whole === globalId).map(([, part]) => part);
   return {
     products,
+    withBody: new Set([...rooted.values()].filter((record) => PRODUCTS.has(record.type) && hasBody(records, record)).map(({ args }) => textOf(args[0]) ?? '')),
     productsByClass: count(products.values()),
     types,
     typeOf: new Map(relation(records, 'IFCRELDEFINESBYTYPE', { whole: 5, parts: 4 }).map(([type, product]) => [product, type])),
@@ -83,6 +86,11 @@ function classes(rooted: Records, isWanted: (type: string) => boolean): Map<stri
     found.set(globalId, type);
   }
   return found;
+}
+
+function hasBody(records: Records, product: StepRecord): boolean {
+  const shape = records.get(refOf(product.args[6]) ?? 0);
+  return refsOf(shape?.args[2]).some((id) => textOf(records.get(id)?.args[1]) === 'Body');
 }
 
 function relation(records: Records, type: string, at: { readonly whole: number; readonly parts: number }): [string, string][] {

@@ -3,6 +3,8 @@ import type { Component } from './component';
 import { cobieImport } from './cobie-import/cobie-import.component';
 import { csvTelemetryImport } from './csv-telemetry-import/csv-telemetry-import.component';
 import { exportItems } from './export-items/export-items.component';
+import { geometry } from './geometry/geometry.component';
+import type { GeometryTerms } from './geometry/geometry-terms';
 import { ifcImport } from './ifc-import/ifc-import.component';
 import { csvItemsImport } from './items-import/csv-items-import.component';
 import { xlsxItemsImport } from './items-import/xlsx-items-import.component';
@@ -16,6 +18,7 @@ import type { ScriptTerms } from './script-target/script-terms';
 
 export interface ComponentTerms {
   readonly models?: IfcTerms;
+  readonly geometry?: GeometryTerms;
   readonly rest?: RestRules;
   readonly scripts?: ScriptTerms;
 }
@@ -24,5 +27,8 @@ const NOWHERE: RestRules = { hosts: new HostPatterns(''), allowPrivate: false, f
 const FEW: ScriptTerms = { threads: 4, instantThreads: 2, seconds: 600 };
 const SMALL_MODELS: IfcTerms = { fileMb: 64, memoryMb: 1_024, seconds: 120 };
 
-export const builtInComponents = ({ models = SMALL_MODELS, rest = NOWHERE, scripts = FEW }: ComponentTerms = {}): readonly Component[] =>
-  [ping, ifcImport(new IfcReader(models)), csvTelemetryImport, csvItemsImport, xlsxItemsImport, cobieImport, exportItems, notify, defaultScriptTarget(scripts), restConnector(rest)];
+const SMALL_GEOMETRY: GeometryTerms = { memoryMb: 1_536 };
+
+export const builtInComponents = ({ models = SMALL_MODELS, geometry: solids = SMALL_GEOMETRY, rest = NOWHERE, scripts = FEW }: ComponentTerms = {}): readonly Component[] => [
+  ping, ifcImport(new IfcReader(models)), geometry(solids), csvTelemetryImport, csvItemsImport, xlsxItemsImport, cobieImport, exportItems, notify, defaultScriptTarget(scripts), restConnector(rest),
+];

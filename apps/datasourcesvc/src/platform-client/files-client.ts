@@ -12,6 +12,9 @@ export interface FileRecord {
   readonly _name: string;
   readonly _type: string;
   readonly _namespaces: readonly string[];
+  /** The folder; none at the root. */
+  readonly _parents: readonly string[];
+  readonly _userAttributes: Readonly<Record<string, unknown>>;
   readonly _tipId: string;
   readonly _tipVersion: number;
 }
@@ -34,6 +37,7 @@ export interface FilePlace {
   readonly parentId: string | undefined;
   readonly namespaces: readonly string[];
   readonly tags: readonly string[];
+  readonly userAttributes?: Readonly<Record<string, string>>;
 }
 
 /** filesvc's public API, as far as components need it. */
@@ -134,8 +138,9 @@ export class FilesClient {
     return this.http.sendSigned('filesvc', _url, from > 0 ? { range: `bytes=${from}-` } : {});
   }
 
-  private pathOf({ name, parentId, namespaces, tags }: FilePlace): string {
-    return this.path('', { _name: name, ...(parentId !== undefined && { _parents: parentId }), _namespaces: namespaces, _tags: tags });
+  private pathOf({ name, parentId, namespaces, tags, userAttributes }: FilePlace): string {
+    const attributes = userAttributes && { _userAttributes: JSON.stringify(userAttributes) };
+    return this.path('', { _name: name, ...(parentId !== undefined && { _parents: parentId }), _namespaces: namespaces, _tags: tags, ...attributes });
   }
 
   private path(path: string, parameters: Readonly<Record<string, string | readonly string[]>> = {}): string {

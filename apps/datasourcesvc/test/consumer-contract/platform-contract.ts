@@ -38,7 +38,7 @@ const relation = z.strictObject({
 const reading = z.looseObject({ _ts: z.iso.datetime(), _tsMetadata: z.strictObject({ _telItemId: objectId, _sourceId: text }) });
 
 const fileVersion = z.object({ _id: text, _version: z.number(), _fileSize: z.number(), _sha256: z.string().regex(/^[0-9a-f]{64}$/), _contentEncoding: z.string().optional() });
-const file = z.object({ _id: text, _name: text, _type: z.enum(['file', 'dir']), _namespaces: z.array(text), _tipId: z.string().optional(), _tipVersion: z.number() });
+const file = z.object({ _id: text, _name: text, _type: z.enum(['file', 'dir']), _namespaces: z.array(text), _parents: z.array(text), _userAttributes: z.record(z.string(), z.unknown()), _tipId: z.string().optional(), _tipVersion: z.number() });
 
 const ITEMS = '/itemsvc/api/v1/nameduseritems';
 const FILES = '/filesvc/api/v1/files';
@@ -119,7 +119,7 @@ export const EXPECTED: readonly ExpectedExchange[] = [
   {
     // A multipart message of one part, in chunks. A file of that name gets a new version.
     name: 'upload a file', service: 'filesvc', method: 'POST',
-    path: below(FILES, ''), parameters: ['_name', '_parents', '_namespaces', '_tags'], status: 201, answer: z.array(file).length(1),
+    path: below(FILES, ''), parameters: ['_name', '_parents', '_namespaces', '_tags', '_userAttributes'], status: 201, answer: z.array(file).length(1),
   },
   {
     name: 'a signed address of a version', service: 'filesvc', method: 'GET',

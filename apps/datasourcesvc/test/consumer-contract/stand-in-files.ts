@@ -10,6 +10,7 @@ interface StandInFile {
   readonly parent: string;
   readonly namespaces: readonly string[];
   readonly tags: readonly string[];
+  readonly userAttributes?: Readonly<Record<string, unknown>>;
   /** As it was declared. */
   readonly contentType?: string;
 }
@@ -69,7 +70,9 @@ export class StandInFiles {
     const [name, parent] = [searchParams.get('_name') ?? filename, searchParams.get('_parents') ?? ROOT];
     const [id, known] = [...this.all].find(([, file]) => file.name === name && file.parent === parent) ?? [`file of ${name}`, undefined];
     const versions = known?.versions.set(newUuid(), bytes) ?? new Map([[`version of ${name}`, bytes]]);
-    const file = { name, parent, namespaces: searchParams.getAll('_namespaces'), tags: searchParams.getAll('_tags'), contentType, versions };
+    const attributes = searchParams.get('_userAttributes');
+    const userAttributes = attributes === null ? known?.userAttributes : (JSON.parse(attributes) as Record<string, unknown>);
+    const file = { name, parent, namespaces: searchParams.getAll('_namespaces'), tags: searchParams.getAll('_tags'), ...(userAttributes && { userAttributes }), contentType, versions };
     this.all.set(id, file);
     return { status: 201, body: [shown(id, file)] };
   }
@@ -85,7 +88,7 @@ function contentOf(bytes: Buffer | undefined, range: string | undefined): Reply 
 const tipOf = ({ versions }: StandInFile) => [...versions.keys()].at(-1);
 
 const shown = (id: string, file: StandInFile) => ({
-  _id: id, _name: file.name, _type: file.isFolder ? 'dir' : 'file', _namespaces: file.namespaces, ...(!file.isFolder && { _tipId: tipOf(file) }), _tipVersion: file.versions.size,
+  _id: id, _name: file.name, _type: file.isFolder ? 'dir' : 'file', _namespaces: file.namespaces, _parents: file.parent === ROOT ? [] : [file.parent], _userAttributes: file.userAttributes ?? {}, ...(!file.isFolder && { _tipId: tipOf(file) }), _tipVersion: file.versions.size,
 });
 
 const versionsOf = ({ versions }: StandInFile) =>

@@ -23,8 +23,8 @@ export class CreateFolder {
 
   async run(ctx: RequestContext, draft: FolderDraft): Promise<FileEntity> {
     requireWithinFilter(ctx, draft.namespaces);
-    const { name, namespaces, parentId, tags = [] } = draft;
-    const columns = { id: newUuid(), name, namespaces, parentId, tags, type: 'dir' as const, status: 'UPLOAD_COMPLETED' as const, tipId: null, tip: null, nextVersion: 1, revision: 1 };
+    const { name, namespaces, parentId, tags = [], userAttributes = {} } = draft;
+    const columns = { id: newUuid(), name, namespaces, parentId, tags, userAttributes, type: 'dir' as const, status: 'UPLOAD_COMPLETED' as const, tipId: null, tip: null, nextVersion: 1, revision: 1 };
     const folder = Object.assign(new FileEntity(), columns, authoredBy(ctx, new Date()));
     await this.unitOfWork.run(async (tx) => {
       const place = await this.newFiles.openPlace(tx, draft);

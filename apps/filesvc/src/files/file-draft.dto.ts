@@ -3,6 +3,7 @@ import { invalid, listParameter, type QueryValues } from '@twinyard/conventions'
 import { toInvalid } from '@twinyard/service-kit';
 import { plainToInstance } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, IsString, ValidateBy, type ValidationOptions, validate } from 'class-validator';
+import { attributesOf, faultOfAttributes, type UserAttributes } from '../attributes/user-attributes';
 import { faultOfName, normaliseName } from './file-name';
 import { faultOfTags, toTags } from './file-tags';
 
@@ -10,6 +11,7 @@ const byFault = (name: string, fault: (value: unknown) => string | undefined) =>
   ValidateBy({ name, validator: { validate: (value) => fault(value) === undefined, defaultMessage: (args) => fault(args?.value) ?? 'is wrong' } }, options);
 const IsFileName = byFault('isFileName', faultOfName);
 const AreTags = byFault('areTags', faultOfTags);
+const AreAttributes = byFault('areAttributes', faultOfAttributes);
 
 /** Where something new goes. */
 export class PlaceDto {
@@ -30,6 +32,11 @@ export class PlaceDto {
   @IsOptional()
   @AreTags()
   _tags?: string[];
+
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'An object of at most 2,000 characters as JSON' })
+  @IsOptional()
+  @AreAttributes()
+  _userAttributes?: UserAttributes;
 }
 
 export class CreateFolderDto extends PlaceDto {
@@ -56,6 +63,11 @@ export class UpdateFileDto {
   @AreTags()
   _tags?: string[];
 
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'An object of at most 2,000 characters as JSON' })
+  @IsOptional()
+  @AreAttributes()
+  _userAttributes?: UserAttributes;
+
   @ApiPropertyOptional({ type: [String], description: 'Moves it; empty: to the root' })
   @IsOptional()
   @IsArray()
@@ -76,6 +88,7 @@ export interface PlaceDraft {
   readonly namespaces: readonly string[];
   readonly parentId: string | null;
   readonly tags?: readonly string[];
+  readonly userAttributes?: UserAttributes;
 }
 export interface FolderDraft extends PlaceDraft {
   readonly name: string;
@@ -87,6 +100,7 @@ export interface UploadDraft extends PlaceDraft {
 export interface FileChanges {
   readonly name: string;
   readonly tags?: readonly string[];
+  readonly userAttributes?: UserAttributes;
   readonly parentId?: string | null;
   readonly namespaces?: readonly string[];
 }
@@ -108,22 +122,25 @@ export async function parseFileChanges(body: unknown): Promise<FileChanges> {
   return {
     name: normaliseName(dto._name),
     ...(dto._tags && { tags: toTags(dto._tags) }),
+    ...(dto._userAttributes && { userAttributes: dto._userAttributes }),
     ...(dto._parents && { parentId: toParent(dto._parents) }),
     ...(dto._namespaces && { namespaces: [...new Set(dto._namespaces)] }),
   };
 }
 
-const toPlace = ({ _namespaces, _parents, _tags }: PlaceDto): PlaceDraft => ({
+const toPlace = ({ _namespaces, _parents, _tags, _userAttributes }: PlaceDto): PlaceDraft => ({
   namespaces: [...new Set(_namespaces)],
   parentId: toParent(_parents ?? []),
   ...(_tags && { tags: toTags(_tags) }),
+  ...(_userAttributes && { userAttributes: _userAttributes }),
 });
 
 /** In the form in which ids are stored and compared. */
 const toParent = (parents: readonly string[]) => parents.find((parent) => parent !== 'root')?.toLowerCase() ?? null;
 
-async function checked<T extends object>(type: new () => T, plain: object): Promise<T> {
-  const dto = plainToInstance(type, plain);
+async function checked<T extends object>(type: new () => T, { _userAttributes, ...plain }: Readonly<Record<string, unknown>>): Promise<T> {
+  // Attributes stay as they were sent: a class has no say in what is in them.
+  const dto = Object.assign(plainToInstance(type, plain), { _userAttributes });
   const errors = await validate(dto, { forbidUnknownValues: false });
   if (errors.length > 0) throw toInvalid(errors);
   return dto;
@@ -133,14 +150,21 @@ export const isRecord = (value: unknown): value is Record<string, unknown> => ty
 
 function fromQuery(query: QueryValues): Record<string, unknown> {
   const lists = ['_namespaces', '_parents', '_tags'].map((name) => [name, listParameter(query, name)] as const);
-  return { ...Object.fromEntries(lists.filter(([, values]) => values !== undefined)), ...(query['_name'] !== undefined && { _name: query['_name'] }) };
+  const _userAttributes = attributesOf(query);
+  return {
+    ...Object.fromEntries(lists.filter(([, values]) => values !== undefined)), ...(query['_name'] !== undefined && { _name: query['_name'] }),
+    ...(_userAttributes && { _userAttributes }),
+  };
 }
 
 /** Lists may also be one text, comma-separated as in a query (the specification shows `_tags` both ways). */
 function fromBody(body: unknown): Record<string, unknown> {
   if (!isRecord(body)) return {};
   const lists = ['_namespaces', '_parents', '_tags'].map((name) => [name, toList(body[name])] as const);
-  return { ...Object.fromEntries(lists.filter(([, value]) => value !== undefined && value !== null)), ...(body['_name'] !== undefined && { _name: body['_name'] }) };
+  return {
+    ...Object.fromEntries(lists.filter(([, value]) => value !== undefined && value !== null)),
+    ...Object.fromEntries(['_name', '_userAttributes'].filter((name) => body[name] !== undefined).map((name) => [name, body[name]])),
+  };
 }
 
 const toList = (value: unknown) => (typeof value === 'string' ? listParameter({ value }, 'value') : value);

@@ -28,4 +28,5 @@ export const ApiPlace = () =>
     ApiQuery({ name: '_namespaces', ...list, description: 'Within `nsfilter`; of a folder also in a JSON body' }),
     ApiQuery({ name: '_parents', ...list, description: 'The folder; the root by default. Folders lie at most 100 levels deep' }),
     ApiQuery({ name: '_tags', ...list }),
+    ApiQuery({ name: '_userAttributes', required: false, type: String, description: 'An object of at most 2,000 characters, as JSON; of a folder also in a JSON body' }),
   );

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { formatIrn, toMetadata } from '@twinyard/conventions';
 import { MetadataDto, pageOf } from '@twinyard/service-kit';
+import type { UserAttributes } from '../attributes/user-attributes';
 import { PreviewDto, previewsOf } from '../previews/preview.dto';
 import { FileVersionDto, toVersionDto } from '../versions/version.dto';
 import type { FileEntity } from './file.entity';
@@ -14,6 +15,7 @@ export class FileDto {
   @ApiProperty({ type: [String] }) _namespaces!: string[];
   @ApiProperty({ type: [String], description: 'The folder; empty at the root' }) _parents!: string[];
   @ApiProperty({ type: [String] }) _tags!: string[];
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'What clients keep with it' }) _userAttributes!: UserAttributes;
   @ApiProperty({ enum: FILE_STATUSES }) _status!: FileStatus;
   @ApiProperty({ description: '0 for a folder' }) _tipVersion!: number;
   @ApiPropertyOptional({ format: 'uuid', description: 'Not on a folder' }) _tipId?: string;
@@ -36,6 +38,7 @@ export const toFileDto = (file: FileEntity): FileDto => ({
   _namespaces: [...file.namespaces],
   _parents: file.parentId === null ? [] : [file.parentId],
   _tags: [...file.tags],
+  _userAttributes: file.userAttributes,
   _status: file.status,
   _tipVersion: file.tip?.number ?? 0,
   ...(file.tipId !== null && { _tipId: file.tipId }),

@@ -1,4 +1,5 @@
 import { Column, Entity, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
+import type { UserAttributes } from '../attributes/user-attributes';
 import { FileVersionEntity } from '../versions/file-version.entity';
 import { NamedAuthorsEntity } from './authorship.entity';
 import type { FileStatus, FileType } from './file-status';
@@ -28,6 +29,10 @@ export class FileEntity extends NamedAuthorsEntity {
 
   @Column('text', { array: true })
   tags!: readonly string[];
+
+  /** What clients keep with it. */
+  @Column('json', { name: 'user_attributes' })
+  userAttributes!: UserAttributes;
 
   @Column('text')
   status!: FileStatus;

@@ -30,7 +30,7 @@ export class UpdatedRecords {
   async apply(tx: TypeOrmTx, ctx: RequestContext, { file, place, changes, now }: Update): Promise<void> {
     const { files, names, tree } = this.stores;
     const before = { parentId: file.parentId, namespaces: file.namespaces.join(), graphics: this.graphics.includes(file.name) };
-    Object.assign(file, { name: changes.name, parentId: place.parentId, namespaces: place.namespaces, tags: changes.tags ?? file.tags }, changedBy(ctx, now));
+    Object.assign(file, { name: changes.name, parentId: place.parentId, namespaces: place.namespaces, tags: changes.tags ?? file.tags, userAttributes: changes.userAttributes ?? file.userAttributes }, changedBy(ctx, now));
     await names.give(tx, file.id);
     if (!(await names.take(tx, place, file.name, file.id))) throw nameTaken(file.name);
     if (before.parentId !== file.parentId) await tree.move(tx, file.id, file.parentId);

@@ -70,13 +70,13 @@ export class BeginUpload {
   }
 
   private async take(tx: TypeOrmTx, ctx: RequestContext, file: FileEntity, draft: ResumableDraft): Promise<ResumableUploadEntity> {
-    const { size, checksum, contentType, contentEncoding, tags = null } = draft;
+    const { size, checksum, contentType, contentEncoding, tags = null, userAttributes = null } = draft;
     const same = (await this.records.uploads.ofFile(file.id, tx.manager)).find((upload) => upload.checksum === checksum);
     if (same !== undefined && same.size !== size) throw conflict(`There is an upload with this checksum of ${same.size} bytes`);
     if (same !== undefined) return same;
     const now = new Date();
     const upload = Object.assign(new ResumableUploadEntity(), {
-      id: newUuid(), fileId: file.id, versionId: newUuid(), blobKey: `files/${newUuid()}`, size, checksum, contentType, contentEncoding, tags, received: NOTHING_RECEIVED,
+      id: newUuid(), fileId: file.id, versionId: newUuid(), blobKey: `files/${newUuid()}`, size, checksum, contentType, contentEncoding, tags, userAttributes, received: NOTHING_RECEIVED,
       createdAt: now, createdById: ctx.callerId, expiresAt: new Date(now.getTime() + this.settings.UPLOAD_EXPIRY_SECONDS * 1_000),
     });
     await this.records.uploads.insert(tx, upload);
@@ -86,7 +86,7 @@ export class BeginUpload {
   }
 }
 
-function pendingFile(ctx: RequestContext, place: Place, { name, tags = [] }: ResumableDraft): FileEntity {
-  const columns = { id: newUuid(), name, type: 'file' as const, namespaces: place.namespaces, parentId: place.parentId, tags, status: 'UPLOAD_PENDING' as const };
+function pendingFile(ctx: RequestContext, place: Place, { name, tags = [], userAttributes = {} }: ResumableDraft): FileEntity {
+  const columns = { id: newUuid(), name, type: 'file' as const, namespaces: place.namespaces, parentId: place.parentId, tags, userAttributes, status: 'UPLOAD_PENDING' as const };
   return Object.assign(new FileEntity(), columns, { tipId: null, tip: null, nextVersion: 1, revision: 1 }, authoredBy(ctx, new Date()));
 }

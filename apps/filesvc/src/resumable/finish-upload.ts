@@ -80,7 +80,7 @@ export class FinishUpload {
     // Whoever was here at the same time has made the version.
     if (!(await this.records.uploads.remove(tx, upload.id))) return seen;
     const { namespaces, parentId, name, id: fileId } = seen;
-    const draft = { namespaces, parentId, ...(upload.tags && { tags: upload.tags }) };
+    const draft = { namespaces, parentId, ...(upload.tags && { tags: upload.tags }), ...(upload.userAttributes && { userAttributes: upload.userAttributes }) };
     const content = { name, contentType, contentEncoding, blob: { key, size, sha256, detectedContentType }, quarantinedFor, fileId, versionId };
     const kept: Kept = await this.records.versions.addVersion(tx, ctx, seen, { place, draft, now: new Date() }, content);
     await this.records.outbox.append(tx, ...kept.events);

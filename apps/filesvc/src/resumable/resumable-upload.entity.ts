@@ -1,4 +1,5 @@
 import type { PartialObject } from '@twinyard/blobs';
+import type { UserAttributes } from '../attributes/user-attributes';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A content that comes in pieces. It is no version before it is whole and found right. */
@@ -33,6 +34,9 @@ export class ResumableUploadEntity {
 
   @Column('text', { array: true, nullable: true })
   tags!: readonly string[] | null;
+
+  @Column('json', { name: 'user_attributes', nullable: true })
+  userAttributes!: UserAttributes | null;
 
   @Column('jsonb')
   received!: PartialObject;

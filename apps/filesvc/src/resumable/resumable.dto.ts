@@ -28,7 +28,7 @@ export interface ResumableDraft extends FolderDraft {
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** `{ _name, _namespaces, _parents, _tags, _uploadMeta: { _size, _checksum } }`; own: `_contentType` and `_contentEncoding` beside the size. */
+/** `{ _name, _namespaces, _parents, _tags, _userAttributes, _uploadMeta: { _size, _checksum } }`; own: `_contentType` and `_contentEncoding` beside the size. */
 export async function parseResumableDraft(query: QueryValues, body: unknown): Promise<ResumableDraft> {
   const draft = await parseFolderDraft(query, body);
   const meta = isRecord(body) ? body['_uploadMeta'] : undefined;

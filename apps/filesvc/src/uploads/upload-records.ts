@@ -78,7 +78,7 @@ export class UploadRecords {
     await this.orderPreviews(tx, ctx, [{ version, namespaces: file.namespaces }]);
     const tip = { tipId: version.id, tip: version, nextVersion: file.nextVersion + 1, status: statusOfTip(version) };
     const verb = file.tipId === null ? 'created' : 'updated';
-    Object.assign(file, tip, draft.tags && { tags: draft.tags }, changedBy(ctx, now));
+    Object.assign(file, tip, draft.tags && { tags: draft.tags }, draft.userAttributes && { userAttributes: draft.userAttributes }, changedBy(ctx, now));
     await this.files.update(tx, file);
     return { file: Object.assign(new FileEntity(), file), events: [this.events.file(verb, ctx, file), this.events.version('created', ctx, file, version)] };
   }
@@ -93,7 +93,7 @@ export class UploadRecords {
 function toFile(ctx: RequestContext, { place, draft, now }: UploadPlace, upload: Upload): UploadedFile {
   const version = toVersion(ctx, upload, { fileId: upload.fileId, number: 1, now });
   return Object.assign(new FileEntity(), {
-    id: upload.fileId, name: upload.name, type: 'file' as const, namespaces: place.namespaces, parentId: place.parentId, tags: draft.tags ?? [],
+    id: upload.fileId, name: upload.name, type: 'file' as const, namespaces: place.namespaces, parentId: place.parentId, tags: draft.tags ?? [], userAttributes: draft.userAttributes ?? {},
     status: statusOfTip(version), tipId: version.id, tip: version, nextVersion: 2, revision: 1, ...authoredBy(ctx, now),
   });
 }

@@ -27,8 +27,8 @@ const INSERT = `
   ), free AS MATERIALIZED (
     SELECT given.* FROM given JOIN (SELECT file_id FROM slot GROUP BY file_id HAVING count(*) = cardinality($12::text[])) AS won ON won.file_id = given.id
   ), made AS (
-    INSERT INTO file (id, name, type, namespaces, parent_id, tags, status, tip_id, next_version, revision, ${AUTHORSHIP})
-    SELECT id, name, 'file', $13::text[], $14::uuid, $15::text[], status, version_id, 2, 1, ${AUTHORSHIP} FROM free, author ORDER BY nth
+    INSERT INTO file (id, name, type, namespaces, parent_id, tags, user_attributes, status, tip_id, next_version, revision, ${AUTHORSHIP})
+    SELECT id, name, 'file', $13::text[], $14::uuid, $15::text[], $19::json, status, version_id, 2, 1, ${AUTHORSHIP} FROM free, author ORDER BY nth
     RETURNING id, position
   ), tree AS (
     INSERT INTO file_tree (ancestor_id, descendant_id, depth, position)
@@ -54,9 +54,9 @@ export class UploadedFilesRepository {
   async insert(tx: TypeOrmTx, place: NamePlace, files: readonly UploadedFile[]): Promise<readonly InsertedFile[]> {
     const [first] = files;
     if (first === undefined) return [];
-    const { namespaces, parentId, tags, createdAt, createdById, createdByName } = first;
+    const { namespaces, parentId, tags, userAttributes, createdAt, createdById, createdByName } = first;
     const places = placesOf(place);
-    const rows = await tx.prepared<{ id: string; hadBlob: boolean }>(INSERT, [...columnsOf(files), places, namespaces, parentId, tags, createdAt, createdById, createdByName]);
+    const rows = await tx.prepared<{ id: string; hadBlob: boolean }>(INSERT, [...columnsOf(files), places, namespaces, parentId, tags, createdAt, createdById, createdByName, JSON.stringify(userAttributes)]);
     const made = new Map(rows.map(({ id, hadBlob }) => [id, hadBlob]));
     // At the roots of several namespaces a name may be free in some of them.
     if (places.length > 1) for (const { id } of files) if (!made.has(id)) await this.names.give(tx, id);

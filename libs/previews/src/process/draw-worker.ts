@@ -1,6 +1,6 @@
 // A process of its own: it draws one file after the other, and whoever started it ends it when that takes too much.
 import { writeFile } from 'node:fs/promises';
-import { beChild } from '@twinyard/service-kit/child';
+import { serveParent } from '@twinyard/service-kit/child';
 import { drawFile } from '../draw';
 import { NoPicture } from '../picture';
 import { type Drawing, type DrawingAnswer, READY } from './drawing';
@@ -20,7 +20,7 @@ async function answer(drawing: Drawing): Promise<DrawingAnswer> {
 
 const isOfTheSystem = (error: unknown) => error instanceof Error && 'syscall' in error;
 
-beChild();
+serveParent();
 process.on('message', (drawing: Drawing) => {
   answer(drawing).then((said) => process.send?.(said), () => process.exit(1));
 });

@@ -1,13 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { residentMb, yieldToService } from '@twinyard/service-kit/child';
+import { watchMemory, yieldToService } from '@twinyard/service-kit/child';
 import { NoPicture } from '../picture';
 import { type Drawing, type DrawingAnswer, type Drawn, READY } from './drawing';
 
 /** A process runs compiled files alone; where the sources run (in Jest) they are in dist. */
 const WORKER = __filename.endsWith('.ts') ? resolve(__dirname, '../../../../dist/libs/previews/src/process/draw-worker.js') : join(__dirname, 'draw-worker.js');
-const WATCH_MS = 50;
 const START_MS = 60_000;
 /** A picture of so few points is never larger than its points. */
 const MAX_PICTURE_BYTES = 2 * 1024 ** 2;
@@ -107,15 +106,11 @@ export class DrawingProcess {
       };
       const limit = () => setTimeout(() => stop(new NoPicture('takes too long')), timeoutMs);
       let timer = this.isReady ? limit() : setTimeout(() => stop(new DrawingInterrupted('it did not start')), START_MS);
-      const watch = setInterval(() => {
-        void residentMb(child.pid).then((mb) => {
-          if (mb > memoryMb) stop(new NoPicture('needs too much memory'));
-        });
-      }, WATCH_MS);
+      const endWatch = watchMemory(child.pid, memoryMb, () => stop(new NoPicture('needs too much memory')));
       const settle = (done: () => void) => {
         isSettled = true;
         clearTimeout(timer);
-        clearInterval(watch);
+        endWatch();
         child.removeAllListeners();
         child.on('error', () => undefined);
         done();

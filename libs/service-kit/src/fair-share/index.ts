@@ -1,2 +1,3 @@
 export * from './fair-share';
 export * from './fair-share-settings';
+export { enterPlaces, type Entering, inPlaces } from './in-places';

@@ -1,7 +1,7 @@
 // A process of its own: it reads one file, writes what is in it to others, says so and ends. Whoever started it ends it when that takes too much.
 import { readSync } from 'node:fs';
 import { ServiceError } from '@twinyard/conventions';
-import { beChild } from '@twinyard/service-kit/child';
+import { serveParent } from '@twinyard/service-kit/child';
 import { IfcFile } from '../ifc-file';
 import { ModelReader } from '../read-ifc';
 import { FIRST_FILE, type IfcAnswer, type IfcOrder, MODEL_PARTS, type ModelHead, type ModelPart } from './model-parts';
@@ -75,6 +75,6 @@ async function read({ bytes, mostBytes }: IfcOrder): Promise<IfcAnswer> {
   }
 }
 
-beChild();
+serveParent();
 // With the answer it has done all that it is for: its memory goes at once.
 void read(JSON.parse(process.argv[2] ?? '') as IfcOrder).then((answer) => process.send?.(answer, undefined, undefined, () => process.exit(0)));

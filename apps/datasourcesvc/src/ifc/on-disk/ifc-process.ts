@@ -3,12 +3,11 @@ import type { FileHandle } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { invalid, unavailable } from '@twinyard/conventions';
 import { translateScratchError } from '@twinyard/service-kit';
-import { residentMb, yieldToService } from '@twinyard/service-kit/child';
+import { watchMemory, yieldToService } from '@twinyard/service-kit/child';
 import { type IfcAnswer, type IfcOrder, MODEL_PARTS, type ModelHead, type ModelPart } from './model-parts';
 
 /** A process runs compiled files alone; where the sources run (in Jest) they are in dist. */
 const CHILD = __filename.endsWith('.ts') ? resolve(__dirname, '../../../../../dist/apps/datasourcesvc/src/ifc/on-disk/ifc-child.js') : join(__dirname, 'ifc-child.js');
-const WATCH_MS = 50;
 
 export interface IfcLimits {
   /** Of the whole process; watched on Linux. The heap of JavaScript has half of it. */
@@ -66,12 +65,12 @@ type Answer = Exclude<IfcAnswer, { kind: 'progress' }>;
 
 async function answerOf(child: ChildProcess, { memoryMb, seconds }: IfcLimits, { signal, progress }: IfcWatch): Promise<Answer> {
   const tooLarge = () => invalid(`The IFC file is too large to be read: it takes more than ${memoryMb} MB of memory`);
-  const watches: NodeJS.Timeout[] = [];
-  let abort = () => {};
+  let timer: NodeJS.Timeout | undefined;
+  let [abort, endWatch] = [() => {}, () => {}];
   try {
     return await new Promise<Answer>((resolve, reject) => {
-      watches.push(setTimeout(() => reject(invalid(`The IFC file could not be read within ${seconds} s`)), seconds * 1_000));
-      watches.push(setInterval(() => void residentMb(child.pid).then((mb) => mb > memoryMb && reject(tooLarge())), WATCH_MS));
+      timer = setTimeout(() => reject(invalid(`The IFC file could not be read within ${seconds} s`)), seconds * 1_000);
+      endWatch = watchMemory(child.pid, memoryMb, () => reject(tooLarge()));
       abort = () => reject(signal.reason as Error);
       signal.addEventListener('abort', abort, { once: true });
       // One after the other, and before whatever is reported of the model.
@@ -87,7 +86,8 @@ async function answerOf(child: ChildProcess, { memoryMb, seconds }: IfcLimits, {
     });
   } finally {
     signal.removeEventListener('abort', abort);
-    for (const watch of watches) clearTimeout(watch);
+    clearTimeout(timer);
+    endWatch();
   }
 }
 
