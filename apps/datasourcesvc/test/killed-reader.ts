@@ -7,6 +7,7 @@ import { manyWalls } from '@twinyard/testing/ifc-text';
 const reader = new IfcReader({ folder: process.argv[2], fileMb: 64, memoryMb: 1_024, seconds: 120 });
 
 void reader.read(sourceOf(manyWalls(100_000)), {
+  namespaces: ['a_1'],
   signal: new AbortController().signal,
   downloaded: async () => undefined,
   read: async () => void process.send?.(ifcChildren()),

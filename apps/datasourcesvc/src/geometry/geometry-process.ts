@@ -1,6 +1,5 @@
 import { invalid, ServiceError } from '@twinyard/conventions';
-import { watchMemory, yieldToService } from '@twinyard/service-kit/child';
-import { type ChildProcess, fork } from 'node:child_process';
+import { answerOfChild, type ChildFaults, startChild } from '@twinyard/service-kit/child';
 import { join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -38,41 +37,25 @@ export class ConversionInterrupted extends ServiceError {
 }
 
 /**
- * convertModel in a process of its own, which ends with the conversion. It has neither settings nor connections; what a model does to it costs this process.
+ * convertModel in a process of its own, which ends with the conversion. What a model does to it costs this process.
  * Rejects with `invalid` for what is the model's fault, with ConversionInterrupted for what may go well another time.
  */
-export async function convertInProcess(conversion: Conversion): Promise<Converted> {
-  conversion.signal.throwIfAborted();
-  const { memoryMb, id, started } = conversion;
-  const heapMb = Math.floor(memoryMb * HEAP_SHARE);
-  const child = fork(WORKER, [id], { env: {}, execArgv: [`--max-old-space-size=${heapMb}`], stdio: ['pipe', 'ignore', 'ignore', 'ipc', 'pipe'] });
-  yieldToService(child.pid);
+export async function convertInProcess({ model, id, memoryMb, timeoutMs, signal, tell, started }: Conversion): Promise<Converted> {
+  signal.throwIfAborted();
+  const child = startChild(WORKER, { args: [id], heapMb: Math.floor(memoryMb * HEAP_SHARE), stdio: ['pipe', 'ignore', 'ignore', 'ipc', 'pipe'] });
   started?.(child.pid);
-  try {
-    return await answerOf(child, conversion);
-  } finally {
-    child.kill('SIGKILL');
-  }
-}
-
-function answerOf(child: ChildProcess, { model, memoryMb, timeoutMs, signal, tell }: Conversion): Promise<Converted> {
-  return new Promise((resolve, reject) => {
+  const faults: ChildFaults = {
+    tooMuchMemory: () => invalid(`The geometry of the model needs more than the ${memoryMb} MB of memory that a conversion has`),
+    tooLate: () => invalid(`The geometry could not be made within ${timeoutMs / 1_000} s`),
+    notStarted: ({ message }) => new ConversionInterrupted(message),
+    ended: (how) => new ConversionInterrupted(how),
+  };
+  return answerOfChild<Converted>(child, { memoryMb, timeoutMs, signal, faults }, ({ resolve, reject }) => {
     const result = new Result(reject);
-    const abort = () => settle(() => reject(signal.reason as Error));
-    const timer = setTimeout(() => settle(() => reject(invalid(`The geometry could not be made within ${timeoutMs / 1_000} s`))), timeoutMs);
-    const endWatch = watchMemory(child.pid, memoryMb, () => settle(() => reject(tooMuchMemory(memoryMb))));
-    const settle = (done: () => void) => {
-      clearTimeout(timer);
-      endWatch();
-      signal.removeEventListener('abort', abort);
-      done();
-    };
-    signal.addEventListener('abort', abort, { once: true });
     child.on('message', (message: GeometryMessage) => (message.kind === 'progress' ? tell(message.percent) : result.hear(message)));
-    child.once('error', (error) => settle(() => reject(new ConversionInterrupted(error.message))));
     (child.stdio[BYTES_FD] as Readable).on('data', (chunk: Buffer) => result.take(chunk));
-    child.once('close', (code, how) => settle(() => result.end(resolve, endOf(code, how, memoryMb))));
-    give(model, child.stdin as Writable, (error) => settle(() => reject(error)));
+    give(model, child.stdin as Writable, reject);
+    return (fault) => result.end(resolve, fault);
   });
 }
 
@@ -113,8 +96,3 @@ function give(model: AsyncIterable<Uint8Array>, input: Writable, failed: (error:
   };
   void pipeline(read, input).catch(() => undefined);
 }
-
-/** The heap's own end is an abort. */
-const endOf = (code: number | null, signal: string | null, memoryMb: number) => (signal === 'SIGABRT' || signal === 'SIGTRAP' ? tooMuchMemory(memoryMb) : new ConversionInterrupted(signal ?? `code ${code}`));
-
-const tooMuchMemory = (memoryMb: number) => invalid(`The geometry of the model needs more than the ${memoryMb} MB of memory that a conversion has`);

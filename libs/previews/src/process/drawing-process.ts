@@ -1,7 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { watchMemory, yieldToService } from '@twinyard/service-kit/child';
+import { endChild, isOutOfHeap, startChild, watchMemory } from '@twinyard/service-kit/child';
 import { NoPicture } from '../picture';
 import { type Drawing, type DrawingAnswer, type Drawn, READY } from './drawing';
 
@@ -73,10 +73,7 @@ export class DrawingProcess {
     clearTimeout(this.idle);
     const { child } = this;
     this.child = undefined;
-    child?.kill('SIGKILL');
-    // At its low priority it may take a second to die on a busy machine: a service that stops does not wait for that.
-    child?.unref();
-    child?.channel?.unref();
+    if (child) endChild(child);
   }
 
   private running(): ChildProcess {
@@ -85,9 +82,7 @@ export class DrawingProcess {
       return this.child;
     }
     this.end();
-    const heapMb = Math.floor(this.limits.memoryMb / 2);
-    const child = fork(WORKER, [], { env: {}, execArgv: [`--max-old-space-size=${heapMb}`], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
-    yieldToService(child.pid);
+    const child = startChild(WORKER, { heapMb: Math.floor(this.limits.memoryMb / 2), stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     this.drawings = 1;
     this.isReady = false;
     this.child = child;
@@ -134,5 +129,4 @@ export class DrawingProcess {
   }
 }
 
-/** The heap's own end is an abort. */
-const endOf = (code: number | null, signal: string | null) => (signal === 'SIGABRT' || signal === 'SIGTRAP' ? new NoPicture('needs too much memory') : new DrawingInterrupted(signal ?? `code ${code}`));
+const endOf = (code: number | null, signal: NodeJS.Signals | null) => (isOutOfHeap(signal) ? new NoPicture('needs too much memory') : new DrawingInterrupted(signal ?? `code ${code}`));

@@ -1,4 +1,4 @@
-import type { FairShare, Leave } from './fair-share';
+import { FairShare, type Leave } from './fair-share';
 
 /** Whose work is to enter (the first one's), and until when it wants to. */
 export interface Entering {
@@ -27,5 +27,18 @@ export async function inPlaces<T>(share: FairShare, who: Entering, work: () => P
     return await work();
   } finally {
     leave();
+  }
+}
+
+/** Of two places one tenant may hold one; who has both is alone. */
+const BOTH = 2;
+const A_DAY_MS = 86_400_000;
+
+/** Work that is done one at a time. Tenants take turns, and wait as long as that takes. */
+export class OneAtATime {
+  private readonly share = new FairShare({ places: BOTH, share: 0.5, waiting: { requests: 1_000, bytes: 0 }, waitMs: A_DAY_MS });
+
+  run<T>(who: Entering, work: () => Promise<T>): Promise<T> {
+    return inPlaces(this.share, who, work, BOTH);
   }
 }

@@ -1,3 +1,3 @@
 export * from './fair-share';
 export * from './fair-share-settings';
-export { enterPlaces, type Entering, inPlaces } from './in-places';
+export { enterPlaces, type Entering, inPlaces, OneAtATime } from './in-places';

@@ -1,12 +1,11 @@
-import { FairShare, inPlaces } from '@twinyard/service-kit';
+import { OneAtATime } from '@twinyard/service-kit';
 import { type Converted, ConversionInterrupted, convertInProcess } from '../../geometry/geometry-process';
 import type { SourceFile } from '../source-file';
 import type { StepContext } from '../step-context';
 import { type GeometryTerms, mostBytesOf } from './geometry-terms';
 
-/** One model is converted at a time, with all the places that there are: tools/deployment/resources.ts counts it. Tenants take turns, each in its run. */
-const PLACES = 2;
-const CONVERSIONS = new FairShare({ places: PLACES, share: 0.5, waiting: { requests: 1_000, bytes: 0 }, waitMs: 86_400_000 });
+/** One model is converted at a time: tools/deployment/resources.ts counts it. */
+const CONVERSIONS = new OneAtATime();
 /** Where neither the step nor its run has a limit. */
 const DEFAULT_TIMEOUT_MS = 600_000;
 /** A process that was killed may have been killed for another's sake. */
@@ -15,7 +14,7 @@ const REPORT_EVERY_MS = 1_000;
 
 /** The model, converted when it is its turn. */
 export const convertedModel = (step: StepContext, source: SourceFile, terms: GeometryTerms): Promise<Converted> =>
-  inPlaces(CONVERSIONS, step, () => convertAgain(step, source, terms), PLACES);
+  CONVERSIONS.run(step, () => convertAgain(step, source, terms));
 
 async function convertAgain(step: StepContext, source: SourceFile, terms: GeometryTerms): Promise<Converted> {
   for (let attempt = 1; ; attempt += 1) {

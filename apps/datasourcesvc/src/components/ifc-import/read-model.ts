@@ -7,13 +7,13 @@ import type { StepContext } from '../step-context';
 const TELL_MS = 1_000;
 
 /** The model of a file, which is fetched and read. The run shows first how many bytes have come, then how many things are read. */
-export async function readModel({ platform, signal, log, report }: StepContext, { fileId, fileVersionId, name }: SourceFile, reader: IfcReader): Promise<ModelOnDisk> {
+export async function readModel({ platform, namespaces, signal, log, report }: StepContext, { fileId, fileVersionId, name }: SourceFile, reader: IfcReader): Promise<ModelOnDisk> {
   const { _fileSize: size, _sha256: sha256, _contentEncoding: packed } = await platform.files.version(fileId, fileVersionId);
   const known = packed === undefined ? { size, sha256 } : undefined;
   const source = { known, bytes: (mostBytes: number) => platform.files.readSlowly(fileId, fileVersionId, mostBytes) };
   let nextTell = 0;
   const model = await reader.read(source, {
-    signal,
+    namespaces, signal,
     downloaded: async (bytes) => {
       if (Date.now() < nextTell) return;
       nextTell = Date.now() + TELL_MS;

@@ -1,9 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
-import { ScratchFolder } from '@twinyard/service-kit';
+import { type Entering, OneAtATime, ScratchFolder } from '@twinyard/service-kit';
 import { tooLargeToRead } from '../../platform-client/files-client';
 import { type IfcLimits, readInProcess } from './ifc-process';
 import { closeParts, ModelOnDisk, openParts } from './model-on-disk';
-import { OneAtATime } from './one-at-a-time';
 import { copySource, type IfcSource } from './source-copy';
 
 const MEGABYTE = 1_048_576;
@@ -17,8 +16,8 @@ export interface IfcTerms extends IfcLimits {
   readonly fileMb: number;
 }
 
-export interface IfcReading {
-  readonly signal: AbortSignal;
+/** For whom a model is read. */
+export interface IfcReading extends Entering {
   /** How much of the file has come. */
   downloaded(bytes: number): Promise<void>;
   /** How many of its things are read. */
@@ -42,7 +41,7 @@ export class IfcReader {
     const copy = await this.scratch.file();
     try {
       const size = await copySource(source, this.mostBytes, copy, reading.downloaded);
-      return await this.turns.run(reading.signal, () => this.parse(copy, size, reading));
+      return await this.turns.run(reading, () => this.parse(copy, size, reading));
     } finally {
       await copy.close();
     }
