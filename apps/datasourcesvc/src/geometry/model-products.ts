@@ -19,7 +19,8 @@ export interface ModelProducts {
 
 /** What a model has that may be seen. What is no IFC file throws `invalid`, as ifc_import says it. */
 export async function readProducts(bytes: Uint8Array): Promise<ModelProducts> {
-  const file = await IfcFile.open(() => bytes);
+  const structure = readStructure(bytes);
+  const file = await IfcFile.ofStructure(structure, () => bytes);
   try {
     const lines = [...file.lines(IFCPRODUCT)];
     const known = lines.flatMap((line) => {
@@ -28,7 +29,7 @@ export async function readProducts(bytes: Uint8Array): Promise<ModelProducts> {
     });
     return {
       schema: file.schema,
-      text: readStructure(bytes).bytes,
+      text: structure.bytes,
       globalIds: new Map(known.map(({ line, globalId }) => [line.expressID, globalId])),
       withBody: new Set(known.filter(({ line }) => hasBody(file, line)).map(({ line }) => line.expressID)),
       nameless: lines.length - known.length,

@@ -60,8 +60,12 @@ export class IfcFile {
   }
 
   /** `source` is asked for the bytes now, and again where it has to be told at which line something is: they are not kept, and neither should it keep them. */
-  static async open(source: () => Uint8Array): Promise<IfcFile> {
-    const { bytes, placesOf, entities, names, faults, numbers, numberOf } = readStructure(source());
+  static open(source: () => Uint8Array): Promise<IfcFile> {
+    return IfcFile.ofStructure(readStructure(source()), source);
+  }
+
+  /** The same of a text whose structure was read: `source` as of `open`. */
+  static async ofStructure({ bytes, placesOf, entities, names, faults, numbers, numberOf }: StepReading, source: () => Uint8Array): Promise<IfcFile> {
     const api = new IfcAPI();
     await api.Init(undefined, true);
     api.SetLogLevel(LogLevel.LOG_LEVEL_OFF);

@@ -1,8 +1,5 @@
 import type { IfcReport } from './ifc-faults';
 
-/** Of a file that is read. */
-export const MAX_IFC_BYTES = 256 * 1_048_576;
-
 /** The number of an entity in its file; a text above 2^53, where a number would not be the same any more. */
 export type IfcKey = number | string;
 
