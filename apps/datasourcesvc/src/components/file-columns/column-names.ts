@@ -25,8 +25,10 @@ export function columnNamed(names: readonly string[], name: string): number {
 /** What a header may not be, whatever becomes of its columns. */
 export function refuseRepeated(names: readonly string[]): void {
   if (names.length > MAX_COLUMNS) throw invalid(`The file has ${names.length} columns, and ${MAX_COLUMNS} are read at most`);
+  const places = new Map<string, number>();
   for (const [index, name] of names.entries()) {
-    const first = names.indexOf(name);
+    const first = places.get(name) ?? index;
+    places.set(name, first);
     if (name !== '' && first < index) throw invalid(`The file has two columns named ${JSON.stringify(name)}: the ${first + 1}. and the ${index + 1}.`);
   }
 }
