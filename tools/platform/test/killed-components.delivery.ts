@@ -4,6 +4,7 @@ import { eventually } from '@twinyard/testing';
 import { manyWalls } from '@twinyard/testing/ifc-text';
 import { workbookFile } from '@twinyard/testing/workbook-files';
 import type { Fields, Page } from '../../tour/api';
+import { ITEMS, makeItem } from '../../tour/steps/items';
 import { makeProject, type Project } from '../../tour/steps/project';
 import { runTask } from '../../tour/steps/runs';
 import { TourLog } from '../../tour/tour-log';
@@ -14,7 +15,6 @@ const drill = HAS_PROC ? it : it.skip;
 const silent = () => undefined;
 /** What a busy machine may take for a start of a service, and then for the end of a lease. */
 const PATIENCE = { timeoutMs: 120_000 };
-const ITEMS = '/itemsvc/api/v1/nameduseritems';
 const FILES = '/filesvc/api/v1/files';
 const ROWS = 2_500;
 const ITEM_WRITES: LockedTable = { service: 'itemsvc', table: 'doc_counters', mode: 'SHARE' };
@@ -50,11 +50,8 @@ describe('steps of runs whose process is killed', () => {
     const [file] = await project.owner.post<Fields[]>(FILES, form, { _namespaces: project.namespace });
     return String(file?.['_id']);
   };
-  const item = async (userType: string, more: Fields) => {
-    const draft = { _name: userType, _shortName: userType, _description: '', _namespaces: [project.namespace], _userType: userType, ...more };
-    return (await project.owner.post<Page<Fields>>(ITEMS, [draft]))._list[0] as Fields;
-  };
-  const collection = async (userType: string) => String((await item(userType, { _itemClass: 'NamedUserCollection', _version: { _userAttributes: {} } }))['_userItemId']);
+  const item = (userType: string, more: Fields) => makeItem(project, { _name: userType, _shortName: userType, _userType: userType, ...more });
+  const collection = (userType: string) => item(userType, { _itemClass: 'NamedUserCollection' });
   const countOf = async (userItemId: string) => (await project.owner.get<Page<Fields>>(`${ITEMS}/${userItemId}/relateditems`, { _pageSize: 1 }))._total;
 
   /** Runs the component, whose worker dies when it, or the service that it asks, waits for the table. */

@@ -1,11 +1,10 @@
-import type { Fields, Page } from '../api';
-import { until } from '../api';
+import { type Fields, type Page, until } from '../api';
 import type { TourLog } from '../tour-log';
 import type { Project } from './project';
 import type { ModelAnswers } from './questions';
-import { makeOrchestrator, type ModelCollections, runOf } from './runs';
+import { ITEMS, makeItem } from './items';
+import { hasEnded, makeOrchestrator, type ModelCollections, runOf } from './runs';
 
-const ITEMS = '/itemsvc/api/v1/nameduseritems';
 const RUNS = '/datasourcesvc/api/v1';
 const USER_TYPE = 'tour_energy_per_storey';
 const [HOURS, HOUR_MS] = [24, 3_600_000];
@@ -37,9 +36,8 @@ export interface EnergyReport {
 export async function reportEnergy(project: Project, collections: ModelCollections, { storeys }: ModelAnswers, log: TourLog): Promise<EnergyReport> {
   const { owner } = project;
   const { meters, metered } = await log.step('A meter for each storey, with its readings', () => makeMeters(project, storeys), (made) => `${made.metered.size} meters`);
-  const energy = await makeCollection(project, { _name: 'Energy per storey', _shortName: 'energy', _userType: USER_TYPE, _itemClass: 'NamedUserCollection' });
-  const script = { _name: 'Energy per storey', _shortName: 'energy-script', _description: 'Made by the tour', _namespaces: [project.namespace], _userType: USER_TYPE, _itemClass: 'Script' };
-  await owner.post(ITEMS, [{ ...script, _version: { _userAttributes: {}, _userData: SCRIPT } }]);
+  const energy = await makeItem(project, { _name: 'Energy per storey', _shortName: 'energy', _userType: USER_TYPE, _itemClass: 'NamedUserCollection' });
+  await makeItem(project, { _name: 'Energy per storey', _shortName: 'energy-script', _userType: USER_TYPE, _itemClass: 'Script', _version: { _userAttributes: {}, _userData: SCRIPT } });
   const orchestrator = await makeOrchestrator(project, {
     name: 'Energy per storey', component: 'default_script_target', parameters: { userType: USER_TYPE, structure: collections.ifc_spatial_structure, meters, energy },
   });
@@ -51,7 +49,7 @@ export async function reportEnergy(project: Project, collections: ModelCollectio
 
 async function makeMeters(project: Project, storeys: ModelAnswers['storeys']): Promise<{ readonly meters: string; readonly metered: ReadonlyMap<string, number> }> {
   const { owner } = project;
-  const meters = await makeCollection(project, { _name: 'Meters', _shortName: 'meters', _userType: 'tour_meters', _itemClass: 'NamedTelemetryCollection', _tsProperties: { _granularity: 'hours' } });
+  const meters = await makeItem(project, { _name: 'Meters', _shortName: 'meters', _userType: 'tour_meters', _itemClass: 'NamedTelemetryCollection', _tsProperties: { _granularity: 'hours' } });
   const path = `${ITEMS}/${encodeURIComponent(meters)}/relateditems`;
   const made = await owner.post<Page<Fields>>(path, storeys.map(({ sourceId, name }) => ({ _sourceId: sourceId, name: `Meter of ${name}`, unit: 'kWh' })));
   const metered = new Map<string, number>();
@@ -64,11 +62,6 @@ async function makeMeters(project: Project, storeys: ModelAnswers['storeys']): P
   return { meters, metered };
 }
 
-async function makeCollection({ owner, namespace }: Project, draft: Fields): Promise<string> {
-  const page = await owner.post<Page<Fields>>(ITEMS, [{ _description: 'Made by the tour', _namespaces: [namespace], _version: { _userAttributes: {} }, ...draft }]);
-  return String(page._list[0]?.['_userItemId']);
-}
-
 /** Each second, until a run of its own has ended. */
 async function runBySchedule({ owner }: Project, orchestratorId: string): Promise<Fields> {
   const schedule = await owner.post(`${RUNS}/orchschedules`, { _orchid: orchestratorId, runinterval: '* * 1' });
@@ -78,5 +71,3 @@ async function runBySchedule({ owner }: Project, orchestratorId: string): Promis
   await until('the end of its last run', async () => ((await runs()).every(hasEnded) ? true : undefined));
   return run;
 }
-
-const hasEnded = ({ _status }: Fields) => ['COMPLETED', 'ERROR', 'CANCELLED'].includes(String(_status));

@@ -1,8 +1,8 @@
 import { type Api, type Fields, type Page, until } from '../api';
 import type { TourLog } from '../tour-log';
+import { ITEMS } from './items';
 import type { Project } from './project';
 
-const ITEMS = '/itemsvc/api/v1/nameduseritems';
 
 export type MetricValues = Readonly<Record<'FileCount' | 'FileVersionSize' | 'NamedUserCollectionCount' | 'NamedUserCollectionRelatedItemsCount', number>>;
 

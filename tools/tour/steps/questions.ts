@@ -1,9 +1,9 @@
 import type { Fields, Page } from '../api';
 import type { TourLog } from '../tour-log';
+import { ITEMS } from './items';
 import type { Project } from './project';
 import type { ModelCollections } from './runs';
 
-const ITEMS = '/itemsvc/api/v1/nameduseritems';
 const WALLS = ['IfcWall', 'IfcWallStandardCase', 'IfcWallElementedCase'];
 
 export interface ModelAnswers {

@@ -2,10 +2,10 @@ import type { Fields, Page } from '../api';
 import type { TourLog } from '../tour-log';
 import type { UploadedFile } from './files';
 import { latest } from './metrics';
+import { ITEMS } from './items';
 import type { Person, Project } from './project';
 import type { ModelCollections } from './runs';
 
-const ITEMS = '/itemsvc/api/v1/nameduseritems';
 const FILES = '/filesvc/api/v1/files';
 
 /** A viewer can read and not write; somebody outside sees nothing. */

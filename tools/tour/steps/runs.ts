@@ -29,10 +29,12 @@ export async function runOf(owner: Api, orchestratorId: string): Promise<Fields>
   return resultOf(owner, String(run['id']));
 }
 
+export const hasEnded = ({ _status }: Fields): boolean => ['COMPLETED', 'ERROR', 'CANCELLED'].includes(String(_status));
+
 async function resultOf(owner: Api, runId: string): Promise<Fields> {
   const run = await until('the run', async () => {
     const [state] = await owner.get<Fields[]>(`${BASE}/orchrun/${runId}`);
-    return ['COMPLETED', 'ERROR', 'CANCELLED'].includes(String(state?.['_status'])) ? state : undefined;
+    return state !== undefined && hasEnded(state) ? state : undefined;
   }, RUN_TIMEOUT_MS);
   if (run['_status'] !== 'COMPLETED') throw new Error(`the run ended ${String(run['_status'])}: ${JSON.stringify(run['orchrunsteps'])}`);
   const result: unknown = run['_result'];

@@ -1,8 +1,7 @@
 import type { Fields, Page } from '../api';
 import type { TourLog } from '../tour-log';
+import { ITEMS, makeItem } from './items';
 import type { Project } from './project';
-
-const ITEMS = '/itemsvc/api/v1/nameduseritems';
 
 export interface Sensor {
   readonly collectionId: string;
@@ -10,15 +9,11 @@ export interface Sensor {
   readonly itemId: string;
 }
 
-export function makeSensor({ owner, namespace }: Project, log: TourLog): Promise<Sensor> {
+export function makeSensor(project: Project, log: TourLog): Promise<Sensor> {
   return log.step('Create a telemetry collection and its sensor', async () => {
-    const page = await owner.post<Page<Fields>>(ITEMS, [{
-      _name: 'Sensors', _shortName: 'sensors', _description: 'Made by the tour', _namespaces: [namespace], _userType: 'tour_sensors',
-      _itemClass: 'NamedTelemetryCollection', _version: { _userAttributes: {} }, _tsProperties: { _granularity: 'hours' },
-    }]);
-    const collectionId = String(page._list[0]?.['_userItemId']);
+    const collectionId = await makeItem(project, { _name: 'Sensors', _shortName: 'sensors', _userType: 'tour_sensors', _itemClass: 'NamedTelemetryCollection', _tsProperties: { _granularity: 'hours' } });
     const sourceId = 'temperature-1';
-    const items = await owner.post<Page<Fields>>(`${ITEMS}/${encodeURIComponent(collectionId)}/relateditems`, [{ _sourceId: sourceId, name: 'Temperature', unit: '°F' }]);
+    const items = await project.owner.post<Page<Fields>>(`${ITEMS}/${encodeURIComponent(collectionId)}/relateditems`, [{ _sourceId: sourceId, name: 'Temperature', unit: '°F' }]);
     return { collectionId, sourceId, itemId: String(items._list[0]?.['_id']) };
   }, ({ collectionId }) => collectionId);
 }
