@@ -1,4 +1,4 @@
-import { Pool } from 'undici';
+import { GatewayClient } from '../gateway-client';
 
 const ITEMS = '/itemsvc/api/v1/nameduseritems';
 const BOUNDARY = 'bench-boundary';
@@ -7,14 +7,8 @@ interface Made {
   readonly _list: readonly { readonly _id: string }[];
 }
 
-/** Requests of a client that writes one thing at a time, on a fixed number of connections to the gateway. */
-export class SmallClient {
-  private readonly pool: Pool;
-
-  constructor(origin: string, private readonly owner: { readonly token: string; readonly namespace: string }, connections: number) {
-    this.pool = new Pool(origin, { connections, pipelining: 1 });
-  }
-
+/** One that writes one thing at a time. */
+export class SmallClient extends GatewayClient {
   async collection(itemClass: 'NamedUserCollection' | 'NamedTelemetryCollection'): Promise<string> {
     const telemetry = itemClass === 'NamedTelemetryCollection' ? { _tsProperties: { _granularity: 'hours' } } : {};
     const draft = { _name: 'Bench', _shortName: 'bench', _namespaces: [this.owner.namespace], _userType: 'bench', _itemClass: itemClass, _version: { _userAttributes: {} } };
@@ -55,21 +49,6 @@ export class SmallClient {
     const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
     const path = `/filesvc/api/v1/files?_namespaces=${this.owner.namespace}&_parents=${folder}`;
     return this.send('POST', path, `${head}${content}\r\n--${BOUNDARY}--\r\n`, `multipart/form-data; boundary=${BOUNDARY}`);
-  }
-
-  close(): Promise<void> {
-    return this.pool.close();
-  }
-
-  private async send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: string, type = 'application/json'): Promise<string> {
-    const { token, namespace } = this.owner;
-    const answer = await this.pool.request({
-      method, path: `${path}${path.includes('?') ? '&' : '?'}nsfilter=${namespace}`,
-      headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': type }) }, ...(body !== undefined && { body }),
-    });
-    const text = await answer.body.text();
-    if (answer.statusCode >= 300) throw new Error(`${method} ${path} answered ${answer.statusCode}: ${text.slice(0, 300)}`);
-    return text;
   }
 }
 
