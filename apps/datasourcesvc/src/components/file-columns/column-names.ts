@@ -1,5 +1,6 @@
 import { invalid } from '@twinyard/conventions';
 import { formatHeader } from '@twinyard/csv';
+import { MAX_COLUMNS } from '@twinyard/xlsx';
 
 /** A column of a file that becomes something. */
 export interface NamedColumn {
@@ -11,8 +12,6 @@ export interface NamedColumn {
   readonly path: readonly string[];
 }
 
-/** As many as a sheet has. */
-const MAX_COLUMNS = 16_384;
 /** That a message names. */
 const MAX_NAMED = 50;
 

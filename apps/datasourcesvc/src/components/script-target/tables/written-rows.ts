@@ -1,10 +1,9 @@
 import { invalid, limitExceeded } from '@twinyard/conventions';
+import { MAX_COLUMNS } from '@twinyard/xlsx';
 
 /** Cells of some rows, as the script gave them. */
 export type CellSlice = readonly (readonly unknown[])[];
 
-/** As many as a sheet has. */
-const MAX_COLUMNS = 16_384;
 /** Of one file: a row of a script may be empty, and be as wide as the others all the same. */
 const MAX_CELLS = 50_000_000;
 /** That are worked at before others have their turn. */
