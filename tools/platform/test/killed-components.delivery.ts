@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { eventually } from '@twinyard/testing';
 import { manyWalls } from '@twinyard/testing/ifc-text';
 import { workbookFile } from '@twinyard/testing/workbook-files';
+import { sampleBuilding } from '../../sample/sample-building';
 import type { Fields, Page } from '../../tour/api';
 import { ITEMS, makeItem } from '../../tour/steps/items';
 import { makeProject, type Project } from '../../tour/steps/project';
@@ -54,6 +55,9 @@ describe('steps of runs whose process is killed', () => {
   const collection = (userType: string) => item(userType, { _itemClass: 'NamedUserCollection' });
   const countOf = async (userItemId: string) => (await project.owner.get<Page<Fields>>(`${ITEMS}/${userItemId}/relateditems`, { _pageSize: 1 }))._total;
 
+  const killService = () => platform.kill('datasourcesvc');
+  const killChildren = (children: readonly number[]) => children.forEach((pid) => process.kill(pid, 'SIGKILL'));
+
   /** Runs the component, whose worker dies when it, or the service that it asks, waits for the table. */
   const runKilled = async (component: string, params: Fields, table: LockedTable): Promise<Fields> => {
     lock = await traces.lock(table);
@@ -61,8 +65,18 @@ describe('steps of runs whose process is killed', () => {
     const ended = runTask(project, { name: component, component, parameters: params });
     ended.catch(() => undefined); // it is awaited below, or what comes before has failed
     await eventually(async () => expect(await lock?.waiting()).not.toEqual([]), PATIENCE);
-    platform.kill('datasourcesvc');
+    killService();
     await lock.release();
+    return ended;
+  };
+
+  /** Runs the component on a file; `kill` is called while a child of the service that runs `script` works on it. */
+  const runKilledAtWork = async (component: string, file: string, script: string, kill: (children: readonly number[]) => void): Promise<Fields> => {
+    const children = () => platform.childrenOf('datasourcesvc', script);
+    const ended = runTask(project, { name: component, component, parameters: { _fileId: file } });
+    ended.catch(() => undefined);
+    await eventually(() => expect(children()).toHaveLength(1), PATIENCE);
+    kill(children());
     return ended;
   };
 
@@ -93,22 +107,30 @@ describe('steps of runs whose process is killed', () => {
   drill('ifc_import makes one model, whether the process that reads the file dies or the service that waits for it', async () => {
     const walls = 30_000;
     const file = await upload('walls.ifc', manyWalls(walls));
-    const reading = () => platform.childrenOf('datasourcesvc', 'ifc-child.js');
-    const runKilledReading = async (kill: () => void): Promise<Fields> => {
-      const ended = runTask(project, { name: 'ifc_import', component: 'ifc_import', parameters: { _fileId: file } });
-      ended.catch(() => undefined);
-      await eventually(() => expect(reading()).toHaveLength(1), PATIENCE);
-      kill();
-      return ended;
-    };
     const models = async () => (await project.owner.get<Page<Fields>>(ITEMS, { query: { _userType: { $in: ['bim_model_version', 'rvt_elements'] } } }))._list;
-    await expect(runKilledReading(() => reading().forEach((pid) => process.kill(pid, 'SIGKILL')))).rejects.toThrow('The process that reads the IFC file has ended (SIGKILL)');
+    await expect(runKilledAtWork('ifc_import', file, 'ifc-child.js', killChildren)).rejects.toThrow('The process that reads the IFC file has ended (SIGKILL)');
     expect(await models()).toEqual([]);
-    expect(await runKilledReading(() => platform.kill('datasourcesvc'))).toMatchObject({ counts: { elements: walls, skipped: 0 } });
+    expect(await runKilledAtWork('ifc_import', file, 'ifc-child.js', killService)).toMatchObject({ counts: { elements: walls, skipped: 0 } });
     const made = await models();
     expect(made.map(({ _tipVersion }) => _tipVersion)).toEqual([1, 1]);
     expect(await countOf(String(made.find(({ _userType }) => _userType === 'rvt_elements')?.['_userItemId']))).toBe(walls);
     expect(readdirSync(join(platform.dataDir, 'models'))).toEqual([]);
+  }, 600_000);
+
+  drill('geometry makes one file of one version, whether the process that converts the model dies, the service that waits for it, or the service that sends the file', async () => {
+    const building = sampleBuilding();
+    const deaths: Readonly<Record<string, (file: string) => Promise<Fields>>> = {
+      'process.ifc': (file) => runKilledAtWork('geometry', file, 'geometry-worker.js', killChildren),
+      'service.ifc': (file) => runKilledAtWork('geometry', file, 'geometry-worker.js', killService),
+      'sender.ifc': (file) => runKilled('geometry', { _fileId: file }, { service: 'filesvc', table: 'file_version', mode: 'SHARE' }),
+    };
+    for (const [name, run] of Object.entries(deaths)) {
+      const { _fileId, counts } = await run(await upload(name, building)) as { _fileId: string; counts: { withGeometry: number; withoutGeometry: number } };
+      expect(counts.withGeometry).toBeGreaterThan(20);
+      expect(counts.withoutGeometry).toBe(0);
+      const { _list } = await project.owner.get<Page<Fields>>(FILES, { _name: name.replace('.ifc', '.frag') });
+      expect(_list).toMatchObject([{ _id: _fileId, _tipVersion: 1 }]);
+    }
   }, 600_000);
 
   drill('default_script_target is begun again, and rows that it gives ids are there once', async () => {
