@@ -88,7 +88,11 @@ export class PlatformHttp {
     this.options.token.drop();
     // What was sent is gone: whoever made it makes it again.
     if (request.stream !== undefined) throw new PassingFailure(`${service} did not take the token of the run`);
-    return this.checked(service, await this.fetch(service, request, await this.options.token.get()));
+    const again = await this.fetch(service, request, await this.options.token.get());
+    if (again.status !== 401) return this.checked(service, again);
+    await again.body?.cancel();
+    // A token that was made for this request: what it names is what is refused, and no other try will change that.
+    throw new PlatformError(`${service}: whom the run acts for is gone, or disabled`, 403, 'forbidden');
   }
 
   /** A signed address needs no token. The path is public, the address is the one inside the deployment. */
