@@ -45,7 +45,7 @@ interface Bench {
   readonly ended: EndedRuns;
 }
 
-/** Runs on the real platform, as it is set by default: two at once. */
+/** Runs on the real platform, as it is set by default: four at once, three of one namespace. */
 export async function benchRuns(platform: BenchPlatform, _options: BenchOptions, say: (what: string) => void): Promise<BenchRow[]> {
   const owner = JSON.parse(await platform.runTour('make-project')) as { token: string; namespace: string };
   const bench: Bench = { platform, client: new RunClient(platform.baseUrl, owner, CONNECTIONS), ended: await EndedRuns.open(platform.databaseUrl('datasourcesvc')) };
@@ -86,7 +86,7 @@ async function scriptSteps({ client, ended }: Bench): Promise<BenchRow> {
   const step = { component: 'default_script_target', params: { userType: 'bench_step' } };
   const orchestrator = await client.orchestrator([step, step, step]);
   const { perSecond: rate, p50Ms } = await drive(RUNS, AT_ONCE, async () => ended.of(await client.start(orchestrator)));
-  return { group, what: `${RUNS.toLocaleString('en')} runs of three script steps, ${AT_ONCE} ordered at a time, two at work`, measured: `${perSecond(rate)}/s, p50 ${p50Ms.toFixed(0)} ms`, value: rate, goal: '>= 60/s' };
+  return { group, what: `${RUNS.toLocaleString('en')} runs of three script steps, ${AT_ONCE} ordered at a time, three at work`, measured: `${perSecond(rate)}/s, p50 ${p50Ms.toFixed(0)} ms`, value: rate, goal: '>= 60/s' };
 }
 
 async function manyRows({ platform, client, ended }: Bench): Promise<BenchRow> {

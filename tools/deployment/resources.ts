@@ -26,7 +26,7 @@ export const MEMORY_LIMITS_MB: Readonly<Record<ImageName, number>> = {
  */
 const SCRIPT_MB = 150 + 64 + 3 * 10 + 4 * 10 + 4 * 3 + 2 * 4;
 /** That runs inside of requests have at once, beside one for each of `RUN_CONCURRENCY`: `INSTANT_SCRIPTS` of datasourcesvc. */
-const INSTANT_SCRIPTS = 6;
+const INSTANT_SCRIPTS = 4;
 /** A workbook that is imported: the packed file, its texts while their place grows, and where each ends; what is held of one of COBie. Two are read at once. */
 const WORKBOOKS_MB = 2 * (50 + 64 + 128 + 40 + 225);
 

@@ -67,7 +67,7 @@ export class RunningService {
     const app = await createService(own, {
       ...testSettings(this.passport, this.database, this.events),
       ...addressesAt('http://127.0.0.1:9'), SCRIPT_SECONDS: 600, GEOMETRY_MEMORY_MB: 1_536,
-      RUN_CONCURRENCY: 2, INSTANT_RUN_SECONDS: 30, LOG_STREAMS: 100, RUN_LEASE_MS: 15_000,
+      RUN_CONCURRENCY: 2, RUN_PER_NAMESPACE: 16, INSTANT_RUN_SECONDS: 30, LOG_STREAMS: 100, RUN_LEASE_MS: 15_000,
       REST_CONNECTOR_HOSTS: '', REST_CONNECTOR_ALLOW_PRIVATE: false, REST_CONNECTOR_FILE_MB: 1_024,
       IFC_FILE_MB: 64, IFC_MEMORY_MB: 1_024, IFC_SECONDS: 120, ...settings,
     });

@@ -19,7 +19,7 @@ export class ExecutionModule {
       imports: [RunRecordsModule],
       providers: [
         InstantRuns, LeftOverRuns, RunExecution, RunWatch, RunWorker, RunsMetrics,
-        { provide: WorkerOptions, useValue: new WorkerOptions(settings.RUN_LEASE_MS, settings.RUN_CONCURRENCY) },
+        { provide: WorkerOptions, useValue: new WorkerOptions(settings.RUN_LEASE_MS, settings.RUN_CONCURRENCY, settings.RUN_PER_NAMESPACE) },
         { provide: InstantTerms, useValue: new InstantTerms(settings.INSTANT_RUN_SECONDS) },
         { provide: PlatformAccess, inject: [PassportClient], useFactory: (passport: PassportClient) => new PlatformAccess(passport, addresses) },
       ],

@@ -9,7 +9,7 @@ export const MAX_TAKEOVERS = 10;
 /** Runs inside of requests that one process has under way; more than these are asked to come again. */
 export const MAX_INSTANT = 16;
 /** Of them, those that have a script in hand, which takes much memory: the others wait for their turn, as long as their requests do. */
-export const INSTANT_SCRIPTS = 6;
+export const INSTANT_SCRIPTS = 4;
 
 /** An attempt goes on with the step that the one before it was at. Settings decide the rest. Why a run was given up stands with the run. */
 const terms = {

@@ -12,6 +12,8 @@ export class WorkerOptions {
     readonly leaseMs: number,
     /** Runs at once, those inside of requests aside. */
     readonly concurrency: number,
+    /** Of them, in all processes together. */
+    readonly perNamespace: number,
   ) {}
 }
 
@@ -28,12 +30,12 @@ export class RunWorker implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const { leaseMs, concurrency } = this.options;
+    const { leaseMs, concurrency, perNamespace } = this.options;
     const handler: JobHandler<RunOrder, TypeOrmTx> = {
       run: (held) => this.work(held),
       died: (tx, { payload: { runId } }) => this.journal.giveUp(tx, runId),
     };
-    this.runner.handle(RUN, handler, { leaseMs, concurrency });
+    this.runner.handle(RUN, handler, { leaseMs, concurrency, perNamespace });
     this.runner.handle(INSTANT_RUN, handler, { leaseMs });
   }
 
