@@ -19,6 +19,7 @@ import { AddStepRetries1700000000012 } from './migrations/1700000000012-AddStepR
 import { AddOrchestratorLimits1700000000013 } from './migrations/1700000000013-AddOrchestratorLimits';
 import { AddRunUsage1700000000014 } from './migrations/1700000000014-AddRunUsage';
 import { AddRunProcessorTime1700000000015 } from './migrations/1700000000015-AddRunProcessorTime';
+import { CreateRunPreparations1700000000016 } from './migrations/1700000000016-CreateRunPreparations';
 import { Orchestrator } from './orchestrators/orchestrator.entity';
 import { Run } from './runs/run.entity';
 import { RunStep } from './runs/run-step.entity';
@@ -29,7 +30,7 @@ import { SchedulesModule } from './schedules/schedules.module';
 const migrations = [
   EventsTables1700000000000, NamespacePurges1700000000020, KeptAnswersTable1700000000030, ...JOBS_MIGRATIONS, CreateOrchestrators1700000000001, CreateRuns1700000000002,
   AddStepReport1700000000003, RunsByJobs1700000000004, CreateSchedules1700000000005, RunsOfOrchestrators1700000000010, AddRunRetryOf1700000000011, AddStepRetries1700000000012,
-  AddOrchestratorLimits1700000000013, AddRunUsage1700000000014, AddRunProcessorTime1700000000015,
+  AddOrchestratorLimits1700000000013, AddRunUsage1700000000014, AddRunProcessorTime1700000000015, CreateRunPreparations1700000000016,
 ];
 
 /** For events, and what runs write down. */

@@ -26,6 +26,10 @@ export class ComponentStep {
     return this.component.run(this.context(signal));
   }
 
+  async undo(): Promise<void> {
+    await this.component.undo?.(this.context(new AbortController().signal));
+  }
+
   /** Sentences of a level. */
   said(level: string): string[] {
     return this.log.filter((line) => line.startsWith(`${level}: `)).map((line) => line.slice(level.length + 2));

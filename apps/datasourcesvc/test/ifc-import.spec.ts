@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newUuid } from '@twinyard/conventions';
+import { newObjectId, newUuid } from '@twinyard/conventions';
 import { eventually } from '@twinyard/testing';
 import { ifcImport } from '../src/components/ifc-import/ifc-import.component';
 import { IfcReader, type IfcTerms } from '../src/ifc/on-disk/ifc-reader';
@@ -94,13 +94,48 @@ describe('ifc_import of a model that takes a while', () => {
   it.each(['the bytes', 'make items'])('ends at once when it is cancelled, and leaves nothing behind: %s', async (when) => {
     const controller = new AbortController();
     platform.disturb = ({ name }) => (name.startsWith(when) ? 'hold' : undefined);
-    const run = step().run(controller.signal);
+    const one = step();
+    const run = one.run(controller.signal);
     run.catch(() => undefined);
     await eventually(() => platform.count(when) === 1);
     const began = performance.now();
     controller.abort(new Error('cancelled'));
     await expect(run).rejects.toThrow();
     expect(performance.now() - began).toBeLessThan(1_000);
-    expect(platform.items.all.map(({ _userType: type }) => type)).not.toContain('bim_model_version');
+    platform.disturb = () => undefined;
+    await one.undo();
+    expect(platform.items.all).toEqual([]);
+    await one.undo(); // as after the death of who was at it
+  });
+
+  it.each(['make items', 'relate items', 'make collections members'])('that is cancelled leaves the version before it the latest, with which the next one is compared: %s', async (when) => {
+    await step().run();
+    platform.addFile('model', 'model-2', 'house.ifc', manyWalls(WALLS + 1));
+    const controller = new AbortController();
+    platform.disturb = ({ name }) => (name.startsWith(when) ? 'hold' : undefined);
+    const cut = step();
+    const run = cut.run(controller.signal);
+    run.catch(() => undefined);
+    const before = platform.count(when);
+    await eventually(() => platform.count(when) === before + 1);
+    controller.abort(new Error('cancelled'));
+    await expect(run).rejects.toThrow();
+    platform.disturb = () => undefined;
+    await cut.undo();
+    isWhole();
+    expect(cut.said('info').at(-1)).toBe('Took back what it had written of house.ifc: nothing of this import is there');
+    const next = step();
+    expect(await next.run()).toMatchObject({ changes: { rvt_elements: { added: { count: 1 }, changed: { count: 0 }, gone: { count: 0 } } } });
+  });
+
+  it('takes nothing back that somebody has given another version since', async () => {
+    const cut = step();
+    cut.diesAt = (progress) => Object.hasOwn(progress as object, 'items rvt_elements');
+    await expect(cut.run()).rejects.toThrow(WorkerDied);
+    const { versions } = platform.items.ofType('rvt_elements');
+    versions.push({ ...(versions[0] as (typeof versions)[0]), _id: newObjectId(), _version: 2, _userAttributes: { bimpk: { fileId: 'model', fileVersionId: 'model-1' } } });
+    await cut.undo();
+    expect(platform.items.all.map(({ _userType: type }) => type)).toEqual(['rvt_elements']);
+    expect(versions).toHaveLength(2);
   });
 });

@@ -72,6 +72,21 @@ describe('workers on one database', () => {
     expect(await service.countEvents(id)).toBe(3);
   });
 
+  it('go on with what was prepared when the run began, however often it is looked for since', async () => {
+    const prepares = (by: string, run: Component['run']): Component => ({ ...counting(by, run), prepare: async () => ({ by }) });
+    const seen: unknown[] = [];
+    service = await RunningService.start([ping, prepares('first', ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))))], ONE);
+    owner = await service.passport.token('owner');
+    await service.passport.grant('owner', NS, ['*']);
+    const { id } = await service.startRun(owner, await service.orchestrator(owner, [{ _orchcomp: 'work' }, { _orchcomp: 'ping' }, { _orchcomp: 'work' }]));
+    await eventually(() => started.length === 1);
+    await service.addInstance([ping, prepares('second', async ({ prepared }) => void seen.push(prepared))], ONE);
+    await service.silence(id);
+    expect(await service.ended(owner, id)).toMatchObject({ _status: 'COMPLETED' });
+    expect(seen).toEqual([{ by: 'first' }, { by: 'first' }]);
+    expect(await service.query('SELECT 1 FROM orchestrator_run_preparation')).toEqual([]);
+  });
+
   it('never do a run twice, and each keeps its own while its heart beats', async () => {
     const leaseOf = async (runId: string) => (await service.query<{ until: Date }>(`SELECT leased_until AS until FROM job WHERE ${jobOf(runId)}`))[0]?.until.getTime() ?? 0;
     // Until both have some, and the heart has beaten several times: the lease that it was taken with would have ended sooner.

@@ -19,12 +19,18 @@ export interface Component {
   /** What is wrong between parameters of which each is right. */
   faultsOf?(params: Readonly<Record<string, unknown>>): FieldIssue[];
   /**
-   * What is looked up when the run begins, before its first step: `prepared` of the step. Where it rejects there is none, and the step has to look again.
+   * What is looked up when the run begins, before its first step: `prepared` of the step, JSON, which is kept for whoever takes the run over. Where it rejects there is none,
+   * and the step has to look again.
    * `earlier`: what it has prepared for steps before this one.
    */
   prepare?(step: StepContext, earlier: readonly unknown[]): Promise<unknown>;
   /** May be started again after its worker died, so it does nothing twice. What it returns is `inparams` of the next step. */
   run(step: StepContext): Promise<unknown>;
+  /**
+   * Takes back what the step has made and not finished, when its run is cancelled or over its time, or when it has failed and is not tried again. May be called again, and
+   * after a death in the middle of it. What it cannot take back it throws: that stands in the log.
+   */
+  undo?(step: StepContext): Promise<void>;
   /** Lets go of what it has at hand, when the service stops. */
   close?(): Promise<void>;
 }

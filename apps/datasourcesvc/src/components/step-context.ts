@@ -23,7 +23,7 @@ export interface StepContext {
   readonly params: Readonly<Record<string, unknown>>;
   /** What the step before returned; `null` for the first. */
   readonly inparams: unknown;
-  /** What the component has prepared when the run began, or when another worker took it over. */
+  /** What the component has prepared when the run began, whoever did. */
   readonly prepared?: unknown;
   /** A request waits for the run. */
   readonly isInstant: boolean;

@@ -42,6 +42,20 @@ export class HeldRunsRepository {
     return new Map(rows.map(({ id, state }) => [id, state]));
   }
 
+  /** Of PreparedSteps. */
+  async preparedText(runId: string): Promise<string | undefined> {
+    const [row] = await this.unitOfWork.peek((tx) => tx.query<{ prepared: string }>('SELECT prepared FROM orchestrator_run_preparation WHERE run_id = $1', [runId]));
+    return row?.prepared;
+  }
+
+  async savePrepared(tx: TypeOrmTx, runId: string, text: string): Promise<void> {
+    await tx.preparedLater('INSERT INTO orchestrator_run_preparation (run_id, prepared) VALUES ($1, $2) ON CONFLICT (run_id) DO NOTHING', [runId, text]);
+  }
+
+  async dropPrepared(tx: TypeOrmTx, runId: string): Promise<void> {
+    await tx.preparedLater('DELETE FROM orchestrator_run_preparation WHERE run_id = $1', [runId]);
+  }
+
   /** Keeps the run from others until the transaction ends. @throws LeaseLost, RunGone */
   async hold(tx: TypeOrmTx, { job, runId }: RunUnderWay): Promise<Run> {
     const [, run] = await tx.together(() => job.hold(tx), () => this.runs.lock(tx, runId));

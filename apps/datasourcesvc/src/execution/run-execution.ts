@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ServiceError } from '@twinyard/conventions';
-import { LOGGER, type Logger } from '@twinyard/service-kit';
+import { LOGGER, type Logger, signalWithin } from '@twinyard/service-kit';
 import { ComponentCatalogue } from '../components/component-catalogue';
 import type { LogLevel, LogLine, StepContext } from '../components/step-context';
 import { actorOf, PlatformAccess } from '../platform-client/platform-access';
@@ -9,6 +9,8 @@ import type { Run } from '../runs/run.entity';
 import type { RunStep } from '../runs/run-step.entity';
 import { isRefusedForGood } from '../step-terms/step-terms';
 import { StepLate, withinTime } from '../step-terms/step-time';
+import type { Beginning, BegunRun } from './beginning/begun-run';
+import { PreparedSteps } from './beginning/prepared-steps';
 import type { HeldRun } from './held-runs.repository';
 import { RunJournal } from './run-journal';
 import { RunWatch } from './run-watch';
@@ -25,9 +27,12 @@ const CANCELLED: Outcome = { kind: 'cancelled' };
 type Given = Pick<StepContext, 'inparams' | 'prepared'>;
 
 interface Prepared {
-  readonly prepared: ReadonlyMap<string, unknown>;
-  readonly lines: LogLine[];
+  readonly prepared: PreparedSteps;
+  readonly lines: readonly LogLine[];
 }
+
+/** For what a step has left, of a large model too; its run has not ended until then. */
+const UNDO_MS = 300_000;
 
 /** Our own store failed, not the component: the run is left to whoever takes it over. */
 class JournalFailure extends Error {}
@@ -47,7 +52,7 @@ export class RunExecution {
   async perform(held: RunUnderWay): Promise<void> {
     const begun = await this.journal.begin(held);
     if (begun === 'ended' || begun === 'waits') return;
-    if (begun === 'cancel') return this.journal.cancel(held);
+    if (begun.isCancelled) return this.cancel(held, begun);
     const deadline = startDeadline(held, begun.run);
     try {
       await this.watch.during(held, () => this.walkSteps(held, begun));
@@ -56,15 +61,16 @@ export class RunExecution {
     }
   }
 
-  private async walkSteps(held: RunUnderWay, { run, steps }: HeldRun): Promise<void> {
+  private async walkSteps(held: RunUnderWay, begun: BegunRun): Promise<void> {
+    const { run, steps } = begun;
     let inparams: unknown = null;
-    const { prepared, lines } = await this.prepare(held, { run, steps });
+    const { prepared, beginning } = await this.begin(held, begun);
     let isStarted: boolean | undefined;
     for (const [place, step] of steps.entries()) {
       if (step.state !== 'COMPLETED') {
-        isStarted ??= await this.journal.startStep(held, step.id, lines);
-        const outcome = isStarted ? await this.tryStep(held, run, step, { inparams, prepared: prepared.get(step.id) }) : CANCELLED;
-        if (outcome.kind !== 'done') return this.endEarly(held, step, outcome);
+        isStarted ??= await this.journal.startStep(held, step.id, beginning);
+        const outcome = isStarted ? await this.tryStep(held, run, step, { inparams, prepared: prepared.of(step.id) }) : CANCELLED;
+        if (outcome.kind !== 'done') return this.endEarly(held, { run, steps }, step, outcome);
         isStarted = await this.journal.completeStep(held, step.id, outcome.result, steps[place + 1]?.id);
         step.result = outcome.result;
       }
@@ -72,7 +78,15 @@ export class RunExecution {
     }
   }
 
-  /** Of each step that is yet to come, by its id, and what there is to say of it, which is written when the first one starts. What cannot be prepared is left to the step, which says what is wrong. */
+  /** With what was prepared when the run began, whoever had it in hand then. */
+  private async begin(held: RunUnderWay, begun: BegunRun): Promise<{ readonly prepared: PreparedSteps; readonly beginning: Beginning }> {
+    const kept = begun.isFirst ? undefined : await this.journal.preparedBefore(held);
+    if (kept !== undefined) return { prepared: kept, beginning: { lines: [] } };
+    const { prepared, lines } = await this.prepare(held, begun);
+    return { prepared, beginning: { lines: begun.isFirst ? firstLinesOf(begun.run, lines) : lines, keep: prepared.text() } };
+  }
+
+  /** Of each step that is yet to come, and what there is to say of it. What cannot be prepared is left to the step, which says what is wrong. */
   private async prepare(held: RunUnderWay, { run, steps }: HeldRun): Promise<Prepared> {
     const prepared = new Map<string, unknown>();
     const lines: LogLine[] = [];
@@ -90,7 +104,7 @@ export class RunExecution {
       prepared.set(step.id, found);
       byComponent.set(step.componentId, [...earlier, found]);
     }
-    return { prepared, lines };
+    return { prepared: new PreparedSteps(prepared), lines };
   }
 
   private async tryStep(held: RunUnderWay, run: Run, step: RunStep, given: Given): Promise<Outcome> {
@@ -108,16 +122,45 @@ export class RunExecution {
     }
   }
 
-  private async endEarly(held: RunUnderWay, step: RunStep, outcome: Exclude<Outcome, { kind: 'done' }>): Promise<void> {
+  private async endEarly(held: RunUnderWay, { run, steps }: HeldRun, step: RunStep, outcome: Exclude<Outcome, { kind: 'done' }>): Promise<void> {
     switch (outcome.kind) {
       case 'failed':
-        return outcome.isForGood ? this.journal.failStep(held, step.id, outcome.message) : this.journal.failOrRetryStep(held, step.id, outcome.message);
-      case 'timeout': return this.journal.failStep(held, step.id, 'The run took longer than its time limit');
-      case 'cancelled': return this.journal.cancel(held);
-      case 'deleted': throw new RunGone(held.runId);
+        if (!outcome.isForGood && (await this.journal.retryStep(held, step.id, outcome.message))) return;
+        return this.fail(held, run, step, outcome.message);
+      case 'timeout': return this.fail(held, run, step, 'The run took longer than its time limit');
+      case 'cancelled': return this.cancel(held, { run, steps: steps.filter(({ id }) => id === step.id) });
+      case 'deleted':
+        await this.undo(held, run, step);
+        throw new RunGone(held.runId);
       // It goes on elsewhere, from where it is.
       case 'shutdown':
       case 'lost': throw held.signal.reason as Error;
+    }
+  }
+
+  private async fail(held: RunUnderWay, run: Run, step: RunStep, message: string): Promise<void> {
+    await this.undo(held, run, step);
+    await this.journal.failStep(held, step.id, message);
+  }
+
+  private async cancel(held: RunUnderWay, { run, steps }: HeldRun): Promise<void> {
+    for (const step of steps.filter(({ state }) => state !== 'COMPLETED')) await this.undo(held, run, step);
+    await this.journal.cancel(held);
+  }
+
+  /** What its component cannot take back stays, and is told. */
+  private async undo(held: RunUnderWay, run: Run, step: RunStep): Promise<void> {
+    const component = this.catalogue.find(step.componentId);
+    if (component?.undo === undefined) return;
+    const { signal } = held.job;
+    const inTime = signalWithin(UNDO_MS, signal);
+    try {
+      await component.undo(this.contextOf(held, run, step, { inparams: null }, inTime));
+    } catch (error) {
+      if (error instanceof JournalFailure) throw error.cause;
+      signal.throwIfAborted();
+      const why = inTime.aborted ? `it took longer than ${UNDO_MS / 1_000} s` : this.explain(error, step);
+      await this.journal.log(held, [{ level: 'warn', message: `What the step "${step.name}" has begun is still there: ${why}` }]);
     }
   }
 
@@ -129,7 +172,10 @@ export class RunExecution {
       runId: run.id, stepId: step.id, namespaces: run.namespaces, params: step.actualParams, ...given, signal, progress: step.progress,
       isInstant: run.instant, runStartedAt: run.startedAt ?? new Date(), timeLimitMs: shorterOf(step.timeoutMs, run.timeoutMs), actor: actorOf(run),
       platform: this.access.clientFor(run, signal, held.usage),
-      saveProgress: (progress) => journalled(this.journal.saveProgress(held, step.id, progress)),
+      saveProgress: (progress) => {
+        step.progress = progress;
+        return journalled(this.journal.saveProgress(held, step.id, progress));
+      },
       worked: (ms) => held.usage.worked(ms),
       report: (report) => journalled(this.journal.report(held, step.id, report)),
       log: (level, message) => journalled(this.journal.log(held, [{ level, message }])),
@@ -143,6 +189,12 @@ export class RunExecution {
     this.logger.error({ err: error, runId, stepId }, 'a component failed');
     return 'The component failed because of an internal error';
   }
+}
+
+/** What is wrong with what is about to run comes before all else. */
+function firstLinesOf({ name }: Run, lines: readonly LogLine[]): LogLine[] {
+  const isWarning = ({ level }: LogLine) => level === 'warn';
+  return [...lines.filter(isWarning), { level: 'info', message: `Run of "${name}" started` }, ...lines.filter((line) => !isWarning(line))];
 }
 
 const shorterOf = (one: number | null, other: number | null): number | null => (one === null || other === null ? (one ?? other) : Math.min(one, other));

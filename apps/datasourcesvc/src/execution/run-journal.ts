@@ -9,6 +9,8 @@ import type { RunStep } from '../runs/run-step.entity';
 import { runUpdated } from '../runs/runs.events';
 import { RunsRepository } from '../runs/runs.repository';
 import { waitBeforeNext } from '../step-terms/step-terms';
+import type { Beginning, BegunRun } from './beginning/begun-run';
+import { PreparedSteps } from './beginning/prepared-steps';
 import { type HeldRun, HeldRunsRepository } from './held-runs.repository';
 import { MAX_TAKEOVERS } from './run-jobs';
 import type { RunUnderWay } from './run-under-way';
@@ -31,26 +33,34 @@ export class RunJournal {
   ) {}
 
   /** `waits`: for room beside others of its orchestrator, or for the next attempt at a step that has failed; its job goes on then. */
-  begin(held: RunUnderWay): Promise<HeldRun | 'cancel' | 'ended' | 'waits'> {
+  begin(held: RunUnderWay): Promise<BegunRun | 'ended' | 'waits'> {
     return this.change(held, async (tx, run, steps) => {
       if (isFinal(run.state)) return 'ended';
-      if (run.state === 'REQUEST_CANCEL') return 'cancel';
+      if (run.state === 'REQUEST_CANCEL') return { run, steps, isCancelled: true, isFirst: false };
       const retryAt = steps.find((step) => step.retryAt !== null)?.retryAt;
       const waitMs = run.state === 'QUEUED' ? await this.waitForRoom(tx, run) : (retryAt?.getTime() ?? 0) - Date.now();
       if (waitMs > 0) {
         await held.job.continueWith(tx, held.job.payload, waitMs);
         return 'waits';
       }
-      if (run.state === 'QUEUED') await this.start(tx, run);
+      const isFirst = run.state === 'QUEUED';
+      if (isFirst) await this.start(tx, run);
       else if (!retryAt) await this.held.appendLog(tx, run.id, 'warn', takenOver(held));
-      return { run, steps };
+      return { run, steps, isCancelled: false, isFirst };
     });
   }
 
-  /** Behind `lines` of the log. False: the run is to be cancelled, or has been while nobody held it. */
-  startStep(held: RunUnderWay, stepId: string, lines: readonly LogLine[] = []): Promise<boolean> {
+  /** What was kept when the run began. */
+  async preparedBefore({ runId }: RunUnderWay): Promise<PreparedSteps | undefined> {
+    const text = await this.held.preparedText(runId);
+    return text === undefined ? undefined : PreparedSteps.parse(text);
+  }
+
+  /** Behind the lines of its beginning in the log. False: the run is to be cancelled, or has been while nobody held it. */
+  startStep(held: RunUnderWay, stepId: string, { lines, keep }: Beginning = { lines: [] }): Promise<boolean> {
     return this.change(held, async (tx, run, steps) => {
       await this.appendLines(tx, run, lines);
+      if (keep !== undefined) await this.held.savePrepared(tx, run.id, keep);
       return this.startIfWanted(tx, run, stepOf(steps, stepId));
     });
   }
@@ -75,19 +85,17 @@ export class RunJournal {
     });
   }
 
-  /** Or has the step tried again: later, by the same job, which no worker holds until then. */
-  failOrRetryStep(held: RunUnderWay, stepId: string, message: string): Promise<void> {
+  /** Has the step tried again, if it may be: later, by the same job, which no worker holds until then. */
+  retryStep(held: RunUnderWay, stepId: string, message: string): Promise<boolean> {
     return this.change(held, async (tx, run, steps) => {
       const step = stepOf(steps, stepId);
       const waitMs = run.state === 'RUNNING' ? waitBeforeNext(step.retry, step.attempts) : undefined;
-      if (waitMs === undefined) {
-        await this.fail(tx, { run, steps }, step, message);
-        return held.job.finish(tx);
-      }
+      if (waitMs === undefined) return false;
       const delayMs = Math.min(waitMs, timeLeft(run));
       await this.held.saveStep(tx, Object.assign(step, { statusMessage: storable(message), retryAt: new Date(Date.now() + delayMs) }));
       await this.held.appendLog(tx, run.id, 'warn', storable(`Step ${step.sequenceNo} "${step.name}" failed and is tried again in ${Math.ceil(delayMs / 1_000)} s: ${message}`));
-      return held.job.continueWith(tx, held.job.payload, delayMs);
+      await held.job.continueWith(tx, held.job.payload, delayMs);
+      return true;
     });
   }
 
@@ -155,7 +163,6 @@ export class RunJournal {
 
   private async start(tx: TypeOrmTx, run: Run): Promise<void> {
     await this.moveRun(tx, Object.assign(run, { startedAt: new Date() }), 'start');
-    await this.held.appendLog(tx, run.id, 'info', `Run of "${run.name}" started`);
   }
 
   private async startIfWanted(tx: TypeOrmTx, run: Run, step: RunStep): Promise<boolean> {
@@ -200,6 +207,7 @@ export class RunJournal {
   private async end(tx: TypeOrmTx, run: Run, input: 'complete' | 'fail' | 'stop'): Promise<void> {
     await this.held.appendLog(tx, run.id, input === 'fail' ? 'error' : 'info', `Run ended: ${moveTo(run.state, input)}`);
     await this.moveRun(tx, run, input);
+    await this.held.dropPrepared(tx, run.id);
     await this.queue.hasRoom(tx, run.orchestratorId);
   }
 }

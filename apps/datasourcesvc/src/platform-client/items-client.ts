@@ -1,4 +1,5 @@
 import type { ItemDraft, ItemRecord, MemberDraft, PageOf, RelationDraft, TelemetryItemRecord, UpsertedItems, VersionRecord, WrittenReadings } from './item-records';
+import { PlatformError } from './platform-error';
 import { type PlatformHttp, type PlatformRequest, STREAM_TIMEOUT_MS } from './http/platform-http';
 
 export interface UpsertTerms {
@@ -48,6 +49,16 @@ export class ItemsClient {
     return (await this.call({ method: 'POST', path: this.path(`/${itemId}/versions`), json, idempotencyKey, retry: false })) as VersionRecord;
   }
 
+  /** With all that is in it; one that is not there is well too. */
+  deleteItem(itemId: string): Promise<void> {
+    return this.remove(`/${itemId}`);
+  }
+
+  /** As above. The version before it is the latest again. */
+  deleteVersion(itemId: string, versionId: string): Promise<void> {
+    return this.remove(`/${itemId}/versions/${versionId}`);
+  }
+
   /** `json`: an array of items, each with its `_id`, so that the same again changes nothing (contract 2.3). */
   async createRelatedItems(itemId: string, userItemVersionId: string, json: string): Promise<void> {
     await this.call({ method: 'POST', path: this.path(`/${itemId}/relateditems/bulk`, { userItemVersionId }), json });
@@ -85,6 +96,12 @@ export class ItemsClient {
   /** For work that must look before it tries again. */
   retrying<T>(work: () => Promise<T>): Promise<T> {
     return this.http.retrying(work);
+  }
+
+  private async remove(path: string): Promise<void> {
+    await this.call({ method: 'DELETE', path: this.path(path) }).catch((error: unknown) => {
+      if (!(error instanceof PlatformError && error.status === 404)) throw error;
+    });
   }
 
   private async get<T>(path: string, parameters: Record<string, unknown>): Promise<T> {

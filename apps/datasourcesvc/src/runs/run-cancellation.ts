@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type EventOrigin, Outbox } from '@twinyard/events';
 import type { TypeOrmTx } from '@twinyard/service-kit';
+import { ComponentCatalogue } from '../components/component-catalogue';
 import { RunJournal } from '../execution/run-journal';
+import { RunOrders } from '../execution/run-orders';
 import { RunQueue } from '../run-queue/run-queue';
 import { Run } from './run.entity';
 import { moveTo, OPEN_STATES } from './run-state';
@@ -15,6 +17,8 @@ export class RunCancellation {
     private readonly runs: RunsRepository,
     private readonly journal: RunJournal,
     private readonly queue: RunQueue,
+    private readonly orders: RunOrders,
+    private readonly catalogue: ComponentCatalogue,
     private readonly outbox: Outbox,
   ) {}
 
@@ -24,7 +28,10 @@ export class RunCancellation {
     await this.runs.setState(tx, run.id, cancelled.state, cancelled.updatedAt);
     await this.runs.setStepStates(tx, run.id, OPEN_STATES, cancelled.state);
     await this.outbox.append(tx, runUpdated(cancelled, origin));
-    if (run.state === 'QUEUED' || (await this.runs.waitsForRetry(tx, run.id))) await this.journal.cancelUnheld(tx, cancelled);
+    const triedLater = await this.runs.componentsTriedLater(tx, run.id);
+    // What they have left is for a worker to take back.
+    if (triedLater.some((id) => this.catalogue.find(id)?.undo !== undefined)) await this.orders.wake(tx, run);
+    else if (run.state === 'QUEUED' || triedLater.length > 0) await this.journal.cancelUnheld(tx, cancelled);
     return cancelled;
   }
 

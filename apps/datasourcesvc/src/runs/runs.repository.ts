@@ -108,9 +108,10 @@ export class RunsRepository {
     await tx.manager.update(RunStep, { runId, state: In([...from]) }, { state: to });
   }
 
-  /** Whether nobody holds it, although it is under way: a step has failed and is tried again later. */
-  async waitsForRetry(tx: TypeOrmTx, runId: string): Promise<boolean> {
-    return (await tx.query('SELECT 1 FROM orchestrator_run_step WHERE run_id = $1 AND retry_at IS NOT NULL LIMIT 1', [runId])).length > 0;
+  /** Of its steps that have failed and are tried again later: nobody holds a run that has such a step, although it is under way. */
+  async componentsTriedLater(tx: TypeOrmTx, runId: string): Promise<string[]> {
+    const rows = await tx.query<{ id: string }>('SELECT component_id AS id FROM orchestrator_run_step WHERE run_id = $1 AND retry_at IS NOT NULL', [runId]);
+    return rows.map(({ id }) => id);
   }
 
   /** Of an orchestrator, those in one of the states, as they are now and stay until the transaction ends. */

@@ -57,6 +57,8 @@ export const EXPECTED: readonly ExpectedExchange[] = [
     name: 'make a new tip version', service: 'itemsvc', method: 'POST',
     path: below(ITEMS, '/[^/]+/versions'), parameters: [], body: z.strictObject({ _userAttributes: attributes }), status: 201, answer: version,
   },
+  { name: 'remove a version, so that the one before it is the tip', service: 'itemsvc', method: 'DELETE', path: below(ITEMS, '/[^/]+/versions/[^/]+'), parameters: [], status: 204 },
+  { name: 'remove an item that is no collection', service: 'itemsvc', method: 'DELETE', path: below(ITEMS, '/[^/]+'), parameters: [], status: 204 },
   {
     // The same items again, also only some of them, count as made.
     name: 'make items of a version in bulk', service: 'itemsvc', method: 'POST',

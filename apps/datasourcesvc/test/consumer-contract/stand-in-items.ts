@@ -70,6 +70,7 @@ export class StandInItems {
     const versionId = url.searchParams.get('userItemVersionId');
     const version = versionId === null ? item.versions.at(-1) : item.versions.find(({ _id }) => _id === versionId);
     if (version === undefined) return { status: 404, body: { message: `There is no version "${versionId}"` } };
+    if (method === 'DELETE') return this.remove(item, rest[1]);
     switch (`${method} ${rest.join('/')}`) {
       case 'GET ': return { status: 200, body: record(item) };
       case 'POST versions': return { status: 201, body: shown(addVersion(item, (body as Fields)['_userAttributes'] ?? {}, (body as Fields)['_userData'])) };
@@ -82,6 +83,13 @@ export class StandInItems {
       case 'POST relateditems/readings': return this.putReadings(body as Fields[]);
       default: return { status: 500, body: { message: `the stand-in has no ${rest.join('/')}` } };
     }
+  }
+
+  private remove(item: StandInItem, versionId?: string): Reply {
+    const [from, at] = versionId === undefined ? [this.all, this.all.indexOf(item)] as const : [item.versions, item.versions.findIndex(({ _id }) => _id === versionId)] as const;
+    if (at < 0) return { status: 404, body: { message: `There is no version "${versionId}"` } };
+    from.splice(at, 1);
+    return { status: 204 };
   }
 
   private find(url: URL): Reply {
@@ -116,7 +124,7 @@ export class StandInItems {
 }
 
 function addVersion(item: StandInItem, attributes: unknown, source?: unknown): StandInVersion {
-  const version = { _id: newObjectId(), _version: item.versions.length + 1, _userAttributes: attributes, ...(source !== undefined && { _userData: source }), items: new Map(), relations: new Set<string>(), members: new Map() };
+  const version = { _id: newObjectId(), _version: (item.versions.at(-1)?._version ?? 0) + 1, _userAttributes: attributes, ...(source !== undefined && { _userData: source }), items: new Map(), relations: new Set<string>(), members: new Map() };
   item.versions.push(version);
   return version;
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { defineComponent } from '../component';
 import { text } from '../component-params';
 import { ModelWriter } from '../model-import/model-writer';
+import { undoModel } from '../model-import/undo-model';
 import { findSourceFile, type SourceFile, sourceFileParams } from '../source-file';
 import type { StepContext } from '../step-context';
 import { StepProgress } from '../step-progress';
@@ -28,6 +29,7 @@ export const cobieImport = defineComponent({
   description: 'Reads a COBie 2.4 workbook (.xlsx, up to 50 MB, without macros) into a composite of collections of its facilities, floors, spaces, zones, types, components, systems, contacts and documents, related as the workbook says; attributes become properties',
   params: COBIE_PARAMS,
   run: (step, params) => inTurn(step, () => importCobie(step, params)),
+  undo: (step) => undoModel(step, { composite: COMPOSITE, collections: SHEET_NAMES.map((sheet) => SHEETS[sheet].userType) }),
 });
 
 async function importCobie(step: StepContext, params: z.output<typeof COBIE_PARAMS>): Promise<unknown> {

@@ -7,6 +7,7 @@ import { PlatformError } from '../../platform-client/platform-error';
 import { type Component, defineComponent } from '../component';
 import { text } from '../component-params';
 import { ModelWriter } from '../model-import/model-writer';
+import { undoModel } from '../model-import/undo-model';
 import { findSourceFile, type SourceFile, sourceFileParams } from '../source-file';
 import type { StepContext } from '../step-context';
 import { StepProgress } from '../step-progress';
@@ -30,6 +31,7 @@ export const ifcImport = (reader: IfcReader): Component => defineComponent({
   description: 'Reads an IFC file into a composite of collections of its elements, their properties, their types and the spatial structure',
   params: IFC_PARAMS,
   run: (step, params) => importIfc(step, params, reader),
+  undo: (step) => undoModel(step, { composite: COMPOSITE, collections: COLLECTIONS }),
 });
 
 async function importIfc(step: StepContext, params: IfcParams, reader: IfcReader): Promise<unknown> {

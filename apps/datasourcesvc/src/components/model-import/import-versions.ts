@@ -12,9 +12,12 @@ export interface MadeVersion {
   readonly previousId?: string;
 }
 
-export interface ImportedItem {
+export interface ImportedType {
   readonly userType: string;
   readonly itemClass: 'NamedCompositeItem' | 'NamedUserCollection';
+}
+
+export interface ImportedItem extends ImportedType {
   readonly name: string;
 }
 
@@ -32,18 +35,29 @@ export class ImportVersions {
     return this.step.platform.items.retrying(() => this.tryMake(wanted));
   }
 
+  /** Removes what this step has made of it: the item where it has made that, else its version. What somebody has given another version since stays. */
+  async remove(wanted: ImportedType): Promise<boolean> {
+    const { items } = this.step.platform;
+    const known = await this.find(wanted);
+    if (known === undefined || this.ownOf(known) === undefined) return false;
+    await (known._tipVersion === 1 ? items.deleteItem(known._id) : items.deleteVersion(known._id, known._tipId));
+    return true;
+  }
+
   private async tryMake(wanted: ImportedItem): Promise<MadeVersion> {
     const { items } = this.step.platform;
     const key = `${this.step.stepId} ${wanted.userType}`;
-    const known = await items.findItem({
-      _itemClass: wanted.itemClass, _userType: wanted.userType, '_versions._userAttributes.bimpk.fileId': this.source.fileId,
-    });
+    const known = await this.find(wanted);
     if (known === undefined) return tipOf(await items.tryCreateItem(this.draft(wanted), key));
     const own = this.ownOf(known);
     if (own !== undefined) return { ...tipOf(known), ...(own.previousId !== undefined && { previousId: own.previousId }) };
     const previousId = known._tipId;
     const { _id: versionId, _version: version } = await items.tryCreateVersion(known._id, this.attributes(previousId), key);
     return { ...tipOf(known), versionId, version, previousId };
+  }
+
+  private find({ itemClass, userType }: ImportedType): Promise<ItemRecord | undefined> {
+    return this.step.platform.items.findItem({ _itemClass: itemClass, _userType: userType, '_versions._userAttributes.bimpk.fileId': this.source.fileId });
   }
 
   /** What the version says that an earlier attempt of this step has made. */
