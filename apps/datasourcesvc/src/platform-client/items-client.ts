@@ -83,8 +83,8 @@ export class ItemsClient {
   }
 
   /** The same readings again change nothing (contract 2.7); `onConflict` says what becomes of those that are there. */
-  async putReadings(itemId: string, readings: readonly object[], onConflict: string): Promise<WrittenReadings> {
-    return (await this.call({ method: 'POST', path: this.path(`/${encodeURIComponent(itemId)}/relateditems/readings`, { onConflict }), json: JSON.stringify(readings) })) as WrittenReadings;
+  async putReadings(itemId: string, readings: readonly object[], { onConflict, idempotencyKey }: UpsertTerms): Promise<WrittenReadings> {
+    return (await this.call({ method: 'POST', path: this.path(`/${encodeURIComponent(itemId)}/relateditems/readings`, { onConflict }), json: JSON.stringify(readings), idempotencyKey })) as WrittenReadings;
   }
 
   /** Related items as the bytes of a file, of one moment. One try; what goes wrong on the way breaks off. `signal` ends it, also where nobody has begun to read. */

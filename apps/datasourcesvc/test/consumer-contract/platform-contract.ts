@@ -88,7 +88,7 @@ export const EXPECTED: readonly ExpectedExchange[] = [
   {
     // The same readings again change nothing.
     name: 'write readings', service: 'itemsvc', method: 'POST',
-    path: below(ITEMS, '/[^/]+/relateditems/readings'), parameters: ['onConflict'], body: z.array(reading).min(1).max(1_000), status: 200,
+    path: below(ITEMS, '/[^/]+/relateditems/readings'), parameters: ['onConflict'], hasKey: true, body: z.array(reading).min(1).max(1_000), status: 200,
     answer: z.object({ _new: z.number(), _replaced: z.number(), _merged: z.number(), _kept: z.number() }),
   },
   {

@@ -67,12 +67,13 @@ interface Written {
   to?: string;
 }
 
-/** May be done again from the start: the same readings again change nothing (contract 2.7). */
+/** May be done again from the start: the same readings again change nothing (contract 2.7), and what they became is told as the first time. */
 async function writeReadings(step: StepContext, { params, reading, item, file }: Target, bytes: AsyncIterable<Uint8Array>): Promise<Written> {
   const written: Written = { readings: 0, batches: 0, became: { _new: 0, _replaced: 0, _merged: 0, _kept: 0 } };
   const metadata = { _telItemId: item._id, _sourceId: item._sourceId };
   for await (const batch of readingBatches(bytes, reading)) {
-    const became = await step.platform.items.putReadings(params._userItemId, batch.map(({ at, fields }) => ({ ...fields, _ts: at.toISOString(), _tsMetadata: metadata })), params.onConflict);
+    const rows = batch.map(({ at, fields }) => ({ ...fields, _ts: at.toISOString(), _tsMetadata: metadata }));
+    const became = await step.platform.items.putReadings(params._userItemId, rows, { onConflict: params.onConflict, idempotencyKey: `${step.stepId} ${written.batches}` });
     written.became = sumOf(written.became, became);
     written.readings += batch.length;
     written.batches += 1;
