@@ -46,6 +46,27 @@ describe('instant runs', () => {
     expect(await service.startRun(hostile, short)).toMatchObject({ _status: 'COMPLETED' });
   });
 
+  it('stand behind no queued runs, however many those are, and keep none of them waiting', async () => {
+    const [queued, instant] = [await service.orchestrator(hostile, [{ _orchcomp: 'waits' }]), await service.orchestrator(hostile, [{ _orchcomp: 'waits' }], { _instant: true })];
+    const [short, shortInstant] = [await service.orchestrator(hostile, [{ _orchcomp: 'ping' }]), await service.orchestrator(hostile, [{ _orchcomp: 'ping' }], { _instant: true })];
+    const stateOf = async (state: string, orchestratorId: string) => (await service.query(`SELECT 1 FROM orchestrator_run WHERE state = $1 AND orchestrator_id = $2`, [state, orchestratorId])).length;
+    const cancelAll = (orchestratorId: string) => service.call(hostile, 'post', `${RUNS}/cancel`).send({ orchestratorId }).expect(200);
+    for (let started = 0; started < 6; started += 1) await service.startRun(hostile, queued);
+    await eventually(async () => expect([await stateOf('RUNNING', queued), await stateOf('QUEUED', queued)]).toEqual([2, 4]));
+    expect(await service.startRun(hostile, shortInstant)).toMatchObject({ _status: 'COMPLETED' });
+    expect(await stateOf('RUNNING', queued)).toBe(2);
+    await cancelAll(queued);
+    await eventually(async () => expect(await stateOf('CANCELLED', queued)).toBe(6));
+    const held = Math.ceil(MAX_INSTANT * 0.6);
+    const requests = Array.from({ length: held }, () => service.call(hostile, 'post', RUNS).send({ orchestratorId: instant }).then(({ status }) => status));
+    await eventually(async () => expect(await stateOf('RUNNING', instant)).toBe(held));
+    const { id } = await service.startRun(hostile, short);
+    expect(await service.ended(hostile, id)).toMatchObject({ _status: 'COMPLETED' });
+    expect(await stateOf('RUNNING', instant)).toBe(held);
+    await cancelAll(instant);
+    expect(await Promise.all(requests)).toEqual(Array.from({ length: held }, () => 200));
+  });
+
   it('are cancelled when their time is up, and answered so', async () => {
     const hasty = await RunningService.start([ping, waits], { INSTANT_RUN_SECONDS: 1 });
     try {

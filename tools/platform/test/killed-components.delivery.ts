@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { eventually } from '@twinyard/testing';
 import { manyWalls } from '@twinyard/testing/ifc-text';
@@ -34,7 +37,7 @@ describe('steps of runs whose process is killed', () => {
   let lock: TableLock | undefined;
 
   beforeAll(async () => {
-    platform = await RunningPlatform.start();
+    platform = await RunningPlatform.start({ REST_CONNECTOR_HOSTS: '127.0.0.1', REST_CONNECTOR_ALLOW_PRIVATE: 'true' });
     project = await makeProject({ baseUrl: platform.baseUrl, ...platform.admin, model: '', readings: '', print: silent }, new TourLog(silent));
     traces = await Traces.open(platform);
   }, 300_000);
@@ -146,6 +149,33 @@ describe('steps of runs whose process is killed', () => {
     const { _fileId } = await runKilled('export_items', { _userItemId: items, format: 'csv', name: 'drill.csv' }, { service: 'filesvc', table: 'file_version', mode: 'SHARE' });
     const { _list } = await project.owner.get<Page<Fields>>(FILES, { _name: 'drill.csv' });
     expect(_list).toMatchObject([{ _id: _fileId, _tipVersion: 1 }]);
+  }, 600_000);
+
+  drill('rest_connector asks again under the same key, and makes one file of one version', async () => {
+    const keys: unknown[] = [];
+    const endpoint = createServer((request, response) => {
+      request.resume();
+      if (request.method === 'GET') return void response.end(Buffer.alloc(3_000_000, 'x'));
+      keys.push(request.headers['idempotency-key']);
+      // Nobody is there any more to hear of the first.
+      if (keys.length > 1) response.writeHead(200, { 'content-type': 'application/json' }).end('{"done":true}');
+    });
+    await once(endpoint.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/`;
+    try {
+      const asked = runTask(project, { name: 'rest_connector', component: 'rest_connector', parameters: { url, method: 'POST', body: { n: 1 } } });
+      asked.catch(() => undefined);
+      await eventually(() => expect(keys).toHaveLength(1), PATIENCE);
+      killService();
+      expect(await asked).toMatchObject({ status: 200, body: { done: true } });
+      expect(keys).toEqual([expect.any(String), keys[0]]);
+      const { file } = await runKilled('rest_connector', { url, _toFile: { name: 'drill.bin' } }, { service: 'filesvc', table: 'file_version', mode: 'SHARE' }) as { file: Fields };
+      const { _list } = await project.owner.get<Page<Fields>>(FILES, { _name: 'drill.bin' });
+      expect([file, _list]).toMatchObject([{ _size: 3_000_000, _version: 1 }, [{ _id: file['_fileId'], _tipVersion: 1 }]]);
+    } finally {
+      endpoint.closeAllConnections();
+      endpoint.close();
+    }
   }, 600_000);
 
   drill('notify tells, and says so', async () => {
