@@ -122,6 +122,11 @@ describe('geometry', () => {
     expect([made(), pids.length]).toEqual([[], 1]);
   });
 
+  it.each(["'body'", "'Facetation'", "''", '$'])('is made of bodies that are named %s', async (name) => {
+    expect(await stepOf(sample().toString().replaceAll("'Body'", name)).run()).toMatchObject({ counts: { elements: 59, withGeometry: 55, withoutGeometry: 0 } });
+    expect(await openedGeometry(bytesMade())).toHaveLength(55);
+  });
+
   it('leaves out what has no GlobalId, or a body that nothing can be made of, and names it', async () => {
     const wall = /IFCWALL\('([^']+)'/.exec(sample().toString())?.[1] ?? '';
     const slab = /#(\d+)=IFCSLAB\('([^']+)'/.exec(sample().toString())?.[2] ?? '';

@@ -46,8 +46,21 @@ function hasBody(file: IfcFile, product: IfcLine): boolean {
   if (shape === undefined) return false;
   return refs(shape, 'Representations').some((id) => {
     const representation = lineOf(file, id);
-    return representation !== undefined && file.text(representation, 'RepresentationIdentifier') === 'Body';
+    return representation !== undefined && isBody(file.text(representation, 'RepresentationIdentifier'), file.text(representation, 'RepresentationType'));
   });
+}
+
+/** What IFC has names for and that is no body (IFC4, table of RepresentationIdentifier). */
+const OTHERS = new Set(['axis', 'box', 'footprint', 'annotation', 'profile', 'plan', 'reference', 'clearance', 'lighting', 'cog', 'surveypoints']);
+/** What has volumes or faces in space (IFC4, table of RepresentationType). */
+const IN_SPACE = new Set([
+  'sweptsolid', 'advancedsweptsolid', 'brep', 'advancedbrep', 'facetedbrep', 'csg', 'clipping', 'solidmodel', 'surfacemodel', 'tessellation', 'sectionedspine', 'surface3d', 'mappedrepresentation',
+]);
+
+/** By its name; what has a name of its own, or none, as programs write it (`Facetation`), by what it is made of. */
+function isBody(name = '', type = ''): boolean {
+  const known = name.toLowerCase();
+  return known === 'body' || (!OTHERS.has(known) && IN_SPACE.has(type.toLowerCase()));
 }
 
 const lineOf = (file: IfcFile, id: number | undefined) => (id === undefined ? undefined : file.line(id));
