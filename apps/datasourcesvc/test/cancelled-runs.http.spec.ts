@@ -1,13 +1,8 @@
 import { eventually } from '@twinyard/testing';
-import type { Component } from '../src/components/component';
 import { ping } from '../src/components/ping.component';
 import { NS, ORCHESTRATORS, OTHER, type RunBody, RUNS, RunningService } from './running-service';
+import { waits } from './waiting';
 
-/** Ends when it is stopped, and not before. */
-const waits: Component = {
-  ...ping, id: '00000000-0000-4000-8000-000000000002', name: 'waits',
-  run: ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
-};
 const MISSING = '00000000-0000-4000-8000-00000000dead';
 
 describe('several runs that are cancelled together', () => {

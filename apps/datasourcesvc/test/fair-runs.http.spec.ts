@@ -1,13 +1,7 @@
 import { eventually } from '@twinyard/testing';
-import type { Component } from '../src/components/component';
 import { ping } from '../src/components/ping.component';
 import { NS, ORCHESTRATORS, OTHER, RUNS, RunningService } from './running-service';
-
-/** Ends when it is stopped, and not before. */
-const waits: Component = {
-  ...ping, id: '00000000-0000-4000-8000-000000000002', name: 'waits',
-  run: ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
-};
+import { waits } from './waiting';
 
 describe('runs of several namespaces', () => {
   let service: RunningService;

@@ -3,6 +3,7 @@ import { eventually } from '@twinyard/testing';
 import type { Component } from '../src/components/component';
 import { ping } from '../src/components/ping.component';
 import { NS, ORCHESTRATORS, OTHER, type RunBody, RUNS, RunningService } from './running-service';
+import { waits } from './waiting';
 
 const PROFILE = newUuid();
 let isBroken = true;
@@ -19,12 +20,6 @@ const breaks: Component = {
   ...ping, id: '00000000-0000-4000-8000-000000000002', name: 'breaks',
   run: ({ inparams }) => (isBroken ? Promise.reject(invalid('the roof is missing')) : Promise.resolve({ inparams })),
 };
-/** Ends when it is stopped, and not before. */
-const waits: Component = {
-  ...ping, id: '00000000-0000-4000-8000-000000000003', name: 'waits',
-  run: ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
-};
-
 describe('a run that is tried again', () => {
   let service: RunningService;
   let owner: string;

@@ -3,15 +3,11 @@ import { ping } from '../src/components/ping.component';
 import { invalid } from '@twinyard/conventions';
 import { eventually } from '@twinyard/testing';
 import { ORCHESTRATORS, OTHER, RUNS, RunningService } from './running-service';
+import { waits } from './waiting';
 
 const fails: Component = {
   ...ping, id: '00000000-0000-4000-8000-000000000001', name: 'fails',
   run: ({ params }) => Promise.reject(params['inside'] === true ? new Error('secret of the inside') : invalid('the roof is missing')),
-};
-/** Ends when it is stopped, and not before. */
-const waits: Component = {
-  ...ping, id: '00000000-0000-4000-8000-000000000002', name: 'waits',
-  run: ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
 };
 const MISSING = '00000000-0000-4000-8000-00000000dead';
 

@@ -1,14 +1,8 @@
 import { eventually } from '@twinyard/testing';
 import request from 'supertest';
-import type { Component } from '../src/components/component';
 import { ping } from '../src/components/ping.component';
 import { jobOf, jobOfSchedule, NS, ORCHESTRATORS, OTHER, type RunBody, RUNS, RunningService, SCHEDULES } from './running-service';
-
-/** Ends when it is stopped, and not before. */
-const waits: Component = {
-  ...ping, id: '00000000-0000-4000-8000-000000000002', name: 'waits',
-  run: ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
-};
+import { waits } from './waiting';
 
 const COMPONENTS = [ping, waits];
 const HALF_HOUR_MS = 1_800_000;

@@ -10,6 +10,7 @@ import type { RunOrder } from '../src/execution/run-jobs';
 import { RunJournal } from '../src/execution/run-journal';
 import { RunGone, RunUnderWay } from '../src/execution/run-under-way';
 import { jobOf, NS, RUNS, RunningService } from './running-service';
+import { untilStopped } from './waiting';
 
 const SEVERAL = { RUN_CONCURRENCY: 4 };
 /** Whoever has a run in hand takes no other, and so not its own again. */
@@ -75,7 +76,7 @@ describe('workers on one database', () => {
   it('go on with what was prepared when the run began, however often it is looked for since', async () => {
     const prepares = (by: string, run: Component['run']): Component => ({ ...counting(by, run), prepare: async () => ({ by }) });
     const seen: unknown[] = [];
-    service = await RunningService.start([ping, prepares('first', ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))))], ONE);
+    service = await RunningService.start([ping, prepares('first', untilStopped)], ONE);
     owner = await service.passport.token('owner');
     await service.passport.grant('owner', NS, ['*']);
     const { id } = await service.startRun(owner, await service.orchestrator(owner, [{ _orchcomp: 'work' }, { _orchcomp: 'ping' }, { _orchcomp: 'work' }]));

@@ -4,6 +4,7 @@ import type { Component } from '../src/components/component';
 import { ping } from '../src/components/ping.component';
 import { PlatformError } from '../src/platform-client/platform-error';
 import { NS, RUNS, RunningService } from './running-service';
+import { untilStopped } from './waiting';
 
 const AT_ONCE = '0 0 0';
 const IN_AN_HOUR = '1 0 0';
@@ -28,7 +29,6 @@ describe('what a step has left half done', () => {
       await undo(step);
     },
   };
-  const untilStopped: Component['run'] = ({ signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
   beforeAll(async () => {
     service = await RunningService.start([ping, builds], { RUN_CONCURRENCY: 1 });

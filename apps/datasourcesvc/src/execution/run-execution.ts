@@ -52,7 +52,7 @@ export class RunExecution {
   async perform(held: RunUnderWay): Promise<void> {
     const begun = await this.journal.begin(held);
     if (begun === 'ended' || begun === 'waits') return;
-    if (begun.isCancelled) return this.cancel(held, begun);
+    if (begun.isCancelled) return this.cancel(held, begun.run, begun.steps.filter(({ state }) => state !== 'COMPLETED'));
     const deadline = startDeadline(held, begun.run);
     try {
       await this.watch.during(held, () => this.walkSteps(held, begun));
@@ -70,7 +70,7 @@ export class RunExecution {
       if (step.state !== 'COMPLETED') {
         isStarted ??= await this.journal.startStep(held, step.id, beginning);
         const outcome = isStarted ? await this.tryStep(held, run, step, { inparams, prepared: prepared.of(step.id) }) : CANCELLED;
-        if (outcome.kind !== 'done') return this.endEarly(held, { run, steps }, step, outcome);
+        if (outcome.kind !== 'done') return this.endEarly(held, run, step, outcome);
         isStarted = await this.journal.completeStep(held, step.id, outcome.result, steps[place + 1]?.id);
         step.result = outcome.result;
       }
@@ -122,13 +122,13 @@ export class RunExecution {
     }
   }
 
-  private async endEarly(held: RunUnderWay, { run, steps }: HeldRun, step: RunStep, outcome: Exclude<Outcome, { kind: 'done' }>): Promise<void> {
+  private async endEarly(held: RunUnderWay, run: Run, step: RunStep, outcome: Exclude<Outcome, { kind: 'done' }>): Promise<void> {
     switch (outcome.kind) {
       case 'failed':
         if (!outcome.isForGood && (await this.journal.retryStep(held, step.id, outcome.message))) return;
         return this.fail(held, run, step, outcome.message);
       case 'timeout': return this.fail(held, run, step, 'The run took longer than its time limit');
-      case 'cancelled': return this.cancel(held, { run, steps: steps.filter(({ id }) => id === step.id) });
+      case 'cancelled': return this.cancel(held, run, [step]);
       case 'deleted':
         await this.undo(held, run, step);
         throw new RunGone(held.runId);
@@ -143,8 +143,9 @@ export class RunExecution {
     await this.journal.failStep(held, step.id, message);
   }
 
-  private async cancel(held: RunUnderWay, { run, steps }: HeldRun): Promise<void> {
-    for (const step of steps.filter(({ state }) => state !== 'COMPLETED')) await this.undo(held, run, step);
+  /** `unfinished`: of its steps, those that may have begun and have not ended. */
+  private async cancel(held: RunUnderWay, run: Run, unfinished: readonly RunStep[]): Promise<void> {
+    for (const step of unfinished) await this.undo(held, run, step);
     await this.journal.cancel(held);
   }
 

@@ -44,7 +44,7 @@ export class RunJournal {
         return 'waits';
       }
       const isFirst = run.state === 'QUEUED';
-      if (isFirst) await this.start(tx, run);
+      if (isFirst) await this.moveRun(tx, Object.assign(run, { startedAt: new Date() }), 'start');
       else if (!retryAt) await this.held.appendLog(tx, run.id, 'warn', takenOver(held));
       return { run, steps, isCancelled: false, isFirst };
     });
@@ -159,10 +159,6 @@ export class RunJournal {
 
   private async waitForRoom(tx: TypeOrmTx, run: Run): Promise<number> {
     return (await this.queue.mustWait(tx, run)) ? WAITING_MS : 0;
-  }
-
-  private async start(tx: TypeOrmTx, run: Run): Promise<void> {
-    await this.moveRun(tx, Object.assign(run, { startedAt: new Date() }), 'start');
   }
 
   private async startIfWanted(tx: TypeOrmTx, run: Run, step: RunStep): Promise<boolean> {

@@ -28,11 +28,17 @@ export class RunCancellation {
     await this.runs.setState(tx, run.id, cancelled.state, cancelled.updatedAt);
     await this.runs.setStepStates(tx, run.id, OPEN_STATES, cancelled.state);
     await this.outbox.append(tx, runUpdated(cancelled, origin));
+    if (run.state === 'QUEUED') await this.journal.cancelUnheld(tx, cancelled);
+    else await this.cancelWaiting(tx, cancelled);
+    return cancelled;
+  }
+
+  /** Of a run that was begun: where nobody holds it, since its step is tried again later. */
+  private async cancelWaiting(tx: TypeOrmTx, run: Run): Promise<void> {
     const triedLater = await this.runs.componentsTriedLater(tx, run.id);
     // What they have left is for a worker to take back.
     if (triedLater.some((id) => this.catalogue.find(id)?.undo !== undefined)) await this.orders.wake(tx, run);
-    else if (run.state === 'QUEUED' || triedLater.length > 0) await this.journal.cancelUnheld(tx, cancelled);
-    return cancelled;
+    else if (triedLater.length > 0) await this.journal.cancelUnheld(tx, run);
   }
 
   /** A run that is deleted leaves its room to others. */
