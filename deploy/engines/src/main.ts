@@ -1,4 +1,5 @@
 /** `npm run engines -- <command>`: real engines on this machine, without containers (deploy/README.md). */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ENGINE_NAMES, isEngineName } from './engines/catalogue';
@@ -12,7 +13,7 @@ import { printableSettings } from './printable-settings';
 
 const USAGE = `npm run engines -- <command> [--folder .engines]
   install [names]   gets engines and tools into the cache (${Object.keys(PACKAGES).join(', ')})
-  path <name>       where one is installed
+  path <name>       where one is installed: the program of that name, or the folder
   missing           which of ${TOOLS.join(', ')} are not there
   up [names]        starts engines and waits until they are healthy (${ENGINE_NAMES.join(', ')})
   env               their addresses, for: env $(npm run -s engines -- env) npm start
@@ -70,7 +71,8 @@ function statusOf(name: EngineName): string {
 function pathOf(name: PackageName): string {
   const found = installedFolder(name);
   if (!found) throw new Error(`${name} is not installed: npm run engines -- install ${name}`);
-  return PACKAGES[name].runWith.length === 0 ? resolve(found, name) : found;
+  const program = resolve(found, name);
+  return existsSync(program) ? program : found;
 }
 
 function engineNamed(name: string): EngineName {

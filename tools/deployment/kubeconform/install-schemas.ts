@@ -1,13 +1,11 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { customSchemas } from './custom-resources';
+import { GATEWAY_API, type GoModule, moduleFolder } from './go-module';
 import { type Definitions, strictSchemas } from './json-schemas';
 
 /** What the authors of an API say of it in their own Go module: of the version that the manifests are written for. */
-interface Source {
-  readonly module: string;
-  readonly version: string;
+interface Source extends GoModule {
   /** Of its folder in the cache. */
   readonly name: string;
   readonly schemasIn: (folder: string) => ReadonlyMap<string, object>;
@@ -15,7 +13,7 @@ interface Source {
 
 const SOURCES: readonly Source[] = [
   { module: 'k8s.io/kubernetes', version: 'v1.34.1', name: 'kubernetes-schemas', schemasIn: schemasOfKubernetes },
-  { module: 'sigs.k8s.io/gateway-api', version: 'v1.4.1', name: 'gateway-api-schemas', schemasIn: schemasOfGatewayApi },
+  { ...GATEWAY_API, name: 'gateway-api-schemas', schemasIn: schemasOfGatewayApi },
 ];
 
 export interface Schemas {
@@ -34,7 +32,7 @@ function install({ module, version, name, schemasIn }: Source, cache: string, sa
   const folder = join(cache, `${name}-${version}`);
   if (existsSync(folder)) return folder;
   say(`downloading ${module} ${version} for its schemas (once)`);
-  const source = download(`${module}@${version}`, cache, say);
+  const source = moduleFolder({ module, version }, cache, say);
   if (source === undefined) return undefined;
   const part = mkdtempSync(`${folder}.part-`);
   for (const [file, schema] of schemasIn(source)) writeFileSync(join(part, file), JSON.stringify(schema));
@@ -51,16 +49,6 @@ function schemasOfKubernetes(folder: string): ReadonlyMap<string, object> {
 function schemasOfGatewayApi(folder: string): ReadonlyMap<string, object> {
   const standard = join(folder, 'config', 'crd', 'standard');
   return customSchemas(readdirSync(standard).map((file) => readFileSync(join(standard, file), 'utf8')).join('\n---\n'));
-}
-
-function download(module: string, cache: string, say: (line: string) => void): string | undefined {
-  mkdirSync(cache, { recursive: true });
-  const { status, stdout, stderr, error } = spawnSync('go', ['mod', 'download', '-json', module], {
-    cwd: cache, encoding: 'utf8', timeout: 600_000, env: { ...process.env, GOFLAGS: '-mod=mod', GO111MODULE: 'on' },
-  });
-  if (status === 0) return (JSON.parse(stdout) as { Dir: string }).Dir;
-  say(`${module} cannot be had: ${error?.message ?? (stderr || stdout).trim()}`);
-  return undefined;
 }
 
 /** Another run may have been faster; both made the same. */

@@ -1,6 +1,7 @@
-import { appendFileSync, copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { enginesFolder } from '../config';
+import { composePlugin, goProgram, kubernetesPrograms } from './go-programs';
 import type { Package, Run } from './package';
 
 const DEPENDENCY_PLUGIN = 'org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies';
@@ -41,6 +42,9 @@ export const PACKAGES = {
   kustomize: goProgram('kustomize', 'sigs.k8s.io/kustomize/kustomize/v5', 'v5.7.1'),
   compose: composePlugin('v2.40.3'),
   kubeconform: goProgram('kubeconform', 'github.com/yannh/kubeconform/cmd/kubeconform', 'v0.8.0'),
+  kubernetes: kubernetesPrograms('1.34.1'),
+  kine: goProgram('kine', 'github.com/k3s-io/kine', 'v0.17.5'),
+  coredns: goProgram('coredns', 'github.com/coredns/coredns', 'v1.15.0'),
   'pg-boss': {
     name: 'pg-boss',
     version: '12.38.0',
@@ -85,35 +89,4 @@ function installBoss(folder: string, run: Run): void {
   copyFileSync(bossLock, join(home, 'package-lock.json'));
   run('npm', ['ci', '--prefix', home, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: home });
   run(node, ['--version']);
-}
-
-function goProgram(name: string, module: string, version: string): Package {
-  return {
-    name,
-    version,
-    sources: [],
-    installWith: ['go'],
-    runWith: [],
-    install: (folder, run) => run('go', ['install', `${module}@${version}`], { cwd: folder, env: { GOBIN: folder, GOFLAGS: '-mod=mod' } }),
-  };
-}
-
-/** `docker compose`. Its module has `exclude` lines, which `go install` refuses: it is built from a module of our own that asks for it. */
-function composePlugin(version: string): Package {
-  const program = 'github.com/docker/compose/v2';
-  return {
-    name: 'compose',
-    version,
-    sources: [],
-    installWith: ['go'],
-    runWith: [],
-    install: (folder, run) => {
-      const module = join(folder, 'module');
-      mkdirSync(module);
-      run('go', ['mod', 'init', 'compose'], { cwd: module });
-      run('go', ['get', `${program}/cmd@${version}`], { cwd: module });
-      run('go', ['build', '-ldflags', `-s -w -X ${program}/internal.Version=${version}`, '-o', join(folder, 'compose'), `${program}/cmd`], { cwd: module, env: { CGO_ENABLED: '0' } });
-      rmSync(module, { recursive: true });
-    },
-  };
 }
