@@ -25,6 +25,9 @@ interface Sources {
 /** Modules that the jars of Kafka and of MongoDB's stand-in ask for. */
 const JAVA_MODULES = 'java.se,jdk.unsupported,jdk.management,jdk.crypto.ec,jdk.naming.dns,jdk.zipfs,jdk.net,jdk.security.auth,jdk.charsets';
 
+/** What holds the namespaces of a pod while its containers come and go. Nobody but the node of tools/cluster names it. */
+export const PAUSE_IMAGE = 'twinyard/pause:dev';
+
 const ENGINE_IMAGES: Readonly<Record<string, EngineImage>> = {
   postgres: { tag: 'postgres:18.4', sources: ({ root }) => [versionOf(postgresPackage(root))], fill: (folder, { root }) => linkPostgres(postgresPackage(root), join(folder, 'server')) },
   mongo: {
@@ -45,7 +48,11 @@ const ENGINE_IMAGES: Readonly<Record<string, EngineImage>> = {
   },
   versitygw: { tag: 'versity/versitygw:v1.8.0', sources: ({ programs }) => [programs.versitygw], fill: (folder, { programs }) => link(programs.versitygw, join(folder, 'versitygw')) },
   mailpit: { tag: 'axllent/mailpit:v1.27.0', sources: () => [], fill: () => undefined },
+  pause: { tag: PAUSE_IMAGE, sources: () => [], fill: () => undefined },
 };
+
+/** Names of all of them. */
+export const ENGINE_TAGS = Object.values(ENGINE_IMAGES).map(({ tag }) => tag);
 
 /** Images of the engines under the names of the official ones, on the base image; those that are there and up to date stay. */
 export async function makeEngineImages(docker: Docker, from: Sources, say: (line: string) => void): Promise<void> {

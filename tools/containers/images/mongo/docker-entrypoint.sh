@@ -1,3 +1,4 @@
+#!/bin/bash
 # The stand-in of deploy/engines. It has no users, so it looks at least whether the secrets are there that mongod would want, with mongod's rule for the key.
 set -eu
 file=
