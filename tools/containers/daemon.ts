@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { socketIn } from './docker';
+import { LoggedProgram } from './logged-program';
 
-const UP_WITHIN_MS = 120_000;
 /** So long another run of this machine may have the daemon. */
 const FREE_WITHIN_MS = 20 * 60_000;
 const ASK_EVERY_MS = 200;
@@ -15,7 +13,7 @@ const ASK_EVERY_MS = 200;
  * of official ones. One at a time; it ends with the process that started it, and its containers end with it.
  */
 export class Daemon {
-  private constructor(private readonly child: ChildProcess) {}
+  private constructor(private readonly program: LoggedProgram) {}
 
   static async start(folder: string): Promise<Daemon> {
     const runs = join(folder, 'run');
@@ -23,39 +21,16 @@ export class Daemon {
     const pidFile = join(runs, 'docker.pid');
     await untilFree(pidFile);
     rmSync(socketIn(folder), { force: true });
-    const daemon = new Daemon(spawnDaemon(folder, runs, pidFile));
-    await daemon.untilUp(folder);
-    return daemon;
-  }
-
-  async stop(): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const closed = once(this.child, 'close');
-    this.child.kill('SIGTERM');
-    await closed;
-  }
-
-  private async untilUp(folder: string): Promise<void> {
-    const deadline = Date.now() + UP_WITHIN_MS;
-    while (!existsSync(socketIn(folder))) {
-      const log = join(folder, 'run', 'dockerd.log');
-      if (this.child.exitCode !== null) throw new Error(`dockerd ended with ${this.child.exitCode}:\n${readFileSync(log, 'utf8').slice(-3_000)}`);
-      if (Date.now() > deadline) throw new Error(`dockerd is not up after ${UP_WITHIN_MS / 1_000} s: ${log}`);
-      await delay(ASK_EVERY_MS);
-    }
-  }
-}
-
-function spawnDaemon(folder: string, runs: string, pidFile: string): ChildProcess {
-  const log = openSync(join(runs, 'dockerd.log'), 'w');
-  try {
-    return spawn('setpriv', [
+    const args = [
       '--pdeathsig', 'TERM', 'dockerd',
       '--host', `unix://${socketIn(folder)}`, '--data-root', join(folder, 'data'), '--exec-root', join(runs, 'exec'), '--pidfile', pidFile,
       '--exec-opt', 'native.cgroupdriver=cgroupfs', '--bridge', 'none', '--default-address-pool', 'base=10.213.0.0/16,size=24', '--log-level', 'warn',
-    ], { stdio: ['ignore', log, log], env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin` } });
-  } finally {
-    closeSync(log);
+    ];
+    return new Daemon(await LoggedProgram.start('setpriv', args, { name: 'dockerd', logFile: join(runs, 'dockerd.log'), isUp: () => existsSync(socketIn(folder)) }));
+  }
+
+  stop(): Promise<void> {
+    return this.program.stop();
   }
 }
 

@@ -1,13 +1,11 @@
-import { mkdtempSync, openAsBlob, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, openAsBlob, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SERVICES } from '@twinyard/conventions';
 import { eventually } from '@twinyard/testing';
-import { atHand } from '../../checks/ci/at-hand';
 import { repositoryRoot } from '../../checks/repository/repository';
 import { IMAGES } from '../../images/image';
 import { sampleBuilding } from '../../sample/sample-building';
-import type { Fields, Page } from '../../tour/api';
 import { makeProject, type Project } from '../../tour/steps/project';
 import { runTour } from '../../tour/tour';
 import { TourLog } from '../../tour/tour-log';
@@ -17,19 +15,18 @@ import { Daemon } from '../daemon';
 import { Docker } from '../docker';
 import { makeAllImages } from '../images/all-images';
 import { BASE_IMAGE } from '../images/base-image';
-import { containersFolder, installPrograms } from '../programs';
+import { canMakeImages, containersFolder, installPrograms } from '../programs';
+import { makeRecords, uploadFile } from './kept-records';
 import { MemoryPeaks } from './memory-peaks';
 import { SmallWrites } from './small-writes';
 
 const root = repositoryRoot();
-const canRun = ['containers', 'go', 'java', 'mvn', 'javac'].every(atHand(root));
 const MINUTES = 60_000;
 const MB = 1024 ** 2;
-const FILES = '/filesvc/api/v1/files';
 /** `docker-compose.yml`: whose image writes its configuration beside its programs. */
 const WRITES_BESIDE_ITSELF = 'kafka';
 
-(canRun ? describe : describe.skip)('the platform in containers', () => {
+(canMakeImages(root) ? describe : describe.skip)('the platform in containers', () => {
   let daemon: Daemon;
   let docker: Docker;
   let platform: ComposeProject;
@@ -80,38 +77,13 @@ const WRITES_BESIDE_ITSELF = 'kafka';
   };
   const mails = async () => ((await (await fetch(platform.mailsUrl)).json()) as { total: number }).total;
 
-  async function upload(name: string, content: Blob): Promise<Fields> {
-    const form = new FormData();
-    form.set('file', content, name);
-    const [file = {}] = await project.owner.post<Fields[]>(FILES, form, { _namespaces: project.namespace });
-    return file;
-  }
-
-  /** A record of each kind of store: an item of MongoDB, a group of PostgreSQL, a file's bytes of S3. */
-  async function makeRecords(): Promise<() => Promise<void>> {
-    const { owner, namespace } = project;
-    const items = '/itemsvc/api/v1/nameduseritems';
-    const name = `kept${Date.now()}`;
-    const item = await owner.post<Page<Fields>>(items, [{
-      _name: name, _shortName: name, _description: '', _namespaces: [namespace], _userType: 'kept', _itemClass: 'NamedUserCollection', _version: { _userAttributes: { name } },
-    }]);
-    const group = await owner.post('/notificationsvc/api/v1/group', { _name: name, _namespaces: [namespace] });
-    const file = await upload(`${name}.csv`, await openAsBlob(options.readings));
-    return async () => {
-      expect(await owner.get(`${items}/${String(item._list[0]?.['_id'])}`)).toMatchObject({ _name: name });
-      expect(await owner.get(`/notificationsvc/api/v1/group/${String(group['_id'])}`)).toMatchObject({ _name: name });
-      const { _url } = await owner.get<{ _url: string }>(`${FILES}/${String(file['_id'])}/url`);
-      expect(await (await fetch(_url)).text()).toBe(readFileSync(options.readings, 'utf8'));
-    };
-  }
-
   it('does the main job on a model of 4 MB beside an upload of 700 MB, and takes no more than 0.8 of the memory of any container', async () => {
     const large = join(folder, 'large.bin');
     writeFileSync(large, '');
     truncateSync(large, 700 * MB);
     const peaks = new MemoryPeaks(await running());
     const work = Promise.all([
-      timed('upload of 700 MB', async () => upload('large.bin', await openAsBlob(large))),
+      timed('upload of 700 MB', async () => uploadFile(project, 'large.bin', await openAsBlob(large))),
       timed('main job', () => runTour(options)),
     ]);
     const [uploaded, report] = await work.finally(() => peaks.stop());
@@ -140,7 +112,7 @@ const WRITES_BESIDE_ITSELF = 'kafka';
   });
 
   it('comes back whole after a restart of everything', async () => {
-    const areKept = await makeRecords();
+    const areKept = await makeRecords(project, options.readings);
     await timed('restart', async () => {
       await platform.restart();
       await eventually(isWhole, { timeoutMs: 3 * MINUTES, everyMs: 500 });
@@ -149,7 +121,7 @@ const WRITES_BESIDE_ITSELF = 'kafka';
   }, 5 * MINUTES);
 
   it('comes back after kill -9 of each service, and has what it had said that it has', async () => {
-    const areKept = await makeRecords();
+    const areKept = await makeRecords(project, options.readings);
     const own = (await running()).filter(({ Service }) => (IMAGES as readonly string[]).includes(Service));
     for (const some of [own.slice(0, 4), own.slice(4)]) await timed(`kill -9 of ${some.map(({ Service }) => Service).join(', ')}`, () => killAll(some));
     await areKept();
@@ -167,7 +139,7 @@ const WRITES_BESIDE_ITSELF = 'kafka';
   }
 
   it('keeps records, files and mails over down and up', async () => {
-    const areKept = await makeRecords();
+    const areKept = await makeRecords(project, options.readings);
     const before = await mails();
     await timed('down', () => platform.down());
     await timed('up again', () => platform.up());

@@ -19,7 +19,8 @@ export class SmallWrites {
   private readonly counts = new Map<string, number>();
   private readonly lines: Promise<void>[];
   private goesOn = true;
-  private number = 0;
+  /** In names, which no others have that were made here before. */
+  private number = Date.now();
 
   constructor(private readonly project: Project) {
     this.lines = Array.from({ length: AT_ONCE }, () => this.line());
