@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { RouteRule } from '../deployment/manifests';
 import type { Kubectl } from './kubectl';
@@ -23,7 +24,8 @@ const PORT = 80;
 
 /** In the place of a controller for Ingresses: leads requests by host and path to the Services that the platform's Ingress names, each on a connection of its own. */
 export class WayIn {
-  private constructor(private readonly server: Server) {}
+  /** `gateway` leads everything through the platform's own gateway, as where nothing in front knows the services. */
+  private constructor(private readonly byPaths: Server, private readonly gateway: Server) {}
 
   static async open(kubectl: Kubectl, namespace: string): Promise<WayIn> {
     const { items: ingresses } = await kubectl.json<{ items: Ingress[] }>('--namespace', namespace, 'get', 'ingress');
@@ -34,15 +36,25 @@ export class WayIn {
       if (found === undefined || port === undefined) throw new Error(`the Ingress leads to ${service.name}, which there is not`);
       return { host, path, address: found.clusterIP, port };
     })).sort((one, other) => other.path.length - one.path.length);
-    const server = createServer((incoming, answer) => void lead(ways, incoming, answer));
-    await new Promise<void>((resolve, reject) => void server.once('error', reject).listen(PORT, '127.0.0.1', resolve));
-    return new WayIn(server);
+    return new WayIn(await listen(PORT, ways), await listen(0, ways.filter(({ path }) => path === '/')));
+  }
+
+  /** Where the platform's own gateway is behind all paths. */
+  get gatewayPort(): number {
+    return (this.gateway.address() as AddressInfo).port;
   }
 
   close(): void {
-    this.server.close();
-    this.server.closeAllConnections();
+    for (const server of [this.byPaths, this.gateway]) {
+      server.close();
+      server.closeAllConnections();
+    }
   }
+}
+
+function listen(port: number, ways: readonly Way[]): Promise<Server> {
+  const server = createServer((incoming, answer) => void lead(ways, incoming, answer));
+  return new Promise((resolve, reject) => void server.once('error', reject).listen(port, '127.0.0.1', () => resolve(server)));
 }
 
 /** As `pathType: Prefix` has it: by whole segments. */

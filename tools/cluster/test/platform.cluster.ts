@@ -74,16 +74,19 @@ const ENGINES = ['postgres', 'mongo', 'kafka', 's3', 'mailpit'];
     await untilWhole();
   }
 
-  /** Small writes go on during the work, and none may be refused. */
+  /** Small writes go on during the work, past the gateway and through it, and none may be refused. */
   async function underWrites(what: string, work: () => Promise<void>): Promise<void> {
-    const writes = new SmallWrites(project);
-    await page.timed(what, () => work().finally(() => writes.stop()));
-    const counts = await writes.stop();
-    expect(writes.failures).toEqual([]);
-    expect(SERVICES.filter((service) => (counts[service] ?? 0) < 20)).toEqual([]);
-    page.add('…with small writes beside it', `0 of ${Object.values(counts).reduce((sum, count) => sum + count, 0)} refused`);
+    const ways = { 'with small writes beside it': options.baseUrl, 'and through the gateway': `${options.baseUrl}:${wayIn.gatewayPort}` };
+    const all = Object.entries(ways).map(([way, baseUrl]) => ({ way, writes: new SmallWrites(project, baseUrl) }));
+    const stop = () => Promise.all(all.map(({ writes }) => writes.stop()));
+    await page.timed(what, () => work().finally(stop));
+    for (const { way, writes } of all) {
+      const counts = await writes.stop();
+      expect({ way, failures: writes.failures }).toEqual({ way, failures: [] });
+      expect(SERVICES.filter((service) => (counts[service] ?? 0) < 20)).toEqual([]);
+      page.add(`…${way}`, `0 of ${Object.values(counts).reduce((sum, count) => sum + count, 0)} refused`);
+    }
   }
-
 
   it('does the main job', async () => {
     const report = await page.timed('The main job', () => runTour(options));

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SERVICES } from '@twinyard/conventions';
 import type { Fields } from '../../tour/api';
@@ -19,10 +20,12 @@ export class SmallWrites {
   private readonly counts = new Map<string, number>();
   private readonly lines: Promise<void>[];
   private goesOn = true;
-  /** In names, which no others have that were made here before. */
-  private number = Date.now();
+  private number = 0;
+  /** In names, which no others have that were made here before or are made beside these. */
+  private readonly mark = randomBytes(4).toString('hex');
 
-  constructor(private readonly project: Project) {
+  /** `baseUrl` where they take another way than the project's owner. */
+  constructor(private readonly project: Project, private readonly baseUrl = project.owner.baseUrl) {
     this.lines = Array.from({ length: AT_ONCE }, () => this.line());
   }
 
@@ -36,7 +39,7 @@ export class SmallWrites {
   private async line(): Promise<void> {
     while (this.goesOn) {
       const service = SERVICES[this.number++ % SERVICES.length] ?? 'itemsvc';
-      const fault = await this.send(REQUESTS[service](this.project.namespace, this.number)).catch((error: Error) => `${error.message} ${String((error.cause as Error | undefined)?.message ?? '')}`);
+      const fault = await this.send(REQUESTS[service](this.project.namespace, `${this.mark}${this.number}`)).catch((error: Error) => `${error.message} ${String((error.cause as Error | undefined)?.message ?? '')}`);
       if (fault === undefined) this.counts.set(service, (this.counts.get(service) ?? 0) + 1);
       else this.failures.push(`${service}: ${fault}`);
       await delay(PAUSE_MS);
@@ -44,8 +47,8 @@ export class SmallWrites {
   }
 
   private async send({ method, path, body }: SmallRequest): Promise<string | undefined> {
-    const { baseUrl, token, namespace = '' } = this.project.owner;
-    const url = new URL(path, baseUrl);
+    const { token, namespace = '' } = this.project.owner;
+    const url = new URL(path, this.baseUrl);
     url.searchParams.set('nsfilter', namespace);
     const headers = { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) };
     const response = await fetch(url, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
@@ -54,20 +57,20 @@ export class SmallWrites {
   }
 }
 
-const named = (number: number, rest: Fields): Fields => ({ _name: `Small ${number}`, _description: '', ...rest });
+const named = (mark: string, rest: Fields): Fields => ({ _name: `Small ${mark}`, _description: '', ...rest });
 
-const REQUESTS: Readonly<Record<(typeof SERVICES)[number], (namespace: string, number: number) => SmallRequest>> = {
-  passportsvc: (_namespace, number) => ({ method: 'POST', path: '/passportsvc/api/v1/usergroups', body: [named(number, { _shortName: `small${number}` })] }),
-  itemsvc: (namespace, number) => ({
+const REQUESTS: Readonly<Record<(typeof SERVICES)[number], (namespace: string, mark: string) => SmallRequest>> = {
+  passportsvc: (_namespace, mark) => ({ method: 'POST', path: '/passportsvc/api/v1/usergroups', body: [named(mark, { _shortName: `small${mark}` })] }),
+  itemsvc: (namespace, mark) => ({
     method: 'POST', path: '/itemsvc/api/v1/nameduseritems',
-    body: [named(number, { _shortName: `small${number}`, _namespaces: [namespace], _userType: 'small', _itemClass: 'NamedUserCollection', _version: { _userAttributes: {} } })],
+    body: [named(mark, { _shortName: `small${mark}`, _namespaces: [namespace], _userType: 'small', _itemClass: 'NamedUserCollection', _version: { _userAttributes: {} } })],
   }),
-  filesvc: (namespace, number) => ({ method: 'POST', path: `/filesvc/api/v1/files?_name=small-${number}&_namespaces=${namespace}` }),
-  datasourcesvc: (namespace, number) => ({
+  filesvc: (namespace, mark) => ({ method: 'POST', path: `/filesvc/api/v1/files?_name=small-${mark}&_namespaces=${namespace}` }),
+  datasourcesvc: (namespace, mark) => ({
     method: 'POST', path: '/datasourcesvc/api/v1/orchestrators',
-    body: named(number, { _namespaces: [namespace], _userType: 'small', _schemaversion: '2.0', _params: { tasks: [{ name: 'ifc_import', _name: 'Import', _sequenceno: 1, _actualparams: {} }] } }),
+    body: named(mark, { _namespaces: [namespace], _userType: 'small', _schemaversion: '2.0', _params: { tasks: [{ name: 'ifc_import', _name: 'Import', _sequenceno: 1, _actualparams: {} }] } }),
   }),
   aisvc: (namespace) => ({ method: 'POST', path: '/aisvc/api/v1/teams', body: newTeam(namespace) }),
   metricsvc: (namespace) => ({ method: 'GET', path: `/metricsvc/api/v1/metrics/dtplatform.filesvc.FileCount?namespace=${namespace}` }),
-  notificationsvc: (namespace, number) => ({ method: 'POST', path: '/notificationsvc/api/v1/group', body: { _name: `Small ${number}`, _namespaces: [namespace] } }),
+  notificationsvc: (namespace, mark) => ({ method: 'POST', path: '/notificationsvc/api/v1/group', body: { _name: `Small ${mark}`, _namespaces: [namespace] } }),
 };
