@@ -56,7 +56,7 @@ export async function createService<S extends BaseSettings>(definition: ServiceD
   logRequests(instance, logger);
   app.get(OpenRequests).watch(instance);
   const readiness = app.get(ReadinessChecks);
-  endConnections(instance, () => readiness.isDraining);
+  endConnections(instance, { isStopping: () => readiness.isDraining, headMs: terms.headMs });
   guardLines(instance, { terms, logger, addressOf: ({ ip }) => ip });
   boundBodyMemory(instance, settings.BODY_MEMORY_MB);
   takeForms(instance);

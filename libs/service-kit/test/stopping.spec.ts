@@ -33,9 +33,9 @@ describe('a service', () => {
     child.kill('SIGKILL');
   });
 
-  const start = async (drainSeconds = 4) => {
+  const start = async (own: NodeJS.ProcessEnv = {}) => {
     port = await freePort();
-    const settings = { ...thingsEnvironment(database), PORT: String(port), DRAIN_SECONDS: String(drainSeconds), LOG_LEVEL: 'info', RATE_LIMIT_PER_MINUTE: '1000000' };
+    const settings = { ...thingsEnvironment(database), PORT: String(port), DRAIN_SECONDS: '4', LOG_LEVEL: 'info', RATE_LIMIT_PER_MINUTE: '1000000', ...own };
     child = spawn(process.execPath, [FILE], { env: { PATH: process.env.PATH, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (log += chunk.toString()));
     await eventually(async () => expect((await ask('GET', '/health/ready')).status).toBe(200));
@@ -52,7 +52,7 @@ describe('a service', () => {
 
   it('loses no request when it is told to stop: it says that it is not ready, answers on, and ends each connection behind an answer', async () => {
     // Longer than any machine stops for; it ends when all has been asked.
-    await start(300);
+    await start({ DRAIN_SECONDS: '300' });
     const answers: Answer[] = [];
     let isGoing = false;
     const caller = async (method: string) => {
@@ -87,6 +87,17 @@ describe('a service', () => {
     await once(early, 'close');
     expect(answer).toMatch(/^HTTP\/1\.1 201 /);
     expect(await exit).toEqual([0, null]);
+  });
+
+  it.each([['that never says anything', ''], ['by which a head never comes whole', 'GET / HTTP/1.1\r\n']])('does not wait for a connection %s', async (_how, said) => {
+    await start({ DRAIN_SECONDS: '0', HEAD_SECONDS: '2' });
+    const open = connect(port, '127.0.0.1');
+    await once(open, 'connect');
+    if (said !== '') open.write(said);
+    expect((await ask('GET', THINGS)).status).toBe(200); // so that the one before it has been taken
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    open.destroy();
   });
 
   it('tells of what Node warns of in a line like any other', async () => {

@@ -42,7 +42,7 @@ export async function createGateway(settings: GatewaySettings, isStopping: () =>
   passBodiesThrough(gateway);
   gateway.setErrorHandler(answerError);
   limitCallers(gateway, settings, logger);
-  endConnections(gateway, isStopping);
+  endConnections(gateway, { isStopping, headMs: settings.lines.headMs });
   await gateway.register(replyFrom, { undici: client as never, disableCache: true, disableRequestLogging: true });
   gateway.addHook('preClose', (done) => {
     streams.endAll();
