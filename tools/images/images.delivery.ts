@@ -77,7 +77,7 @@ describe('what an image holds', () => {
 
   it('a model is converted there, by the process that datasourcesvc starts for it', () => {
     const script = `require('./apps/datasourcesvc/src/geometry/geometry-process')
-      .convertInProcess({ model: require('fs').createReadStream(process.argv[1]), id: 'x', memoryMb: 1024, timeoutMs: 60000, signal: new AbortController().signal, tell: () => undefined })
+      .convertInProcess({ model: require('fs').createReadStream(process.argv[1]), id: 'x', memoryMb: 1024, timeoutMs: 60000, signal: new AbortController().signal, tell: () => undefined, worked: () => undefined })
       .then(({ bytes, figures }) => process.stdout.write(String(bytes.length > 0 && figures.withGeometry)))`;
     const sample = join(root, 'tools', 'sample', 'sample-building.ifc');
     expect(spawnSync(process.execPath, ['-e', script, sample], { cwd: images.folderOf('datasourcesvc'), env: {}, encoding: 'utf8' })).toMatchObject({ status: 0, stdout: '55', stderr: '' });

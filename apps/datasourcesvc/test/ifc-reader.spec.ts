@@ -40,7 +40,7 @@ describe('the reading of models from disk to disk', () => {
 
   const readerWith = (terms: Partial<IfcTerms> = {}) => new IfcReader({ folder, fileMb: 64, memoryMb: 1_024, seconds: 120, ...terms });
   const read = async (source: IfcSource, reader = readerWith(), reading: Partial<IfcReading> = {}) => {
-    const model = await reader.read(source, { namespaces: ['a_1'], signal: new AbortController().signal, downloaded: async () => undefined, read: async () => undefined, ...reading });
+    const model = await reader.read(source, { namespaces: ['a_1'], signal: new AbortController().signal, downloaded: async () => undefined, read: async () => undefined, worked: () => undefined, ...reading });
     opened.push(model);
     return model;
   };

@@ -11,4 +11,5 @@ void reader.read(sourceOf(manyWalls(100_000)), {
   signal: new AbortController().signal,
   downloaded: async () => undefined,
   read: async () => void process.send?.(ifcChildren()),
+  worked: () => undefined,
 });

@@ -2,4 +2,4 @@
 export { answerOfChild, type ChildFaults } from './child-process/answer-of-child';
 export { serveParent } from './child-process/serve-parent';
 export { endChild, isOutOfHeap, startChild } from './child-process/start-child';
-export { watchMemory } from './child-process/watch-memory';
+export { watchProcess } from './child-process/watch-process';

@@ -14,14 +14,17 @@ const KILL_EVERY_MS = 5_000;
 const [AGAIN_MS, LOOK_MS] = [100, 20];
 const STEP = 'export default ({ inparams }) => ({ n: (inparams?.n ?? 0) + 1 })';
 const silent = () => undefined;
+/** A worker that dies over a due time is taken over before more than the 20 that are made up for have passed. */
+const DUE_EVERY_MS = 2_000;
+const DUE_TIMES = 20;
 
-(HAS_PROC ? describe : describe.skip)('a thousand runs of three scripts', () => {
+(HAS_PROC ? describe : describe.skip)('runs, while their workers are killed', () => {
   let platform: RunningPlatform;
   let traces: Traces;
   let project: Project;
 
   beforeAll(async () => {
-    platform = await RunningPlatform.start({ REPLICAS: '2' });
+    platform = await RunningPlatform.start({ REPLICAS: '3' });
     traces = await Traces.open(platform);
     project = await makeProject({ baseUrl: platform.baseUrl, ...platform.admin, model: '', readings: '', print: silent }, new TourLog(silent));
   }, 300_000);
@@ -30,11 +33,29 @@ const silent = () => undefined;
     await platform?.remove();
   });
 
-  async function orchestrator(): Promise<string> {
-    await makeItem(project, { _name: 'step', _shortName: 'step', _userType: 'crowd_step', _itemClass: 'Script', _version: { _userAttributes: {}, _userData: STEP } });
-    const tasks = [1, 2, 3].map((n) => ({ _orchcomp: 'default_script_target', _name: `Step ${n}`, _sequenceno: n, _actualparams: { userType: 'crowd_step' } }));
+  async function orchestrator(tasks: readonly Fields[]): Promise<string> {
     const made = await project.owner.post('/datasourcesvc/api/v1/orchestrators', { _name: 'Crowd', _description: '', _namespaces: [project.namespace], _userType: 'crowd', _schemaversion: '2.0', _params: { tasks } });
     return String(made['id']);
+  }
+
+  async function scripts(): Promise<string> {
+    await makeItem(project, { _name: 'step', _shortName: 'step', _userType: 'crowd_step', _itemClass: 'Script', _version: { _userAttributes: {}, _userData: STEP } });
+    return orchestrator([1, 2, 3].map((n) => ({ _orchcomp: 'default_script_target', _name: `Step ${n}`, _sequenceno: n, _actualparams: { userType: 'crowd_step' } })));
+  }
+
+  /** Kills one process after the other until the work is done; resolves with how many. */
+  async function killDuring(work: Promise<unknown>): Promise<number> {
+    let [isDone, kills] = [false, 0];
+    void work.finally(() => (isDone = true)).catch(silent);
+    for await (const _tick of everyMs(KILL_EVERY_MS)) {
+      if (isDone) return kills;
+      const alive = platform.replicas('datasourcesvc');
+      // Whoever orders needs one of them.
+      if (alive.length < 2) continue;
+      platform.kill('datasourcesvc', kills % alive.length);
+      kills += 1;
+    }
+    return kills;
   }
 
   /** Orders that the process which was asked took with it: their runs may be there, and are ordered again. */
@@ -66,19 +87,9 @@ const silent = () => undefined;
     return ids;
   }
 
-  it('all end well, each step of each done once, though a worker is killed every five seconds', async () => {
-    const ordered = orderAll(await orchestrator());
-    ordered.catch(silent); // it is awaited below
-    let [isOrdered, kills] = [false, 0];
-    void ordered.finally(() => (isOrdered = true)).catch(silent);
-    for await (const _tick of everyMs(KILL_EVERY_MS)) {
-      if (isOrdered) break;
-      const alive = platform.replicas('datasourcesvc');
-      // Whoever orders needs one of them.
-      if (alive.length < 2) continue;
-      platform.kill('datasourcesvc', kills % 2);
-      kills += 1;
-    }
+  it('all end well, a thousand of three scripts, each step of each done once', async () => {
+    const ordered = orderAll(await scripts());
+    const kills = await killDuring(ordered);
     const ids = await ordered;
     await eventually(async () => expect(await count(`orchestrator_run WHERE state <> 'COMPLETED'`)).toBe(0), { timeoutMs: 120_000 });
     process.stdout.write(`${RUNS} runs: ${kills} workers killed, ${await count(`orchestrator_run_log WHERE message LIKE 'Taken over%'`)} runs taken over\n`);
@@ -92,5 +103,19 @@ const silent = () => undefined;
     }
     expect(await count(`orchestrator_run_log WHERE message = 'Run ended: COMPLETED'`)).toBe(all);
     expect(await count('orchestrator_run_preparation')).toBe(0);
+  }, 900_000);
+
+  it('come of a schedule one for each due time, none left out and none twice', async () => {
+    const schedules = '/datasourcesvc/api/v1/orchschedules';
+    const _orchid = await orchestrator([{ _orchcomp: 'ping', _name: 'Ping', _sequenceno: 1, _actualparams: {} }]);
+    const { _id } = await project.owner.post(schedules, { _orchid, runinterval: `* * ${DUE_EVERY_MS / 1_000}`, _overlap: 'ALLOW', _catchup: 'ALL' });
+    const made = () => traces.query<{ due: Date; state: string }>('datasourcesvc', 'SELECT schedule_due_at AS due, state FROM orchestrator_run WHERE schedule_id = $1 ORDER BY due', [_id]);
+    const kills = await killDuring(eventually(async () => expect((await made()).length).toBeGreaterThanOrEqual(DUE_TIMES), { timeoutMs: 600_000, everyMs: 500 }));
+    await project.owner.request('DELETE', `${schedules}/${String(_id)}`);
+    await eventually(async () => expect(new Set((await made()).map(({ state }) => state))).toEqual(new Set(['COMPLETED'])), { timeoutMs: 120_000 });
+    const times = (await made()).map(({ due }) => due.getTime());
+    process.stdout.write(`${times.length} due times, ${kills} workers killed\n`);
+    expect(kills).toBeGreaterThan(0);
+    expect(times).toEqual(times.map((_, nth) => (times[0] ?? 0) + nth * DUE_EVERY_MS));
   }, 900_000);
 });

@@ -20,6 +20,8 @@ export interface Conversion {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly tell: (percent: number) => void;
+  /** Told at the end for how long the process has kept processors busy; on Linux. */
+  readonly worked: (ms: number) => void;
   /** Told of the process, once it is there. */
   readonly started?: (pid: number | undefined) => void;
 }
@@ -40,7 +42,7 @@ export class ConversionInterrupted extends ServiceError {
  * convertModel in a process of its own, which ends with the conversion. What a model does to it costs this process.
  * Rejects with `invalid` for what is the model's fault, with ConversionInterrupted for what may go well another time.
  */
-export async function convertInProcess({ model, id, memoryMb, timeoutMs, signal, tell, started }: Conversion): Promise<Converted> {
+export async function convertInProcess({ model, id, memoryMb, timeoutMs, signal, tell, worked, started }: Conversion): Promise<Converted> {
   signal.throwIfAborted();
   const child = startChild(WORKER, { args: [id], heapMb: Math.floor(memoryMb * HEAP_SHARE), stdio: ['pipe', 'ignore', 'ignore', 'ipc', 'pipe'] });
   started?.(child.pid);
@@ -50,7 +52,7 @@ export async function convertInProcess({ model, id, memoryMb, timeoutMs, signal,
     notStarted: ({ message }) => new ConversionInterrupted(message),
     ended: (how) => new ConversionInterrupted(how),
   };
-  return answerOfChild<Converted>(child, { memoryMb, timeoutMs, signal, faults }, ({ resolve, reject }) => {
+  return answerOfChild<Converted>(child, { memoryMb, worked, timeoutMs, signal, faults }, ({ resolve, reject }) => {
     const result = new Result(reject);
     child.on('message', (message: GeometryMessage) => (message.kind === 'progress' ? tell(message.percent) : result.hear(message)));
     (child.stdio[BYTES_FD] as Readable).on('data', (chunk: Buffer) => result.take(chunk));

@@ -4,7 +4,7 @@ export interface Usage {
   readonly requests: number;
   /** Of bodies, in both directions. */
   readonly bytes: number;
-  /** Of what tells it: scripts. */
+  /** Of scripts, and of processes that work for a step. */
   readonly processorMs: number;
 }
 

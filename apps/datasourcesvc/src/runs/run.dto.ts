@@ -27,7 +27,7 @@ class RunUsageDto {
   @ApiProperty({ description: 'Since it was begun, up to its end, waits included' }) _wallMs!: number;
   @ApiProperty({ description: 'To the platform' }) _requests!: number;
   @ApiProperty({ description: 'Of the bodies of these, in both directions' }) _bytes!: number;
-  @ApiProperty({ description: 'For which its scripts kept a processor busy' }) _cpuMs!: number;
+  @ApiProperty({ description: 'For how long its scripts, and the processes that read and convert its models, kept processors busy; of the latter on Linux alone' }) _cpuMs!: number;
 }
 
 export class RunScheduleDto {

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { endChild, isOutOfHeap, startChild, watchMemory } from '@twinyard/service-kit/child';
+import { endChild, isOutOfHeap, startChild, watchProcess } from '@twinyard/service-kit/child';
 import { NoPicture } from '../picture';
 import { type Drawing, type DrawingAnswer, type Drawn, READY } from './drawing';
 
@@ -101,7 +101,7 @@ export class DrawingProcess {
       };
       const limit = () => setTimeout(() => stop(new NoPicture('takes too long')), timeoutMs);
       let timer = this.isReady ? limit() : setTimeout(() => stop(new DrawingInterrupted('it did not start')), START_MS);
-      const endWatch = watchMemory(child.pid, memoryMb, () => stop(new NoPicture('needs too much memory')));
+      const endWatch = watchProcess(child.pid, memoryMb, () => stop(new NoPicture('needs too much memory')));
       const settle = (done: () => void) => {
         isSettled = true;
         clearTimeout(timer);

@@ -1,10 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { endChild, isOutOfHeap } from './start-child';
-import { watchMemory } from './watch-memory';
+import { watchProcess } from './watch-process';
 
 export interface ChildTerms {
   /** Of the whole process; watched on Linux. */
   readonly memoryMb: number;
+  /** Told at its end for how long it has kept processors busy; on Linux. */
+  readonly worked: (ms: number) => void;
   readonly timeoutMs: number;
   /** Ends it; its answer rejects with the reason. */
   readonly signal: AbortSignal;
@@ -30,17 +32,17 @@ export interface Answering<T> {
  * called when the process has ended, with the fault that this is where there was no answer. Without it that is the fault.
  */
 export async function answerOfChild<T>(child: ChildProcess, terms: ChildTerms, hear: (answering: Answering<T>) => ((fault: Error) => void) | undefined): Promise<T> {
-  const { memoryMb, timeoutMs, signal, faults } = terms;
+  const { memoryMb, worked, timeoutMs, signal, faults } = terms;
   let stop = (): void => undefined;
   try {
     return await new Promise<T>((resolve, reject) => {
       const timer = setTimeout(() => reject(faults.tooLate()), timeoutMs);
-      const endWatch = watchMemory(child.pid, memoryMb, () => reject(faults.tooMuchMemory()));
+      const endWatch = watchProcess(child.pid, memoryMb, () => reject(faults.tooMuchMemory()));
       const abort = () => reject(signal.reason as Error);
       signal.addEventListener('abort', abort, { once: true });
       stop = () => {
         clearTimeout(timer);
-        endWatch();
+        worked(endWatch());
         signal.removeEventListener('abort', abort);
       };
       const ended = hear({ resolve, reject }) ?? reject;

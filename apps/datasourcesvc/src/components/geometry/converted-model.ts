@@ -35,7 +35,7 @@ async function convert(step: StepContext, { fileId, fileVersionId }: SourceFile,
   const reports = new Reports(step);
   const converted = await convertInProcess({
     model: joined(first, model), id: fileVersionId, memoryMb: terms.memoryMb, timeoutMs: timeLimitMs ?? DEFAULT_TIMEOUT_MS, signal,
-    tell: (percent) => reports.tell(percent), ...(terms.started && { started: terms.started }),
+    tell: (percent) => reports.tell(percent), worked: (ms) => step.worked(ms), ...(terms.started && { started: terms.started }),
   });
   await reports.end();
   return converted;

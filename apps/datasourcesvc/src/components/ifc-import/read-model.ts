@@ -7,7 +7,8 @@ import type { StepContext } from '../step-context';
 const TELL_MS = 1_000;
 
 /** The model of a file, which is fetched and read. The run shows first how many bytes have come, then how many things are read. */
-export async function readModel({ platform, namespaces, signal, log, report }: StepContext, { fileId, fileVersionId, name }: SourceFile, reader: IfcReader): Promise<ModelOnDisk> {
+export async function readModel(step: StepContext, { fileId, fileVersionId, name }: SourceFile, reader: IfcReader): Promise<ModelOnDisk> {
+  const { platform, namespaces, signal, log, report } = step;
   const { _fileSize: size, _sha256: sha256, _contentEncoding: packed } = await platform.files.version(fileId, fileVersionId);
   const known = packed === undefined ? { size, sha256 } : undefined;
   const source = { known, bytes: (mostBytes: number) => platform.files.readSlowly(fileId, fileVersionId, mostBytes) };
@@ -20,6 +21,7 @@ export async function readModel({ platform, namespaces, signal, log, report }: S
       await report({ _done: bytes, ...(known && { _total: size }), bytes });
     },
     read: (entities, total) => report({ _done: entities, _total: total, entities }),
+    worked: (ms) => step.worked(ms),
   });
   const { schema, counts, report: found } = model.head;
   await log('info', `Read ${name} (${schema}): ${counts.elements} elements, ${counts.types} types, ${counts.containers} containers, from ${found.entities} entities`);

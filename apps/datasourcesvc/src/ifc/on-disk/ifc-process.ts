@@ -25,13 +25,15 @@ export interface IfcWatch {
   readonly signal: AbortSignal;
   /** How far it is. What this rejects with ends the reading. */
   progress(done: number, total: number): Promise<void>;
+  /** Told at the end for how long the process has kept processors busy, in ms; on Linux. */
+  worked(ms: number): void;
 }
 
 /**
  * Reads a model in a process of its own. What a file does to it costs this process.
  * Errors: `invalid` for what is the file's fault, `unavailable` where the process was killed, `insufficient_storage`.
  */
-export async function readInProcess({ source, parts, bytes, mostBytes }: IfcWork, { memoryMb, seconds }: IfcLimits, { signal, progress }: IfcWatch): Promise<ModelHead> {
+export async function readInProcess({ source, parts, bytes, mostBytes }: IfcWork, { memoryMb, seconds }: IfcLimits, { signal, progress, worked }: IfcWatch): Promise<ModelHead> {
   signal.throwIfAborted();
   const order: IfcOrder = { bytes, mostBytes };
   const child = startChild(CHILD, {
@@ -43,7 +45,7 @@ export async function readInProcess({ source, parts, bytes, mostBytes }: IfcWork
     notStarted: (cause) => unavailable('The process that reads the IFC file could not be started', cause),
     ended: (how) => unavailable(`The process that reads the IFC file has ended (${how})`),
   };
-  const answer = await answerOfChild<Answer>(child, { memoryMb, timeoutMs: seconds * 1_000, signal, faults }, ({ resolve, reject }) => {
+  const answer = await answerOfChild<Answer>(child, { memoryMb, worked, timeoutMs: seconds * 1_000, signal, faults }, ({ resolve, reject }) => {
     // One after the other, and before whatever is reported of the model.
     let told = Promise.resolve();
     child.on('message', (said: IfcAnswer) => {

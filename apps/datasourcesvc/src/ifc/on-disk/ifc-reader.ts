@@ -22,6 +22,8 @@ export interface IfcReading extends Entering {
   downloaded(bytes: number): Promise<void>;
   /** How many of its things are read. */
   read(things: number, total: number): Promise<void>;
+  /** For how long that has kept processors busy, in ms. */
+  worked(ms: number): void;
 }
 
 /** Reads models from disk to disk, one at a time, each in a process of its own: neither its size nor its faults cost the service more than a place on the disk. */
@@ -47,10 +49,10 @@ export class IfcReader {
     }
   }
 
-  private async parse(source: FileHandle, bytes: number, { signal, read }: IfcReading): Promise<ModelOnDisk> {
+  private async parse(source: FileHandle, bytes: number, { signal, read, worked }: IfcReading): Promise<ModelOnDisk> {
     const parts = await openParts(this.scratch);
     try {
-      const head = await readInProcess({ source, parts, bytes, mostBytes: MODEL_SIZES * this.mostBytes }, this.terms, { signal, progress: read });
+      const head = await readInProcess({ source, parts, bytes, mostBytes: MODEL_SIZES * this.mostBytes }, this.terms, { signal, progress: read, worked });
       return new ModelOnDisk(head, parts);
     } catch (error) {
       await closeParts(parts);
