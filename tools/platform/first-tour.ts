@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlatformSettings } from './config';
+import { demoClientFile, tryIt } from './demo-client';
 import type { KeptSecrets } from './kept-secrets';
 import type { PlatformLog } from './platform-log';
 
@@ -17,8 +18,9 @@ export async function runFirstTour(settings: PlatformSettings, secrets: KeptSecr
   log.plain('  The first start runs the main job on a small building (leave it out with --no-demo):\n');
   const code = await runTour(settings, secrets, stopped);
   if (stopped.aborted) return;
-  if (code === 0) writeFileSync(marker, `${new Date().toISOString()}\n`);
-  else log.error('the tour failed; the platform runs on, and the next start tries it again', { code });
+  if (code !== 0) return log.error('the tour failed; the platform runs on, and the next start tries it again', { code });
+  writeFileSync(marker, `${new Date().toISOString()}\n`);
+  log.plain(tryIt(settings.dataDir));
 }
 
 function runTour(settings: PlatformSettings, secrets: KeptSecrets, stopped: AbortSignal): Promise<number> {
@@ -28,6 +30,7 @@ function runTour(settings: PlatformSettings, secrets: KeptSecrets, stopped: Abor
     TOUR_ADMIN_EMAIL: settings.adminEmail,
     TOUR_ADMIN_PASSWORD: secrets.adminPassword,
     TOUR_MAIL_DIR: join(settings.dataDir, 'mail'),
+    TOUR_CLIENT_FILE: demoClientFile(settings.dataDir),
   };
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [TOUR], { env, stdio: ['ignore', 'inherit', 'inherit'] });

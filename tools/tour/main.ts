@@ -15,6 +15,7 @@ const { values } = parseArgs({
     model: { type: 'string', default: join(__dirname, '../sample/sample-building.ifc') },
     readings: { type: 'string', default: join(__dirname, '../sample/sample-readings.csv') },
     'mail-dir': { type: 'string', default: process.env['TOUR_MAIL_DIR'] ?? '' },
+    'client-file': { type: 'string', default: process.env['TOUR_CLIENT_FILE'] ?? '' },
   },
 });
 
@@ -31,6 +32,7 @@ async function main(): Promise<void> {
   const report = await runTour({
     baseUrl, email: values.email, password: values.password, model: values.model, readings: values.readings, print,
     ...(values['mail-dir'] !== '' && { mailDir: values['mail-dir'] }),
+    ...(values['client-file'] !== '' && { clientFile: values['client-file'] }),
   });
   print(`Done. Look around in namespace ${report.project.namespace}, for example ${baseUrl}/itemsvc/api/docs`);
 }

@@ -7,5 +7,7 @@ export interface TourOptions {
   readonly readings: string;
   /** Folder of mails on the one-machine platform; without it the notification log is proof enough. */
   readonly mailDir?: string;
+  /** Where a client of the project is told, for whoever has just started the platform; without it none is made. */
+  readonly clientFile?: string;
   readonly print: (line: string) => void;
 }

@@ -1,4 +1,5 @@
 import { checkRefusals, newTeam } from './steps/refusals';
+import { makeDemoClient } from './steps/demo-client';
 import { type EnergyReport, reportEnergy } from './steps/energy';
 import { uploadFiles, type UploadedFile } from './steps/files';
 import { compareMetrics, type MetricValues } from './steps/metrics';
@@ -40,5 +41,6 @@ export async function runTour(options: TourOptions): Promise<TourReport> {
   const metrics = await compareMetrics(project, log);
   const mails = await waitForMails(options, project, trigger, [files.model.name, files.readings.name], log);
   await checkRefusals(project, collections, files.model, log);
+  if (options.clientFile !== undefined) await makeDemoClient(project, { file: options.clientFile, spaces: collections.ifc_spatial_structure }, log);
   return { project, files, collections, sensor, model, readings, energy, metrics, mails, timings: log.timings };
 }

@@ -20,18 +20,19 @@ export class RunningPlatform {
     readonly port: number,
     readonly dataDir: string,
     readonly environment: NodeJS.ProcessEnv,
+    private readonly args: readonly string[],
     private child: ChildProcess,
   ) {
     this.listen();
   }
 
   /** `environment`: settings besides those of a test, such as REPLICAS. */
-  static async start(environment: NodeJS.ProcessEnv = {}): Promise<RunningPlatform> {
+  static async start(environment: NodeJS.ProcessEnv = {}, args: readonly string[] = ['--no-demo']): Promise<RunningPlatform> {
     const port = await freePort();
     const dataDir = mkdtempSync(join(tmpdir(), 'twinyard-platform-'));
     // The tenants of tests have identity providers at addresses of loopback.
     const whole = { UPSTREAM_ALLOW_PRIVATE: 'true', ...(environment['POSTGRES_URL'] === undefined && { POSTGRES_PORT: String(await freePort()) }), ...environment };
-    const platform = new RunningPlatform(port, dataDir, whole, startRunner(port, dataDir, whole));
+    const platform = new RunningPlatform(port, dataDir, whole, args, startRunner(args, port, dataDir, whole));
     try {
       await platform.ready();
     } catch (error) {
@@ -148,7 +149,7 @@ export class RunningPlatform {
   }
 
   async restart(): Promise<void> {
-    this.child = startRunner(this.port, this.dataDir, this.environment);
+    this.child = startRunner(this.args, this.port, this.dataDir, this.environment);
     this.listen();
     await this.ready();
   }
@@ -169,8 +170,8 @@ export interface Replica {
   readonly port: number;
 }
 
-const startRunner = (port: number, dataDir: string, environment: NodeJS.ProcessEnv) =>
-  spawn(process.execPath, [join(ROOT, 'dist/tools/platform/main.js'), '--no-demo'], {
+const startRunner = (args: readonly string[], port: number, dataDir: string, environment: NodeJS.ProcessEnv) =>
+  spawn(process.execPath, [join(ROOT, 'dist/tools/platform/main.js'), ...args], {
     env: {
       ...environment,
       PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port), DATA_DIR: dataDir, ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password,

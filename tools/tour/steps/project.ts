@@ -12,6 +12,8 @@ export interface Person {
 }
 
 export interface Project {
+  /** Of the platform. */
+  readonly manager: Api;
   readonly owner: Api;
   readonly viewer: Person;
   readonly outsider: Person;
@@ -39,7 +41,7 @@ export async function makeProject(options: TourOptions, log: TourLog): Promise<P
   const people = await log.step('Two more people sign up and sign in', () => signUpTwo({ baseUrl, suffix, appId, redirectUri }), ([viewer, outsider]) => `${viewer.email}, ${outsider.email}`);
   const group = await log.step('Create the group Viewers and grant it READ', () => makeViewers(owner, namespace, people[0].id), () => 'READ on *:*:*');
   return {
-    owner: owner.inProject(namespace), viewer: at(people[0], namespace), outsider: at(people[1], namespace), namespace,
+    manager: platform, owner: owner.inProject(namespace), viewer: at(people[0], namespace), outsider: at(people[1], namespace), namespace,
     applicationNamespace: namespaceOf(app), viewersGroupId: String(group['_id']),
   };
 }

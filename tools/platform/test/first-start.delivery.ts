@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { eventually } from '@twinyard/testing';
+import { Api, type Fields, type Page } from '../../tour/api';
+import { makeProject } from '../../tour/steps/project';
+import { TourLog } from '../../tour/tour-log';
+import { demoClientFile, readDemoClient } from '../demo-client';
+import { firstRequests } from '../first-requests';
+import { RunningPlatform } from './running-platform';
+
+const ROOMS = ['Archive', 'Hall', 'Kitchen', 'Landing', 'Meeting room', 'Office 1', 'Office 2', 'Workshop'];
+const MINUTES = 60_000;
+const silent = () => undefined;
+
+describe('the first start, as somebody sees it who has just come', () => {
+  let platform: RunningPlatform;
+  beforeAll(async () => {
+    platform = await RunningPlatform.start({}, []);
+    await eventually(() => expect(platform.log).toContain('are kept in'), { timeoutMs: 5 * MINUTES, everyMs: 200 });
+  }, 10 * MINUTES);
+  afterAll(() => platform?.remove());
+
+  const client = () => readDemoClient(demoClientFile(platform.dataDir));
+  const token = async () => {
+    const { API, CLIENT_ID, CLIENT_SECRET } = client();
+    const authorization = `Basic ${Buffer.from(`${CLIENT_ID}:${CLIENT_SECRET}`).toString('base64')}`;
+    const answer = await fetch(`${API}/passportsvc/api/v2/oauth/token`, { method: 'POST', headers: { authorization }, body: new URLSearchParams({ grant_type: 'client_credentials' }) });
+    return ((await answer.json()) as { access_token: string }).access_token;
+  };
+
+  it('prints two lines that list the rooms of the building when they are copied into bash', () => {
+    const { bash } = firstRequests(client());
+    expect(platform.log).toContain(bash);
+    const { _list } = JSON.parse(execFileSync('bash', ['-c', bash], { encoding: 'utf8' })) as Page<Fields>;
+    expect(_list.map(({ longName }) => longName).sort()).toEqual(ROOMS);
+  });
+
+  it('prints the same for PowerShell', async () => {
+    const { powerShell } = firstRequests(client());
+    expect(platform.log).toContain(powerShell);
+    const [, address = '', basic = ''] = /Invoke-RestMethod '([^']+)' -Method Post .*'(Basic [^']+)'/.exec(powerShell) ?? [];
+    const answer = await fetch(address, { method: 'POST', headers: { authorization: basic }, body: new URLSearchParams({ grant_type: 'client_credentials' }) });
+    const { access_token } = (await answer.json()) as { access_token: string };
+    const [, rooms = ''] = /\nInvoke-RestMethod '([^']+)' -Headers/.exec(powerShell) ?? [];
+    const { _total } = (await (await fetch(rooms, { headers: { authorization: `Bearer ${access_token}` } })).json()) as Page<Fields>;
+    expect(_total).toBe(ROOMS.length);
+  });
+
+  it('keeps the client for its owner alone, and prints it no second time', async () => {
+    expect(statSync(demoClientFile(platform.dataDir)).mode & 0o777).toBe(0o600);
+    await platform.stop();
+    const before = platform.log.length;
+    await platform.restart();
+    await eventually(() => expect(platform.log.slice(before)).toContain(demoClientFile(platform.dataDir)));
+    expect(platform.log.slice(before)).not.toContain(client().CLIENT_SECRET);
+  });
+
+  it('gives that client the project, and nothing of another', async () => {
+    const project = await makeProject({ baseUrl: platform.baseUrl, ...platform.admin, model: '', readings: '', print: silent }, new TourLog(silent));
+    const demo = new Api(platform.baseUrl, await token());
+    const created = (namespace: string) => demo.statusOf('POST', '/itemsvc/api/v1/nameduseritems', [{
+      _name: 'Mine', _shortName: 'mine', _description: '', _namespaces: [namespace], _userType: 'mine', _itemClass: 'NamedUserCollection', _version: { _userAttributes: {} },
+    }], { nsfilter: namespace });
+    expect([await created(client().NAMESPACE), await created(project.namespace)]).toEqual([201, 403]);
+    expect(await demo.statusOf('GET', '/passportsvc/api/v1/clients')).toBe(403);
+  });
+});
