@@ -58,11 +58,13 @@ export interface PlatformSettings {
   readonly corsOrigins: string;
   readonly upstreamAllowPrivate: string;
   readonly demo: boolean;
+  /** Every line of the log is printed, and not only what somebody has to know. */
+  readonly verbose: boolean;
   /** What the runner was given: services read their own settings from it. */
   readonly inherited: NodeJS.ProcessEnv;
 }
 
-const FLAGS = new Set(['--no-demo']);
+const FLAGS = new Set(['--no-demo', '--verbose']);
 
 export function readPlatformSettings(environment: NodeJS.ProcessEnv, args: readonly string[]): PlatformSettings {
   const unknown = args.find((arg) => !FLAGS.has(arg));
@@ -83,6 +85,7 @@ export function readPlatformSettings(environment: NodeJS.ProcessEnv, args: reado
     corsOrigins: values.CORS_ORIGINS,
     upstreamAllowPrivate: values.UPSTREAM_ALLOW_PRIVATE,
     demo: !args.includes('--no-demo'),
+    verbose: args.includes('--verbose'),
     inherited: environment,
   };
 }

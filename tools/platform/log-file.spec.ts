@@ -6,6 +6,8 @@ import { PlatformLog } from './platform-log';
 
 const REQUEST = '{"level":"info","time":"2026-01-01T00:00:00.000Z","service":"itemsvc","requestId":"r-1","status":200,"msg":"request"}';
 
+const LISTENING = '{"level":"info","time":"2026-01-01T00:00:00.000Z","service":"itemsvc","msg":"listening"}';
+
 describe('the log of the platform', () => {
   let folder: string;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'twinyard-log-'))));
@@ -13,19 +15,22 @@ describe('the log of the platform', () => {
 
   it('keeps every line in a file of its owner; requests are in it alone, by their id', async () => {
     const shown: string[] = [];
-    const log = new PlatformLog((text) => shown.push(text), false);
+    const log = new PlatformLog((text) => shown.push(text), { colour: false, verbose: false });
     const file = new LogFile(join(folder, 'logs', 'platform.log'), { maxBytes: 10_000, kept: 2 });
     log.keepIn(file);
     log.line('itemsvc', REQUEST);
     log.line('itemsvc', 'not JSON', 'warn');
-    log.info('everything is ready');
+    log.line('itemsvc', LISTENING);
+    log.debug('is ready');
+    log.info('starting');
     await file.close();
-    expect(shown.join('')).toMatch(/not JSON[^]*everything is ready/);
-    expect(shown.join('')).not.toContain('r-1');
+    expect(shown.join('')).toMatch(/not JSON[^]*starting/);
+    expect(shown.join('')).not.toMatch(/r-1|listening|is ready\n/);
     const lines = readFileSync(join(folder, 'logs', 'platform.log'), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as object);
     expect(lines).toEqual([
       JSON.parse(REQUEST), { level: 'warn', time: expect.any(String), service: 'itemsvc', msg: 'not JSON' },
-      { level: 'info', time: expect.any(String), service: 'platform', msg: 'everything is ready' },
+      JSON.parse(LISTENING), { level: 'debug', time: expect.any(String), service: 'platform', msg: 'is ready' },
+      { level: 'info', time: expect.any(String), service: 'platform', msg: 'starting' },
     ]);
     expect(statSync(join(folder, 'logs', 'platform.log')).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'logs')).mode & 0o777).toBe(0o700);

@@ -8,14 +8,13 @@ import { summary } from './summary';
 /** `npm start`: everything up, then until Ctrl-C or SIGTERM. */
 async function main(): Promise<void> {
   process.umask(0o077); // what is kept is its owner's; the processes that are started here inherit it
-  const log = new PlatformLog(writerTo(process.stdout), process.stdout.isTTY && process.env.NO_COLOR === undefined);
   const settings = readPlatformSettings(process.env, process.argv.slice(2));
+  const log = new PlatformLog(writerTo(process.stdout), { colour: process.stdout.isTTY && process.env.NO_COLOR === undefined, verbose: settings.verbose });
   const platform = new Platform(settings, log);
   stopOnSignals(platform, log);
   const began = Date.now();
   await platform.start();
-  log.info('everything is ready', { after: `${((Date.now() - began) / 1000).toFixed(1)}s` });
-  log.plain(summary(settings, platform.secrets));
+  log.plain(summary(settings, platform.secrets, (Date.now() - began) / 1_000));
   await runFirstTour(settings, platform.secrets, log, stopped.signal);
   await releaseMemory();
 }

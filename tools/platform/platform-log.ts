@@ -17,15 +17,32 @@ export function writerTo(output: Writable): Write {
 /** How the line of a request ends: there is one for each, and a terminal is for people. */
 const OF_REQUEST = `"msg":"${REQUEST_LINE}"}`;
 
-/** The one log of everything that runs: each line says when, who, how bad, what. All lines are kept in a file; those of requests are there alone. */
+/** What nobody has to do anything about. */
+const QUIET = new Set(['trace', 'debug', 'info']);
+
+export interface Showing {
+  readonly colour: boolean;
+  /** Whatever the processes say, but for requests. */
+  readonly verbose: boolean;
+}
+
+/**
+ * The one log of everything that runs: each line says when, who, how bad, what. All lines are kept in a file. What the runner does is shown, and of what the processes say
+ * that alone which somebody should look at, unless all is asked for; requests are in the file alone.
+ */
 export class PlatformLog {
   private file: LogFile | undefined;
 
-  constructor(private readonly write: Write, private readonly colour: boolean) {}
+  constructor(private readonly write: Write, private readonly showing: Showing) {}
 
   /** From now on, every line. */
   keepIn(file: LogFile): void {
     this.file = file;
+  }
+
+  /** Kept, and shown to those who want to see all. */
+  debug(message: string, fields: Record<string, unknown> = {}): void {
+    this.say('platform', 'debug', message, fields);
   }
 
   info(message: string, fields: Record<string, unknown> = {}): void {
@@ -46,7 +63,8 @@ export class PlatformLog {
     const isRecord = text.startsWith('{');
     this.file?.write(isRecord ? text : recordOf(name, level, text));
     if (isRecord && text.endsWith(OF_REQUEST)) return;
-    this.write(`${formatLine(parseLine(name, text, { level, time: new Date() }), this.colour)}\n`);
+    const line = parseLine(name, text, { level, time: new Date() });
+    if (this.showing.verbose || !QUIET.has(line.level)) this.write(`${formatLine(line, this.showing.colour)}\n`);
   }
 
   /** Text for people, as it is. */
@@ -56,7 +74,7 @@ export class PlatformLog {
 
   say(name: string, level: string, message: string, fields: Record<string, unknown>): void {
     this.file?.write(recordOf(name, level, message, fields));
-    this.write(`${formatLine({ time: new Date(), name, level, message, fields }, this.colour)}\n`);
+    if (this.showing.verbose || level !== 'debug') this.write(`${formatLine({ time: new Date(), name, level, message, fields }, this.showing.colour)}\n`);
   }
 }
 

@@ -17,7 +17,7 @@ export async function waitUntilReady(processes: readonly SupervisedProcess[], lo
   while (waiting.length > 0) {
     stopped.throwIfAborted();
     const ready = await Promise.all(waiting.map((child) => isReady(child.spec.readyUrl)));
-    waiting.filter((_, index) => ready[index]).forEach((child) => log.info('is ready', { process: child.spec.name, after: seconds(began) }));
+    waiting.filter((_, index) => ready[index]).forEach((child) => log.debug('is ready', { process: child.spec.name, after: seconds(began) }));
     waiting = waiting.filter((_, index) => !ready[index]);
     giveUpOn(waiting, began);
     if (waiting.length > 0 && Date.now() - said > SAY_EVERY_MS) {

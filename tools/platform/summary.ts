@@ -5,7 +5,7 @@ import { demoClientFile } from './demo-client';
 import type { KeptSecrets } from './kept-secrets';
 
 /** What somebody who has just started the platform wants to know. The password is printed when it is made and never again. */
-export function summary({ baseUrl, adminEmail, dataDir }: PlatformSettings, secrets: KeptSecrets): string {
+export function summary({ baseUrl, adminEmail, dataDir }: PlatformSettings, secrets: KeptSecrets, seconds: number): string {
   const client = demoClientFile(dataDir);
   const rows = [
     ['Address', baseUrl],
@@ -16,7 +16,7 @@ export function summary({ baseUrl, adminEmail, dataDir }: PlatformSettings, secr
     ['Data', dataDir],
     ['Stop', 'Ctrl-C'],
   ];
-  return ['', '  Twinyard is ready.', '', ...rows.map(([name, value]) => `  ${String(name).padEnd(12)}${value}`), ''].join('\n');
+  return ['', `  Twinyard is ready, after ${seconds.toFixed(1)} s.`, '', ...rows.map(([name, value]) => `  ${String(name).padEnd(12)}${value}`), ''].join('\n');
 }
 
 function passwordWords({ adminPassword, adminPasswordFile, isAdminPasswordNew }: KeptSecrets): string {

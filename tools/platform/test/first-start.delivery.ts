@@ -11,6 +11,7 @@ import { RunningPlatform } from './running-platform';
 const ROOMS = ['Archive', 'Hall', 'Kitchen', 'Landing', 'Meeting room', 'Office 1', 'Office 2', 'Workshop'];
 const MINUTES = 60_000;
 const silent = () => undefined;
+const linesOf = (printed: string) => printed.split('\n').map((line) => line.trim()).filter((line) => line !== '');
 
 describe('the first start, as somebody sees it who has just come', () => {
   let platform: RunningPlatform;
@@ -27,6 +28,10 @@ describe('the first start, as somebody sees it who has just come', () => {
     const answer = await fetch(`${API}/passportsvc/api/v2/oauth/token`, { method: 'POST', headers: { authorization }, body: new URLSearchParams({ grant_type: 'client_credentials' }) });
     return ((await answer.json()) as { access_token: string }).access_token;
   };
+
+  it('takes a screen beside the tour', () => {
+    expect(linesOf(platform.log).filter((line) => !/^\d+\. /.test(line)).length).toBeLessThanOrEqual(25);
+  });
 
   it('prints two lines that list the rooms of the building when they are copied into bash', () => {
     const { bash } = firstRequests(client());
@@ -46,13 +51,14 @@ describe('the first start, as somebody sees it who has just come', () => {
     expect(_total).toBe(ROOMS.length);
   });
 
-  it('keeps the client for its owner alone, and prints it no second time', async () => {
+  it('keeps the client for its owner alone, and the second start prints it no second time, and half a screen', async () => {
     expect(statSync(demoClientFile(platform.dataDir)).mode & 0o777).toBe(0o600);
     await platform.stop();
     const before = platform.log.length;
     await platform.restart();
     await eventually(() => expect(platform.log.slice(before)).toContain(demoClientFile(platform.dataDir)));
     expect(platform.log.slice(before)).not.toContain(client().CLIENT_SECRET);
+    expect(linesOf(platform.log.slice(before)).length).toBeLessThanOrEqual(10);
   });
 
   it('gives that client the project, and nothing of another', async () => {

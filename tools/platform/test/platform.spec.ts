@@ -52,7 +52,7 @@ async function create(programs: Record<string, string>, port?: number, environme
       if (index === 0) writeFileSync(join(scratch, 'url'), env.DATABASE_URL);
       return { name, file, env, readyUrl: `http://127.0.0.1:${ports[index]}`, killAfterMs: program === DEAF ? 1_000 : 30_000 };
     });
-  platform = new Platform(settings, new PlatformLog((text) => lines.push(text), false), table);
+  platform = new Platform(settings, new PlatformLog((text) => lines.push(text), { colour: false, verbose: true }), table);
   return platform;
 }
 

@@ -27,7 +27,7 @@ export class RunningPlatform {
   }
 
   /** `environment`: settings besides those of a test, such as REPLICAS. */
-  static async start(environment: NodeJS.ProcessEnv = {}, args: readonly string[] = ['--no-demo']): Promise<RunningPlatform> {
+  static async start(environment: NodeJS.ProcessEnv = {}, args: readonly string[] = ['--no-demo', '--verbose']): Promise<RunningPlatform> {
     const port = await freePort();
     const dataDir = mkdtempSync(join(tmpdir(), 'twinyard-platform-'));
     // The tenants of tests have identity providers at addresses of loopback.
