@@ -16,7 +16,7 @@ const STEP = 'export default ({ inparams }) => ({ n: (inparams?.n ?? 0) + 1 })';
 const silent = () => undefined;
 /** A worker that dies over a due time is taken over before more than the 20 that are made up for have passed. */
 const DUE_EVERY_MS = 2_000;
-const DUE_TIMES = 20;
+const SCHEDULES = '/datasourcesvc/api/v1/orchschedules';
 
 (HAS_PROC ? describe : describe.skip)('runs, while their workers are killed', () => {
   let platform: RunningPlatform;
@@ -60,7 +60,7 @@ const DUE_TIMES = 20;
 
   /** Orders that the process which was asked took with it: their runs may be there, and are ordered again. */
   let unanswered = 0;
-  /** Again until there is an answer. */
+  /** Again until there is an answer, and room: orders that were not answered, and the schedule's runs that are made up for, take some of the 20. */
   async function order(orchestratorId: string): Promise<string> {
     const { owner: { baseUrl, token }, namespace } = project;
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -68,8 +68,9 @@ const DUE_TIMES = 20;
       const response = await fetch(new URL(`/datasourcesvc/api/v1/orchrun?nsfilter=${namespace}`, baseUrl), { method: 'POST', headers, body: JSON.stringify({ orchestratorId }) });
       const text = await response.text();
       if (response.ok) return String((JSON.parse(text) as Fields)['id']);
-      if (response.status < 502) throw new Error(`${response.status} ${text}`);
-      unanswered += 1;
+      const isFull = text.includes('"limit_exceeded"');
+      if (response.status < 502 && !isFull) throw new Error(`${response.status} ${text}`);
+      if (!isFull) unanswered += 1;
       await delay(AGAIN_MS);
     }
   }
@@ -87,35 +88,43 @@ const DUE_TIMES = 20;
     return ids;
   }
 
-  it('all end well, a thousand of three scripts, each step of each done once', async () => {
+  interface Crowd {
+    readonly ids: ReadonlySet<string>;
+    readonly kills: number;
+    readonly scheduleId: unknown;
+  }
+  let crowd: Crowd;
+  /** The thousand, and beside them those that a schedule makes. */
+  beforeAll(async () => {
+    const _orchid = await orchestrator([{ _orchcomp: 'ping', _name: 'Ping', _sequenceno: 1, _actualparams: {} }]);
+    const { _id: scheduleId } = await project.owner.post(SCHEDULES, { _orchid, runinterval: `* * ${DUE_EVERY_MS / 1_000}`, _overlap: 'ALLOW', _catchup: 'ALL' });
     const ordered = orderAll(await scripts());
     const kills = await killDuring(ordered);
-    const ids = await ordered;
+    crowd = { ids: await ordered, kills, scheduleId };
+    await project.owner.request('DELETE', `${SCHEDULES}/${String(scheduleId)}`);
     await eventually(async () => expect(await count(`orchestrator_run WHERE state <> 'COMPLETED'`)).toBe(0), { timeoutMs: 120_000 });
+  }, 900_000);
+
+  it('all end well, a thousand of three scripts, each step of each done once', async () => {
+    const { ids, kills } = crowd;
     process.stdout.write(`${RUNS} runs: ${kills} workers killed, ${await count(`orchestrator_run_log WHERE message LIKE 'Taken over%'`)} runs taken over\n`);
     expect(kills).toBeGreaterThan(0);
-    const all = (await count('orchestrator_run')) ?? 0;
+    const all = (await count('orchestrator_run WHERE schedule_id IS NULL')) ?? 0;
     expect((await traces.query<{ id: string }>('datasourcesvc', 'SELECT id FROM orchestrator_run WHERE id = ANY($1)', [[...ids]])).length).toBe(RUNS);
     expect(all - RUNS).toBeLessThanOrEqual(unanswered);
     for (const n of [1, 2, 3]) {
       expect(await count(`orchestrator_run_step WHERE state = 'COMPLETED' AND result = '{"n": ${n}}'::jsonb`)).toBe(all);
       expect(await count(`(SELECT run_id FROM orchestrator_run_log WHERE message = 'Step ${n} "Step ${n}" completed' GROUP BY run_id HAVING count(*) = 1) once`)).toBe(all);
     }
-    expect(await count(`orchestrator_run_log WHERE message = 'Run ended: COMPLETED'`)).toBe(all);
+    expect(await count(`orchestrator_run_log WHERE message = 'Run ended: COMPLETED'`)).toBe(await count('orchestrator_run'));
     expect(await count('orchestrator_run_preparation')).toBe(0);
-  }, 900_000);
+  });
 
   it('come of a schedule one for each due time, none left out and none twice', async () => {
-    const schedules = '/datasourcesvc/api/v1/orchschedules';
-    const _orchid = await orchestrator([{ _orchcomp: 'ping', _name: 'Ping', _sequenceno: 1, _actualparams: {} }]);
-    const { _id } = await project.owner.post(schedules, { _orchid, runinterval: `* * ${DUE_EVERY_MS / 1_000}`, _overlap: 'ALLOW', _catchup: 'ALL' });
-    const made = () => traces.query<{ due: Date; state: string }>('datasourcesvc', 'SELECT schedule_due_at AS due, state FROM orchestrator_run WHERE schedule_id = $1 ORDER BY due', [_id]);
-    const kills = await killDuring(eventually(async () => expect((await made()).length).toBeGreaterThanOrEqual(DUE_TIMES), { timeoutMs: 600_000, everyMs: 500 }));
-    await project.owner.request('DELETE', `${schedules}/${String(_id)}`);
-    await eventually(async () => expect(new Set((await made()).map(({ state }) => state))).toEqual(new Set(['COMPLETED'])), { timeoutMs: 120_000 });
-    const times = (await made()).map(({ due }) => due.getTime());
-    process.stdout.write(`${times.length} due times, ${kills} workers killed\n`);
-    expect(kills).toBeGreaterThan(0);
+    const due = await traces.query<{ due: Date }>('datasourcesvc', 'SELECT schedule_due_at AS due FROM orchestrator_run WHERE schedule_id = $1 ORDER BY due', [crowd.scheduleId]);
+    const times = due.map((run) => run.due.getTime());
+    process.stdout.write(`${times.length} due times\n`);
+    expect(times.length).toBeGreaterThan(1);
     expect(times).toEqual(times.map((_, nth) => (times[0] ?? 0) + nth * DUE_EVERY_MS));
-  }, 900_000);
+  });
 });
