@@ -1,7 +1,7 @@
 /** A block of a page that is typed into a shell, and what the page shows as its answer. */
 export interface Block {
   readonly commands: string;
-  /** As JSON; `undefined` where the page shows none. */
+  /** Read as JSON; `undefined` where the page shows none. */
   readonly answer?: unknown;
 }
 

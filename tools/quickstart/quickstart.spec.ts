@@ -8,9 +8,9 @@ describe('a page with commands', () => {
     expect(blocksOf(page)).toEqual([{ commands: 'a=1\n' }, { commands: 'echo $a\n', answer: 1 }]);
   });
 
-  it('is typed into one shell, which tells where it fails', () => {
-    expect(runBlocks([{ commands: 'a=1\n' }, { commands: 'echo $a\n' }], '/')).toEqual(['', '1\n']);
-    expect(() => runBlocks([{ commands: 'true\n' }, { commands: 'ls /not-there\n' }, { commands: 'true\n' }], '/')).toThrow(/block 2 of 3 ended with .*\nls \/not-there/);
+  it('is typed into one shell, which tells where it fails', async () => {
+    expect(await runBlocks([{ commands: 'a=1\n' }, { commands: 'echo $a $B\n' }], '/', { B: '2' })).toEqual(['', '1 2\n']);
+    await expect(runBlocks([{ commands: 'true\n' }, { commands: 'ls /not-there\n' }, { commands: 'true\n' }], '/')).rejects.toThrow(/block 2 of 3 ended with .*\nls \/not-there/);
   });
 
   it.each([

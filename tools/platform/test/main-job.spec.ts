@@ -1,15 +1,21 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SERVICES, type ServiceName } from '@twinyard/conventions';
-import { eventually, sharedData, type StepScan, scanStep } from '@twinyard/testing';
+import { eventually, freePort, sharedData, type StepScan, scanStep } from '@twinyard/testing';
 import { Client } from 'pg';
+import { differences } from '../../quickstart/differences';
+import { blocksOf } from '../../quickstart/page';
+import { runBlocks } from '../../quickstart/run-page';
 import type { Fields, Page } from '../../tour/api';
+import { makeDemoClient } from '../../tour/steps/demo-client';
 import { makeProject, type Project } from '../../tour/steps/project';
 import { wallsOf } from '../../tour/steps/questions';
 import { runTask } from '../../tour/steps/runs';
 import { runTour, type TourReport } from '../../tour/tour';
 import { TourLog } from '../../tour/tour-log';
+import { demoClientFile } from '../demo-client';
 import { makeOneOfEach, seenBy, statusesOf } from './one-of-each';
 import { ROOT, RunningPlatform } from './running-platform';
 
@@ -34,7 +40,7 @@ const SCHEDULES: Readonly<Record<ServiceName, readonly string[]>> = {
 
 let platform: RunningPlatform;
 beforeAll(async () => {
-  platform = await RunningPlatform.start();
+  platform = await RunningPlatform.start({ WEBHOOK_ALLOW_PRIVATE: 'true' });
 });
 afterAll(() => platform?.remove());
 
@@ -196,6 +202,26 @@ describe('a changed right', () => {
     expect(new Set(await statusesOf(viewer.api, namespace, workspaceId))).toEqual(new Set([401]));
   });
 });
+
+it('docs/quickstart.md can be typed as it stands, and answers what it shows', async () => {
+  const blocks = blocksOf(readFileSync(join(ROOT, 'docs/quickstart.md'), 'utf8'));
+  expect(blocks.length).toBeLessThanOrEqual(12);
+  const project = await makeProject({ baseUrl: platform.baseUrl, ...platform.admin, model: '', readings: '', print: () => undefined }, new TourLog(() => undefined));
+  await makeDemoClient(project, { file: demoClientFile(platform.dataDir), spaces: '' }, new TourLog(() => undefined));
+  const key = await project.manager.post<{ _id: string; _secret: string }>('/passportsvc/api/v1/users/me/accesskeys', { _name: 'Quickstart' });
+  const folder = mkdtempSync(join(tmpdir(), 'twinyard-quickstart-'));
+  try {
+    symlinkSync(platform.dataDir, join(folder, '.data'));
+    for (const name of ['tools', 'package.json']) symlinkSync(join(ROOT, name), join(folder, name));
+    const said = await runBlocks(blocks, folder, { ACCESS_KEY: `${key._id}:${key._secret}`, HOOK: String(await freePort()), TMPDIR: folder });
+    for (const [at, { commands, answer }] of blocks.entries()) {
+      if (answer !== undefined) expect({ commands, differences: differences(answer, JSON.parse(said[at] ?? '')) }).toEqual({ commands, differences: [] });
+    }
+    expect(readFileSync(join(folder, readdirSync(folder).find((name) => name.startsWith('tmp.')) ?? '', 'plan.png')).subarray(1, 4).toString()).toBe('PNG');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}, 150_000);
 
 it('every service has its schedules, which the documentation names', async () => {
   const documented = readFileSync(join(ROOT, 'docs/operations/jobs.md'), 'utf8');
