@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DemoClient } from '../tour/steps/demo-client';
 import { firstRequests } from './first-requests';
@@ -9,7 +9,6 @@ export const demoClientFile = (dataDir: string): string => join(dataDir, 'secret
 /** What is printed behind the first tour: lines to copy into a shell. */
 export function tryIt(dataDir: string): string {
   const file = demoClientFile(dataDir);
-  if (!existsSync(file)) return '';
   const { bash, powerShell } = firstRequests(readDemoClient(file));
   return `\n  The rooms of that building, in bash:\n\n${bash}\n\n  or in PowerShell:\n\n${powerShell}\n\n  Id and secret of this client, which may do everything in that project alone, are kept in ${file}\n`;
 }

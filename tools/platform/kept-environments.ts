@@ -1,6 +1,6 @@
-import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SERVICES } from '@twinyard/conventions';
+import { writeOwnerFile } from '../tour/owner-file';
 import type { ProcessSpec } from './supervised-process';
 
 /** What the runner gave to each service, for an operator's commands (`npm run operate`). */
@@ -19,8 +19,5 @@ export function keepEnvironments(dataDir: string, specs: readonly ProcessSpec[],
     if (spec === undefined) return [];
     return [[service, Object.fromEntries(Object.entries(spec.env).filter(([name, value]) => name !== 'PORT' && (value !== inherited[name] || OF_ENGINES.test(name))))]];
   });
-  const file = environmentsFile(dataDir);
-  const unfinished = `${file}.${process.pid}`;
-  writeFileSync(unfinished, JSON.stringify(Object.fromEntries(environments)), { mode: 0o600 });
-  renameSync(unfinished, file);
+  writeOwnerFile(environmentsFile(dataDir), JSON.stringify(Object.fromEntries(environments)));
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeOwnerFile } from '../tour/owner-file';
 import type { PlatformSettings } from './config';
 
 export interface KeptSecrets {
@@ -28,10 +29,6 @@ export function openSecrets(settings: PlatformSettings): KeptSecrets {
 }
 
 function keep(file: string, make: () => string): string {
-  if (!existsSync(file)) {
-    const unfinished = `${file}.${process.pid}`;
-    writeFileSync(unfinished, `${make()}\n`, { mode: 0o600, flush: true });
-    renameSync(unfinished, file);
-  }
+  if (!existsSync(file)) writeOwnerFile(file, `${make()}\n`);
   return readFileSync(file, 'utf8').trim();
 }

@@ -1,7 +1,6 @@
-import { renameSync, writeFileSync } from 'node:fs';
-import type { Fields } from '../api';
+import { writeOwnerFile } from '../owner-file';
 import type { TourLog } from '../tour-log';
-import type { Project } from './project';
+import { grant, type Project } from './project';
 
 const PASSPORT = '/passportsvc/api/v1';
 
@@ -19,17 +18,8 @@ export interface DemoClient {
 export async function makeDemoClient({ manager, owner, namespace }: Project, { file, spaces }: { readonly file: string; readonly spaces: string }, log: TourLog): Promise<void> {
   await log.step('Create a client of the project', async () => {
     const { client_id: id, client_secret: secret } = await manager.post<{ client_id: string; client_secret: string }>(`${PASSPORT}/clients`, { _name: 'Demo', _scopes: ['read', 'write'], _trusted: false });
-    const { _failures } = await owner.put<{ _failures: Fields[] }>(`${PASSPORT}/permissions`, [
-      { _namespace: namespace, _actions: ['*'], _resourceDesc: { _irn: '*:*:*' }, _user: { _type: 'client', _id: id } },
-    ]);
-    if (_failures.length > 0) throw new Error(`not granted: ${JSON.stringify(_failures)}`);
-    keep(file, { API: owner.baseUrl, NAMESPACE: namespace, CLIENT_ID: id, CLIENT_SECRET: secret, SPACES: spaces });
+    await grant(owner, { _namespace: namespace, _actions: ['*'], _resourceDesc: { _irn: '*:*:*' }, _user: { _type: 'client', _id: id } });
+    const client: DemoClient = { API: owner.baseUrl, NAMESPACE: namespace, CLIENT_ID: id, CLIENT_SECRET: secret, SPACES: spaces };
+    writeOwnerFile(file, Object.entries(client).map(([name, value]) => `${name}=${String(value)}\n`).join(''));
   }, () => `for the command line, kept in ${file}`);
-}
-
-function keep(file: string, client: DemoClient): void {
-  const lines = Object.entries(client).map(([name, value]) => `${name}=${String(value)}\n`);
-  const unfinished = `${file}.${process.pid}`;
-  writeFileSync(unfinished, lines.join(''), { mode: 0o600, flush: true });
-  renameSync(unfinished, file);
 }

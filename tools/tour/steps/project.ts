@@ -72,9 +72,11 @@ async function makeViewers(owner: Api, namespace: string, viewerId: string): Pro
   const page = await owner.post<Page<Fields>>(`${PASSPORT}/usergroups`, [{ _name: 'Viewers', _shortName: 'viewers', _description: 'May read the project' }]);
   const group = page._list[0] as Fields;
   await owner.post(`${PASSPORT}/usergroups/${String(group['_id'])}/users`, [viewerId]);
-  const { _failures } = await owner.put<{ _failures: Fields[] }>(`${PASSPORT}/permissions`, [
-    { _namespace: namespace, _actions: ['READ'], _resourceDesc: { _irn: '*:*:*' }, _user: { _type: 'usergroup', _id: group['_id'] } },
-  ]);
-  if (_failures.length > 0) throw new Error(`not granted: ${JSON.stringify(_failures)}`);
+  await grant(owner, { _namespace: namespace, _actions: ['READ'], _resourceDesc: { _irn: '*:*:*' }, _user: { _type: 'usergroup', _id: group['_id'] } });
   return group;
+}
+
+export async function grant(owner: Api, permission: Fields): Promise<void> {
+  const { _failures } = await owner.put<{ _failures: Fields[] }>(`${PASSPORT}/permissions`, [permission]);
+  if (_failures.length > 0) throw new Error(`not granted: ${JSON.stringify(_failures)}`);
 }
