@@ -6,17 +6,17 @@ const MORE = '…';
  * with `"…"` at its end more elements.
  */
 export function differences(shown: unknown, answered: unknown, path = ''): string[] {
-  if (typeof shown === 'string' && shown.endsWith(MORE)) {
-    const isSo = typeof answered === 'string' && answered.startsWith(shown.slice(0, -MORE.length));
-    return isSo ? [] : [`${path}: ${JSON.stringify(answered)} does not begin with ${JSON.stringify(shown.slice(0, -MORE.length))}`];
-  }
+  if (typeof shown === 'string' && shown.endsWith(MORE)) return ofTexts(shown.slice(0, -MORE.length), answered, path);
   if (Array.isArray(shown)) return Array.isArray(answered) ? ofLists(shown, answered, path) : [`${path}: is no list`];
-  if (typeof shown === 'object' && shown !== null) return isObject(answered) ? ofObjects(shown as Fields, answered, path) : [`${path}: is no object`];
+  if (isObject(shown)) return isObject(answered) ? ofObjects(shown, answered, path) : [`${path}: is no object`];
   return Object.is(shown, answered) ? [] : [`${path}: ${JSON.stringify(answered)} in the place of ${JSON.stringify(shown)}`];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const ofTexts = (begin: string, answered: unknown, path: string): string[] =>
+  typeof answered === 'string' && answered.startsWith(begin) ? [] : [`${path}: ${JSON.stringify(answered)} does not begin with ${JSON.stringify(begin)}`];
 
 function ofLists(shown: readonly unknown[], answered: readonly unknown[], path: string): string[] {
   const hasMore = shown.at(-1) === MORE;
