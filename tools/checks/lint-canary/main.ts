@@ -3,13 +3,16 @@
  * would otherwise look like code without a fault. The files are removed whatever happens.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { repositoryRoot } from '../repository/repository';
 import { FOLDER, PLANTED, type PlantedFile } from './planted';
 import { unreported } from './reported';
 
 const root = repositoryRoot();
+/** The graph that Nx draws of what is planted: in the place of the real one it would be believed by the next to lint. */
+const ownGraph = mkdtempSync(join(tmpdir(), 'twinyard-lint-canary-'));
 const projects = [...new Set(PLANTED.map(({ path }) => path.split('/src/')[0] ?? ''))];
 
 async function main(): Promise<number> {
@@ -28,7 +31,7 @@ async function main(): Promise<number> {
 function lint(): Promise<string> {
   const names = projects.map((project) => project.split('/')[1]).join(',');
   const args = [join(root, 'node_modules/nx/dist/bin/nx.js'), 'run-many', '-t', 'lint', '-p', names, '--skip-nx-cache', '--parallel=2', '--output-style=static'];
-  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, NX_DAEMON: 'false' }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, NX_DAEMON: 'false', NX_WORKSPACE_DATA_DIRECTORY: ownGraph }, stdio: ['ignore', 'pipe', 'pipe'] });
   const chunks: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk));
   return new Promise((resolve, reject) => {
@@ -44,6 +47,7 @@ function write({ path, text }: PlantedFile): void {
 
 function remove(): void {
   for (const folder of projects.map((project) => join(root, project, 'src', FOLDER))) if (existsSync(folder)) rmSync(folder, { recursive: true });
+  rmSync(ownGraph, { recursive: true, force: true });
 }
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
