@@ -3,6 +3,7 @@ import { SERVICES } from '@twinyard/conventions';
 import { runTour, type TourReport } from '../../tour/tour';
 import { eventually, tellAgain } from '@twinyard/testing';
 import type { Fields, Page } from '../../tour/api';
+import { latest } from '../../tour/steps/metrics';
 import type { Project } from '../../tour/steps/project';
 import { HAS_PROC, ROOT, RunningPlatform } from './running-platform';
 import { type LockedTable, Traces } from './traces';
@@ -33,7 +34,7 @@ const EXPIRY_SECONDS = '60';
 
 /** What is taken up again after a kill is not much older than the signs of life that are missed: seconds, not a lease. */
 const CATCHES_UP_MS = 5_000;
-const FILE_COUNT = '/metricsvc/api/v1/metrics/dtplatform.filesvc.FileCount';
+const FILE_COUNT = 'dtplatform.filesvc.FileCount';
 
 /** Not a limit of what is waited for: pictures and purges give way to everything else that a busy machine does. */
 const PATIENCE = { timeoutMs: 240_000 };
@@ -166,7 +167,7 @@ describe('the platform under kill -9', () => {
     await platform.restart();
     const { owner } = before.project;
     expect(await owner.statusOf('GET', `/filesvc/api/v1/files/${before.files.model.id}`)).toBe(200);
-    expect(await owner.get(FILE_COUNT, { namespace: before.project.namespace })).toMatchObject({ metrics: [{ value: 2 }] });
+    expect(await latest(owner, FILE_COUNT, before.project.namespace)).toBe(2);
   });
 
   drill('starts after a crash of everything in a few quiet lines, with nothing lost', async () => {
@@ -177,7 +178,7 @@ describe('the platform under kill -9', () => {
     await platform.restart();
     const { owner, namespace } = before.project;
     expect(await owner.statusOf('GET', `/filesvc/api/v1/files/${before.files.model.id}`)).toBe(200);
-    expect(await owner.get(FILE_COUNT, { namespace })).toMatchObject({ metrics: [{ value: 2 }] });
+    expect(await latest(owner, FILE_COUNT, namespace)).toBe(2);
     const lines = platform.log.slice(said).split('\n').filter((line) => /^\d\d:\d\d:\d\d/.test(line));
     expect(lines.filter((line) => !/ (info|debug) /.test(line))).toEqual([]);
     expect(lines.length).toBeLessThan(50);
@@ -185,7 +186,7 @@ describe('the platform under kill -9', () => {
 
   drill('counts what it has not counted within five seconds after metricsvc was killed three times in a row in the middle of an event', async () => {
     const { owner, namespace } = (await (whole ??= tour(() => undefined))).project;
-    const count = async () => (await owner.get<{ metrics: { value: number }[] }>(FILE_COUNT, { namespace })).metrics[0]?.value ?? 0;
+    const count = () => latest(owner, FILE_COUNT, namespace);
     await platform.settled();
     const before = await count();
     const traces = await Traces.open(platform);
