@@ -1,7 +1,8 @@
 import {
-  type Action, forbidden, type GrantableAction, type Irn, irnCovers, type ResourceCriteria, type ResourceType, scopeAllows,
+  type Action, type GrantableAction, type Irn, irnCovers, type ResourceCriteria, type ResourceType, scopeAllows, type ServiceError,
 } from '@twinyard/conventions';
 import { areaOf, groupsOf, irnOf, partsOf } from './compiled-grants';
+import { denial } from './denial';
 import type { EffectiveGrants, Grant } from './grants';
 import { mintScope, type NamespaceScope, type ScopeArea } from './namespace-scope';
 
@@ -100,7 +101,7 @@ export class Access {
 
   /** 403 when the caller does not hold `action` on `target`. */
   require(action: Action, target: Target): void {
-    if (!this.holds(action, target)) throw forbidden();
+    if (!this.holds(action, target)) throw this.denial([action], target);
   }
 
   /** 403 unless `action` is held in every namespace of the target: what makes a record in several namespaces needs all. */
@@ -110,7 +111,20 @@ export class Access {
 
   /** 403 when `action` is held on nothing of the type: for what names no record, such as an empty array. */
   requireAnywhere(action: Action, type: ResourceType): void {
-    if (this.scope(action, type).areas.length === 0) throw forbidden();
+    if (this.scope(action, type).areas.length === 0) throw this.denial([action], { type, id: '*', namespaces: this.requestedNamespaces ?? [] });
+  }
+
+  /**
+   * What is thrown to somebody who holds none of `actions` on `target`. It names no more than the caller knows: a record that it may READ, and
+   * namespaces in which it holds something, or in which it wanted to make something.
+   */
+  denial(actions: readonly Action[], target: Target): ServiceError {
+    const isNew = target.id === '*';
+    const knows = (namespace: string) => this.byNamespace.has(namespace) || (isNew && this.requestedNamespaces?.includes(namespace) === true);
+    const id = !isNew && this.holds('READ', target) ? target.id : '*';
+    return denial({
+      actions, irn: `${target.type}:${id}`, namespaces: target.namespaces.filter(knows), tokenScopes: this.tokenScopes, holdsNothing: this.effective.grants.length === 0,
+    });
   }
 
   /** A `*` on `*:*:*` makes its holder the owner of a namespace (contract 0.4). */

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { type Action, forbidden, invalidField, listParameter, type Principal, type QueryValues, scopeAllows, textParameter, unauthenticated } from '@twinyard/conventions';
+import { type Action, beyondScope, forbidden, invalidField, listParameter, type Principal, type QueryValues, scopeAllows, textParameter, unauthenticated } from '@twinyard/conventions';
 import { Access } from './access';
 import { type AuthenticatedRequest, ROUTE_RULE, type RouteRule } from './decorators';
 import { GrantSource } from './grant-source';
@@ -27,21 +27,21 @@ export class AuthGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     if (rule === undefined) throw unauthenticated();
     const token = readToken(request, rule);
-    if (token === undefined) throw unauthenticated();
+    if (token === undefined) throw unauthenticated(NO_TOKEN);
     const principal = this.tokens.known(token);
     const effective = principal && this.grants.known(principal);
     return principal && effective ? enter(request, rule, principal, effective) : this.ask(request, rule, token);
   }
 
   private async ask(request: AuthenticatedRequest, rule: GuardedRule, token: string): Promise<boolean> {
-    if (!TOKEN.test(token)) throw unauthenticated();
+    if (!TOKEN.test(token)) throw unauthenticated(NOT_A_TOKEN);
     const principal = await this.tokens.verify(token);
     return enter(request, rule, principal, await this.grants.resolve(principal));
   }
 }
 
 function enter(request: AuthenticatedRequest, rule: GuardedRule, principal: Principal, effective: EffectiveGrants): true {
-  if (!effective.active) throw unauthenticated();
+  if (!effective.active) throw unauthenticated(ENDED_TOKEN);
   if (principal.run !== undefined && !opensToRuns(rule)) throw forbidden('This is closed to the token of a run');
   requireScope(principal, neededScope(rule, request.method));
   const access = new Access(effective, principal.scopes, requestedNamespaces(request, rule));
@@ -50,6 +50,9 @@ function enter(request: AuthenticatedRequest, rule: GuardedRule, principal: Prin
   return true;
 }
 
+const NO_TOKEN = 'is missing: send `Bearer <token>`; clients get a token from /passportsvc/api/v2/oauth/token';
+const NOT_A_TOKEN = 'is no token: send `Bearer <token>`; clients get a token from /passportsvc/api/v2/oauth/token';
+const ENDED_TOKEN = 'its token is valid no longer: it was revoked, its session has ended, or whom it belongs to is disabled';
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** `Bearer <token>` in any letter case, or a bare JWT, which one client sends. */
@@ -62,7 +65,7 @@ const queryToken = (request: AuthenticatedRequest, rule: GuardedRule) =>
   rule.kind === 'allow' && rule.queryToken ? textParameter(request.query as QueryValues, 'access_token') : undefined;
 
 function requireScope(principal: Principal, action: Action | undefined): void {
-  if (action !== undefined && !scopeAllows(principal.scopes, action)) throw forbidden(`The token's scope does not allow ${action}`);
+  if (action !== undefined && !scopeAllows(principal.scopes, action)) throw beyondScope(action);
 }
 
 /** The action that the token's scope has to allow; `undefined` where the route asks by itself. */

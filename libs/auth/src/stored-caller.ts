@@ -21,6 +21,6 @@ export const toStoredCaller = (ctx: RequestContext): StoredCaller => ({
 /** The caller with the grants that it holds now; 403 when it has been disabled or signed out since. */
 export async function resumeCaller(grants: GrantSource, { principal, namespaces, requestId, address }: StoredCaller): Promise<RequestContext> {
   const effective = await grants.resolve(principal);
-  if (!effective.active) throw forbidden();
+  if (!effective.active) throw forbidden('Whoever asked for this has been disabled or signed out since');
   return new RequestContext(principal, new Access(effective, principal.scopes, namespaces), requestId, address ?? '');
 }

@@ -74,7 +74,8 @@ export class TokenVerifier {
       });
       return payload;
     } catch (error) {
-      if (error instanceof errors.JOSEError) throw unauthenticated(error);
+      if (error instanceof errors.JWTExpired) throw unauthenticated('its token has expired: get a new one', error);
+      if (error instanceof errors.JOSEError) throw unauthenticated('its token is not one of this platform', error);
       throw error;
     }
   }

@@ -95,10 +95,13 @@ describe('the guard', () => {
   });
 
   it.each([
-    ['nothing', () => undefined], ['no JWT', () => 'abc'], ['an unsigned one', () => `${Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')}.e30.`],
-  ])('answers 401 to %s', async (_, token) => {
-    const { body, headers } = await get('mine', token()).expect(401);
+    ['nothing', () => undefined, /^is missing: send `Bearer <token>`/], ['no JWT', () => 'abc', /^is no token: send `Bearer <token>`/],
+    ['an unsigned one', () => `${Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')}.e30.e30`, /^its token is not one of this platform$/],
+    ['one of long ago', () => passport.token('alice', { expiresIn: -60 }), /^its token has expired: get a new one$/],
+  ])('answers 401 to %s, and says what is wrong', async (_, token, issue) => {
+    const { body, headers } = await get('mine', await token()).expect(401);
     expect([body.message, headers['www-authenticate']]).toEqual(['Full authentication is required to access this resource', 'Bearer']);
+    expect(body.details).toEqual([{ field: 'Authorization', issue: expect.stringMatching(issue) }]);
   });
 
   it('refuses a token of another issuer, audience, type, algorithm or key', async () => {
@@ -125,7 +128,8 @@ describe('the guard', () => {
     const token = await passport.token('mallory');
     await get('mine', token).expect(200);
     await passport.disable('mallory');
-    await get('mine', token).expect(401);
+    const { body } = await get('mine', token).expect(401);
+    expect(body.details).toEqual([{ field: 'Authorization', issue: expect.stringMatching(/^its token is valid no longer/) }]);
   });
 
   it('answers 503, not 401, to a token whose key cannot be fetched', async () => {

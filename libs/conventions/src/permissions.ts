@@ -1,3 +1,4 @@
+import { forbidden } from './errors';
 import type { Irn } from './irn';
 
 /** Contract 0.4. */
@@ -58,6 +59,10 @@ export interface PermissionRecord {
   readonly _user: { readonly _type: PrincipalType; readonly _id: string };
 }
 
+const scopeFor = (action: Action) => (action === 'READ' ? 'read' : 'write');
+
 /** A token's scope caps actions: `read` allows READ, `write` the rest. */
-export const scopeAllows = (scopes: readonly string[], action: Action) =>
-  scopes.includes(action === 'READ' ? 'read' : 'write');
+export const scopeAllows = (scopes: readonly string[], action: Action) => scopes.includes(scopeFor(action));
+
+/** Whatever its holder may do. */
+export const beyondScope = (action: Action) => forbidden(`The token's scope does not allow ${action}: it takes a token with the scope \`${scopeFor(action)}\``);

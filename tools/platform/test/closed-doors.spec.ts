@@ -107,7 +107,12 @@ describe('every operation of the seven services', () => {
     return [tenant.namespace, ...Object.values(ids)].every((id) => !text.includes(id));
   };
 
-  function isShut(answer: Answer): boolean {
+  /** A refusal may name what it was asked about, and nothing else of the tenant's. */
+  const tellsNothingNew = ({ text, asked }: Answer) => [tenant.namespace, ...Object.values(tenant.ids)].every((id) => !text.includes(id) || asked.includes(id));
+
+  const isShut = (answer: Answer) => isAnsweredAsShut(answer) && (answer.status < 400 || tellsNothingNew(answer));
+
+  function isAnsweredAsShut(answer: Answer): boolean {
     const { operation, status } = answer;
     if (ONES_OWN.has(operation.key)) return status < 500 && holdsNothing(answer);
     if (REFUSED_OTHERWISE.has(operation.key)) return status === REFUSED_OTHERWISE.get(operation.key);

@@ -10,6 +10,8 @@ export interface Answer {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
+  /** Path with its query, and the body where it is text. */
+  readonly asked: string;
 }
 
 /** Who asks, and how: without `authorization` with the caller's token. */
@@ -39,7 +41,7 @@ export class Walk {
       headers: { ...(authorization !== '' && { authorization }), ...(typeof body === 'string' && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body }),
     });
-    return { operation, status: response.status, text: await response.text(), headers: response.headers };
+    return { operation, status: response.status, text: await response.text(), headers: response.headers, asked: `${decodeURIComponent(path)} ${typeof body === 'string' ? body : ''}` };
   }
 
   /** All of them, a few at a time; answers in the order of the operations. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { forbidden, invalid, newUuid, outcomeOf, ServiceError } from '@twinyard/conventions';
+import { invalid, newUuid, outcomeOf, ServiceError } from '@twinyard/conventions';
 import { type Orchestrator, orchestratorTarget } from '../orchestrators/orchestrator.entity';
 import { OrchestratorsService } from '../orchestrators/orchestrators.service';
 import { toStarter } from '../runs/new-run';
@@ -29,7 +29,7 @@ export class RetryRun {
     if (!RETRIABLE.includes(run.state)) throw invalid(`Only a run that has failed or was cancelled is tried again: it is ${run.state}`);
     const { namespaces: present } = await this.orchestratorOf(ctx, run);
     const namespaces = run.namespaces.filter((namespace) => present.includes(namespace) && ctx.access.holds('RUN', orchestratorTarget([namespace], run.orchestratorId)));
-    if (namespaces.length === 0) throw forbidden();
+    if (namespaces.length === 0) throw ctx.access.denial(['RUN'], orchestratorTarget(run.namespaces, run.orchestratorId));
     return this.startRun.queue(ctx, goingOn(ctx, ended, namespaces));
   }
 

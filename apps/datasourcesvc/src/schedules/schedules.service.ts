@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { authoredBy, forbidden, invalidField, newUuid, notFound, type Paging, ServiceError, type Slice } from '@twinyard/conventions';
+import { authoredBy, invalidField, newUuid, notFound, type Paging, ServiceError, type Slice } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { type Orchestrator, orchestratorTarget } from '../orchestrators/orchestrator.entity';
@@ -116,8 +116,8 @@ const noOrchestrator = () => invalidField('_orchid', 'names no orchestrator');
 
 /** The namespaces of the request in which the caller holds what a schedule needs (contract 0.4). @throws ServiceError `forbidden` where there is none */
 function reachOf(ctx: RequestContext, { namespaces, id }: Orchestrator): string[] {
-  const holds = (namespace: string) => (['EDIT', 'RUN'] as const).every((action) => ctx.access.holds(action, orchestratorTarget([namespace], id)));
-  const reach = namespaces.filter((namespace) => ctx.namespaces.includes(namespace) && holds(namespace));
-  if (reach.length === 0) throw forbidden();
+  const missing = (within: readonly string[]) => (['EDIT', 'RUN'] as const).find((action) => !ctx.access.holds(action, orchestratorTarget(within, id)));
+  const reach = namespaces.filter((namespace) => ctx.namespaces.includes(namespace) && missing([namespace]) === undefined);
+  if (reach.length === 0) throw ctx.access.denial([missing(namespaces) ?? 'RUN'], orchestratorTarget(namespaces, id));
   return reach;
 }

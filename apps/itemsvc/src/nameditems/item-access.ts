@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NamespaceScope, RequestContext } from '@twinyard/auth';
 import type { ParsedFilter, TargetedQuery, TextPage } from '@twinyard/documents';
-import { type Action, forbidden, invalid, invalidField, isObjectId, notFound } from '@twinyard/conventions';
+import { type Action, invalid, invalidField, isObjectId, notFound } from '@twinyard/conventions';
 import { VersionsRepository } from '../versions/versions.repository';
 import { isShownAsStored } from '../relateditems/related-item';
 import { NOTHING, partOf, reachOf, RIGHTS, type Use } from './item-reach';
@@ -42,7 +42,7 @@ export class ItemAccess {
     const item = await this.items.findByKey(scopes, key);
     if (item === undefined) throw notFound('item', key);
     const target = targetOf(item);
-    if (!actions.some((action) => ctx.access.holds(action, target))) throw forbidden();
+    if (!actions.some((action) => ctx.access.holds(action, target))) throw ctx.access.denial(actions, target);
     return item;
   }
 
@@ -83,7 +83,7 @@ export class ItemAccess {
     const seen = reach === 'all' ? {} : { seen: reach === 'none' ? NOTHING : reach };
     if (whole.some((action) => ctx.access.holds(action, target))) return { ...(await this.versionIn(item, versionId)), ...seen };
     const only = partOf(scopesOf(part), item);
-    if (only === 'none') throw reach === 'none' ? notFound('item', key) : forbidden();
+    if (only === 'none') throw reach === 'none' ? notFound('item', key) : ctx.access.denial(whole, target);
     return { ...(await this.versionIn(item, versionId)), only, ...seen };
   }
 
@@ -105,10 +105,11 @@ export class ItemAccess {
     return [...new Set<Action>(['READ', ...whole, ...part])].map((action) => ctx.access.scope(action, ITEM_TYPE));
   }
 
-  /** Whether there may be a place for this at all. */
-  mayAnywhere(ctx: RequestContext, use: Use): boolean {
+  /** 403 where there can be no place for this at all. */
+  requireAnywhere(ctx: RequestContext, use: Use): void {
     const { whole, part } = RIGHTS[use];
-    return [...whole, ...part].some((action) => ctx.access.scope(action, ITEM_TYPE).areas.length > 0);
+    const mayAnywhere = [...whole, ...part].some((action) => ctx.access.scope(action, ITEM_TYPE).areas.length > 0);
+    if (!mayAnywhere) throw ctx.access.denial(whole, { type: ITEM_TYPE, id: '*', namespaces: ctx.namespaces });
   }
 
   requireClass(place: Place, itemClass: NamedItem['_itemClass']): void {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { type FieldIssue, forbidden, isRefusal, mapInTurns, outcomeOf, type ServiceError, tooLarge } from '@twinyard/conventions';
+import { type FieldIssue, isRefusal, mapInTurns, outcomeOf, type ServiceError, tooLarge } from '@twinyard/conventions';
 import { ItemAccess, type Place } from '../nameditems/item-access';
 import { RelatedItemsRepository, spotOf } from '../relateditems/related-items.repository';
 import { Issues, requireArray } from '../storage/issues';
@@ -36,7 +36,7 @@ export class GatewayReadingsService {
   ) {}
 
   async put(ctx: RequestContext, body: unknown): Promise<GatewayAnswer> {
-    if (!this.access.mayAnywhere(ctx, 'measure')) throw forbidden();
+    this.access.requireAnywhere(ctx, 'measure');
     const list = requireArray(body);
     if (list.length > MAX_ENTRIES) throw tooLarge(`A request holds at most ${MAX_ENTRIES} readings`);
     const refused = new Refusals();

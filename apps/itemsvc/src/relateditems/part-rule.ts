@@ -18,13 +18,13 @@ export async function reachedOf(related: RelatedItemsRepository, tx: DocumentTx,
 export async function requireNoneSeen(related: RelatedItemsRepository, tx: DocumentTx, place: Place, ids: readonly string[]): Promise<void> {
   if (place.only === undefined || ids.length === 0) return;
   const visible = await related.existing(tx, seenSpotOf(place), ids);
-  if (visible.size > 0) throw forbidden();
+  if (visible.size > 0) throw beyondPart();
 }
 
 /** After all that match and may be deleted are: 403 when there are others that match, which the caller may READ and not delete. */
 export async function requireNoneLeft(related: RelatedItemsRepository, tx: DocumentTx, place: Place, filter: JsonObject): Promise<void> {
   if (place.only === undefined) return;
-  if ((await related.matching(tx, seenSpotOf(place), filter)).length > 0) throw forbidden();
+  if ((await related.matching(tx, seenSpotOf(place), filter)).length > 0) throw beyondPart();
 }
 
 /**
@@ -34,8 +34,10 @@ export async function requireNoneLeft(related: RelatedItemsRepository, tx: Docum
 export async function requireWithin(related: RelatedItemsRepository, tx: DocumentTx, place: Place, items: readonly RelatedItem[]): Promise<void> {
   if (place.only === undefined || items.length === 0) return;
   const inside = await related.tried(tx, spotOf(place), items);
-  if (items.some(({ _id }) => !inside.has(_id))) throw forbidden();
+  if (items.some(({ _id }) => !inside.has(_id))) throw beyondPart();
 }
 
 /** What the caller may READ. */
 export const seenSpotOf = (place: Place): Spot => ({ ...wholeSpotOf(place), ...(place.seen && { only: place.seen }) });
+
+const beyondPart = () => forbidden('You may do this to some items of this collection, and not to all of these; an owner of its namespace can grant more');

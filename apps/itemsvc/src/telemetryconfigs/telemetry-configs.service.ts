@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LaterWork, type Outcome, type RequestContext } from '@twinyard/auth';
-import { type Action, forbidden, newObjectId, notFound, type Page, type QueryValues, toPage } from '@twinyard/conventions';
+import { type Action, newObjectId, notFound, type Page, type QueryValues, toPage } from '@twinyard/conventions';
 import type { StoredDocument } from '@twinyard/documents';
 import type { FinishRequest } from '@twinyard/jobs';
 import { parseListQuery } from '../storage/list-query';
@@ -78,7 +78,7 @@ export class TelemetryConfigsService implements OnModuleInit {
     const scopes = [...new Set<Action>(['READ', action])].map((one) => ctx.access.scope(one, CONFIG_TYPE));
     const config = await this.configs.find(scopes, id);
     if (config === undefined) throw notFound('telemetry config', id);
-    if (!ctx.access.holds(action, configTarget(config))) throw forbidden();
+    ctx.access.require(action, configTarget(config));
     return config;
   }
 }

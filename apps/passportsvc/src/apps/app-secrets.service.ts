@@ -39,8 +39,8 @@ export class AppSecrets {
 
   private async store(ctx: RequestContext, id: string, clientSecretHash: string | null, action: string): Promise<void> {
     const app = await this.apps.getFor(ctx, 'EDIT', id);
-    // The console is a page in a browser: whatever it is told everybody can read.
-    if (app.orgId === null) throw forbidden();
+    // Whatever it is told everybody can read.
+    if (app.orgId === null) throw forbidden('The console is a page in a browser, and has no secret');
     await this.feed.commit(async (tx) => {
       const changes = { clientSecretHash, updatedAt: new Date(), updatedById: ctx.callerId };
       if (!(await this.repository.update(tx, app.id, changes))) throw notFound('application', id);

@@ -43,7 +43,7 @@ export class AppsService {
 
   async create(ctx: RequestContext, { owner, ...draft }: AppDraft): Promise<AppEntity> {
     const organization = await this.parents.organization(draft.orgId);
-    if (organization === undefined) throw forbidden();
+    if (organization === undefined) throw ctx.access.denial(['CREATE'], { type: TYPE, id: '*', namespaces: [] });
     ctx.access.require('CREATE', { type: TYPE, id: '*', namespaces: [organization.namespace] });
     const found = owner === undefined ? callerAsOwner(ctx) : await this.owners.find(owner, '_appOwner');
     return this.make(ctx, organization, { ...EMPTY, ...draft, ...found, id: newUuid(), namespace: newNamespace(draft.shortName), adminGroupId: null, ...authoredBy(ctx.callerId) });
@@ -80,8 +80,8 @@ export class AppsService {
 
   async remove(ctx: RequestContext, id: string): Promise<void> {
     const app = await this.getFor(ctx, 'DELETE', id);
-    // The console is part of the platform; it belongs to no organization.
-    if (app.orgId === null) throw forbidden();
+    // It belongs to no organization.
+    if (app.orgId === null) throw forbidden('The console is part of the platform');
     await this.feed.commit(async (tx) => {
       if (!(await this.apps.lockForRemoval(tx, app.id))) throw notFound('application', id);
       if (await this.apps.hasWorkspaces(tx, app.id)) throw conflict('The application still has workspaces');

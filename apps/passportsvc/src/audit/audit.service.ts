@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { forbidden, type Paging, scopeAllows, type Slice } from '@twinyard/conventions';
+import { beyondScope, type Paging, scopeAllows, type Slice } from '@twinyard/conventions';
 import type { AuditEntry } from './audit-chain';
 import { AuditEntriesRepository } from './audit-entries.repository';
 import { PLATFORM_NAMESPACE } from './audit-fact';
@@ -12,7 +12,7 @@ export class Audit {
 
   /** Of the namespaces that the caller owns; one that it does not own is an empty one to it. */
   list(ctx: RequestContext, filter: AuditFilter, paging: Paging): Promise<Slice<AuditEntry>> {
-    if (!scopeAllows(ctx.principal.scopes, 'READ')) throw forbidden('The token\'s scope does not allow READ');
+    if (!scopeAllows(ctx.principal.scopes, 'READ')) throw beyondScope('READ');
     const wanted = filter.namespaces ?? [...ctx.access.namespaces, PLATFORM_NAMESPACE];
     return this.entries.list([...new Set(wanted)].filter((namespace) => mayRead(ctx, namespace)), filter, paging);
   }

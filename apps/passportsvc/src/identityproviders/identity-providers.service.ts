@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { forbidden, newUuid, notFound, type Paging, scopeAllows, type Slice } from '@twinyard/conventions';
+import { beyondScope, newUuid, notFound, type Paging, scopeAllows, type Slice } from '@twinyard/conventions';
 import type { OrganizationEntity } from '../organizations/organization.entity';
 import { OrganizationsService } from '../organizations/organizations.service';
 import type { IdentityProviderEntity } from './identity-provider.entity';
@@ -60,7 +60,7 @@ export class IdentityProviders {
 
   private async organizationToChange(ctx: RequestContext, orgId: string): Promise<OrganizationEntity> {
     if (!ctx.access.isPlatformManager) return this.organizations.getFor(ctx, 'EDIT', orgId);
-    if (!scopeAllows(ctx.principal.scopes, 'EDIT')) throw forbidden('The token\'s scope does not allow EDIT');
+    if (!scopeAllows(ctx.principal.scopes, 'EDIT')) throw beyondScope('EDIT');
     return this.organizations.getFor(ctx, 'READ', orgId);
   }
 }

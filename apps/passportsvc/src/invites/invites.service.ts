@@ -8,7 +8,7 @@ import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { InvitationLimit } from '../mails/invitation-limit';
 import { toEmail } from '../users/users.repository';
 import type { UserGroupEntity } from '../usergroups/usergroup.entity';
-import { holdsOnGroup, UserGroupsService } from '../usergroups/usergroups.service';
+import { requireOnGroup, UserGroupsService } from '../usergroups/usergroups.service';
 import type { CreateInviteDto, InviteView } from './invite.dto';
 import { type InvitingPlace, toDrafts, toInvite } from './invite-draft';
 import type { InviteEntity } from './invite.entity';
@@ -77,7 +77,7 @@ export class InvitesService {
 
   async list(ctx: RequestContext, groupId: string, statuses: readonly string[] | undefined, paging: Paging): Promise<Slice<InviteView>> {
     const group = await this.groups.getExisting(groupId);
-    if (!holdsOnGroup(ctx, 'READ', group)) throw forbidden();
+    requireOnGroup(ctx, 'READ', group);
     return this.invites.listOfGroup(group.id, statuses, paging);
   }
 
@@ -94,15 +94,15 @@ export class InvitesService {
     const group = await this.groups.getExisting(groupId);
     const [view] = await this.invites.join(await this.found(id));
     if (view === undefined || view.group.id !== group.id) throw notFound('invite', id);
-    if (!ctx.access.hasEmail(view.invite.email) && !holdsOnGroup(ctx, 'READ', group)) throw forbidden();
+    if (!ctx.access.hasEmail(view.invite.email)) requireOnGroup(ctx, 'READ', group);
     return view;
   }
 
   /** Contract 1.5: CANCELLED by who may EDIT the group, REJECTED by who is invited. */
   async end(ctx: RequestContext, groupId: string, id: string, status: 'CANCELLED' | 'REJECTED'): Promise<InviteView> {
     const { invite, group } = await this.get(ctx, groupId, id);
-    const mayEnd = status === 'CANCELLED' ? holdsOnGroup(ctx, 'EDIT', group) : ctx.access.hasEmail(invite.email);
-    if (!mayEnd) throw forbidden();
+    if (status === 'CANCELLED') requireOnGroup(ctx, 'EDIT', group);
+    else if (!ctx.access.hasEmail(invite.email)) throw forbidden('Only who is invited can reject an invite');
     requireTransition(invite, status, new Date());
     const { unitOfWork, outbox } = this.journal;
     await unitOfWork.run(async (tx) => {

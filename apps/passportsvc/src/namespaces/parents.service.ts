@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { CONSOLE_APP_ID, forbidden, isUuid, limitExceeded } from '@twinyard/conventions';
+import { CONSOLE_APP_ID, forbidden, isUuid, limitExceeded, type ResourceType } from '@twinyard/conventions';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import type { Parent } from './parent';
 import { type Limited, type LimitHolder, ParentsRepository } from './parents.repository';
@@ -9,11 +9,16 @@ import { type Limited, type LimitHolder, ParentsRepository } from './parents.rep
 export class Parents {
   constructor(private readonly parents: ParentsRepository) {}
 
-  /** Contract 0.4: the application of the token; with a console token and `_orgId`, that organization. */
-  async of(ctx: RequestContext, orgId: string | undefined): Promise<Parent> {
+  /**
+   * Where the caller makes something of this type (contract 0.4): in the application of the token; with a console token and `_orgId`, in that
+   * organization. @throws ServiceError `forbidden`, the same of an organization that there is not
+   */
+  async of(ctx: RequestContext, orgId: string | undefined, type: ResourceType): Promise<Parent> {
     const { appId } = ctx.principal;
+    if (isAdministrative(appId) && orgId === undefined) throw forbidden('The token belongs to no application of an organization: take one that does, or name the organization as `_orgId`');
     const parent = isAdministrative(appId) && orgId !== undefined ? await this.organization(orgId) : await this.application(appId);
-    if (parent === undefined) throw forbidden();
+    if (parent === undefined) throw ctx.access.denial(['CREATE'], { type, id: '*', namespaces: [] });
+    ctx.access.require('CREATE', { type, id: '*', namespaces: [parent.namespace] });
     return parent;
   }
 

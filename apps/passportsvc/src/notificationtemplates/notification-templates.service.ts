@@ -49,8 +49,8 @@ export class NotificationTemplatesService {
 
   private async appOf(ctx: RequestContext, named: string | undefined): Promise<string> {
     const appId = named ?? ctx.principal.appId;
-    if (appId === undefined) throw forbidden();
-    return (await this.editable(ctx, appId, forbidden())).id;
+    if (appId === undefined) throw forbidden('The token belongs to no application: name one as `appId`');
+    return (await this.editable(ctx, appId, ctx.access.denial(['EDIT'], { type: 'passportsvc:app', id: '*', namespaces: [] }))).id;
   }
 
   /** `hidden`: the answer to somebody who may not even READ the application. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { forbidden, invalid, invalidField, isUuid, type Paging, type Slice } from '@twinyard/conventions';
+import { invalid, invalidField, isUuid, type Paging, type Slice } from '@twinyard/conventions';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
 import type { UserEntity } from '../users/user.entity';
 import { UsersRepository } from '../users/users.repository';
 import { GroupLifecycle } from './group-lifecycle';
 import { UserGroupMembersRepository } from './usergroup-members.repository';
-import { holdsOnGroup, UserGroupsService } from './usergroups.service';
+import { requireOnGroup, UserGroupsService } from './usergroups.service';
 
 @Injectable()
 export class UserGroupMembersService {
@@ -21,7 +21,7 @@ export class UserGroupMembersService {
   /** Names and addresses of the members are for those who may READ the group; to be one of them is not enough. */
   async list(ctx: RequestContext, id: string, paging: Paging): Promise<Slice<UserEntity>> {
     const group = await this.groups.get(ctx, id);
-    if (!holdsOnGroup(ctx, 'READ', group)) throw forbidden();
+    requireOnGroup(ctx, 'READ', group);
     return this.members.list(group.id, paging);
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext, Target } from '@twinyard/auth';
-import { type Action, authoredBy, conflict, forbidden, invalidField, isUuid, newNamespace, newUuid, notFound, type Paging, type Slice } from '@twinyard/conventions';
+import { type Action, authoredBy, conflict, invalidField, isUuid, newNamespace, newUuid, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { Outbox, resourceUpdated } from '@twinyard/events';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
 import { callerOf } from '../namespaces/caller';
@@ -40,7 +40,7 @@ export class UserGroupsService {
   async create(ctx: RequestContext, drafts: readonly GroupDraft[]): Promise<UserGroupEntity[]> {
     const asked = drafts.length === 0 ? [undefined] : drafts.map(({ orgId }) => orgId);
     const parents = new Map<string | undefined, Parent>();
-    for (const orgId of new Set(asked)) parents.set(orgId, await this.parentFor(ctx, orgId));
+    for (const orgId of new Set(asked)) parents.set(orgId, await this.parents.of(ctx, orgId, TYPE));
     const made = drafts.map((draft) => toGroup(draft, parents.get(draft.orgId) as Parent, ctx.callerId));
     if (made.length === 0) return [];
     return this.feed.commit(async (tx) => {
@@ -76,7 +76,7 @@ export class UserGroupsService {
 
   async remove(ctx: RequestContext, id: string, purge: boolean): Promise<void> {
     const group = await this.get(ctx, id);
-    if (!holdsOnGroup(ctx, 'DELETE', group)) throw forbidden();
+    requireOnGroup(ctx, 'DELETE', group);
     if (group.isDefault) throw conflict('An admin group goes with its organization or application');
     await this.feed.commit(async (tx) => ({ result: undefined, keys: await this.lifecycle.remove(tx, group, ctx.origin, purge) }));
   }
@@ -96,14 +96,8 @@ export class UserGroupsService {
   /** Contract 0.2: a group that exists, without the right: 403. */
   async getEditable(ctx: RequestContext, id: string): Promise<UserGroupEntity> {
     const group = await this.getExisting(id);
-    if (!holdsOnGroup(ctx, 'EDIT', group)) throw forbidden();
+    requireOnGroup(ctx, 'EDIT', group);
     return group;
-  }
-
-  private async parentFor(ctx: RequestContext, orgId: string | undefined): Promise<Parent> {
-    const parent = await this.parents.of(ctx, orgId);
-    ctx.access.require('CREATE', { type: TYPE, id: '*', namespaces: [parent.namespace] });
-    return parent;
   }
 }
 
@@ -111,10 +105,15 @@ export class UserGroupsService {
  * A group is also managed from the namespace that it was made in. Not so an admin group: who joins it owns that namespace, so
  * only an owner of it may let anybody in; else EDIT on groups would be a way to everything.
  */
-export function holdsOnGroup(ctx: RequestContext, action: Action, group: UserGroupEntity): boolean {
+export const holdsOnGroup = (ctx: RequestContext, action: Action, group: UserGroupEntity): boolean => ctx.access.holds(action, asGroup(ctx, action, group));
+
+/** @throws ServiceError `forbidden` */
+export const requireOnGroup = (ctx: RequestContext, action: Action, group: UserGroupEntity): void => ctx.access.require(action, asGroup(ctx, action, group));
+
+function asGroup(ctx: RequestContext, action: Action, group: UserGroupEntity): Target {
   const target: Target = { type: TYPE, id: group.id, namespaces: [group.namespace] };
-  if (group.isDefault && action !== 'READ' && !ctx.access.ownsNamespace(group.parentNamespace)) return ctx.access.holds(action, target);
-  return ctx.access.holds(action, { ...target, namespaces: [group.namespace, group.parentNamespace] });
+  if (group.isDefault && action !== 'READ' && !ctx.access.ownsNamespace(group.parentNamespace)) return target;
+  return { ...target, namespaces: [group.namespace, group.parentNamespace] };
 }
 
 const visibilityOf = (ctx: RequestContext): GroupVisibility => ({ memberOf: ctx.access.groupIds, scope: ctx.access.scope('READ', TYPE) });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { forbidden, notFound, scopeAllows } from '@twinyard/conventions';
+import { beyondScope, forbidden, notFound, scopeAllows } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
 import { LivingOwners } from '../ownership/living-owners';
@@ -28,7 +28,7 @@ export class UsersService {
   }
 
   async get(ctx: RequestContext, id: string): Promise<UserEntity> {
-    if (!scopeAllows(ctx.principal.scopes, 'READ')) throw forbidden('The token\'s scope does not allow READ');
+    if (!scopeAllows(ctx.principal.scopes, 'READ')) throw beyondScope('READ');
     const user = id === ctx.callerId || ctx.access.isPlatformManager ? await this.users.findById(id) : undefined;
     if (user === undefined) throw notFound('user', id);
     return user;
@@ -36,7 +36,7 @@ export class UsersService {
 
   async update(ctx: RequestContext, id: string, changes: UserChanges): Promise<UserEntity> {
     const user = await this.get(ctx, id);
-    if (!scopeAllows(ctx.principal.scopes, 'EDIT')) throw forbidden('The token\'s scope does not allow EDIT');
+    if (!scopeAllows(ctx.principal.scopes, 'EDIT')) throw beyondScope('EDIT');
     if (changes.disabled !== undefined && changes.disabled !== user.disabled && !ctx.access.isPlatformManager) {
       throw forbidden('Only a platform manager enables and disables users');
     }

@@ -43,7 +43,7 @@ export class WorkspacesService {
     // Contract 1.4: an empty array, too, is for those who may create.
     const asked = drafts.length === 0 ? [undefined] : drafts.map(({ orgId }) => orgId);
     const parents = new Map<string | undefined, Parent>();
-    for (const orgId of new Set(asked)) parents.set(orgId, await this.parentFor(ctx, orgId));
+    for (const orgId of new Set(asked)) parents.set(orgId, await this.parents.of(ctx, orgId, TYPE));
     const made = drafts.map((draft) => toWorkspace(draft, parents.get(draft.orgId) as Parent, ctx.callerId));
     if (made.length === 0) return [];
     return this.feed.commit(async (tx) => {
@@ -96,11 +96,6 @@ export class WorkspacesService {
     return this.namespaces.found(tx, { name: namespace, kind: 'workspace', ownerId: id, appId, orgId, hidden: false }, [callerOf(ctx)], ctx.callerId);
   }
 
-  private async parentFor(ctx: RequestContext, orgId: string | undefined): Promise<Parent> {
-    const parent = await this.parents.of(ctx, orgId);
-    ctx.access.require('CREATE', { type: TYPE, id: '*', namespaces: [parent.namespace] });
-    return parent;
-  }
 
   async getFor(ctx: RequestContext, action: Action, id: string): Promise<WorkspaceEntity> {
     const workspace = await this.get(ctx, id);

@@ -36,7 +36,7 @@ export class LaterWork {
     this.requests.handle(kind, async ({ context, payload }, finish, report, hold) => {
       const ctx = await resumeCaller(this.grants, context as StoredCaller);
       // Accepted from somebody who held something there, and who holds nothing now: 403, not the 404 of a stranger.
-      if (ctx.access.namespaces.length === 0) throw forbidden();
+      if (ctx.access.namespaces.length === 0) throw forbidden('Whoever asked for this holds nothing there any more');
       await perform(ctx, payload as P, finish, report, hold);
     });
   }

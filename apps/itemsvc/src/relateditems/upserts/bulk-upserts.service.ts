@@ -1,8 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LaterWork, type Outcome, type RequestContext } from '@twinyard/auth';
-import { forbidden, type QueryValues, textParameter } from '@twinyard/conventions';
+import { type QueryValues, textParameter } from '@twinyard/conventions';
 import type { FinishRequest, ReportProgress } from '@twinyard/jobs';
 import { ItemAccess, type Place } from '../../nameditems/item-access';
+import { targetOf } from '../../nameditems/named-item';
 import type { ConflictRule } from '../../readings/same-instants';
 import { AT_ONCE } from '../bulk-related-items.service';
 import type { RelatedItemDraft } from '../related-item';
@@ -52,7 +53,7 @@ export class BulkUpsertsService implements OnModuleInit {
   /** Contract 0.4: EDIT on the collection covers making and changing. A grant on some of its items covers one action alone. */
   private async place(ctx: RequestContext, key: string, versionId: string | undefined): Promise<Place> {
     const place = await this.access.placeFor(ctx, key, versionId, 'change');
-    if (place.only !== undefined) throw forbidden();
+    if (place.only !== undefined) throw ctx.access.denial(['EDIT'], targetOf(place.item));
     return place;
   }
 }
