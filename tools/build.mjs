@@ -7,9 +7,9 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root, swcOptions } from './swc-options.mjs';
 
-const SOURCES = ['libs', 'apps', 'tools', 'bench', 'deploy'];
-/** What the code reads at run time, also the files of JavaScript that run in the sandbox of scripts, and the declarations of what they are given. */
-const ASSETS = /(\.(css|eta|svg|ifc|csv|sql|schema\.json)|\/sandbox\/[a-z0-9-]+\.mjs|\/script-(types|libraries)\.d\.ts)$/;
+const SOURCES = ['libs', 'apps', 'tools', 'bench', 'deploy', 'docs'];
+/** What the code reads at run time, also the files of JavaScript that run in the sandbox of scripts, the declarations of what they are given, and the guides. */
+const ASSETS = /(\.(css|eta|svg|ifc|csv|sql|schema\.json)|\/sandbox\/[a-z0-9-]+\.mjs|\/script-(types|libraries)\.d\.ts|^docs\/[a-z-]+\.md)$/;
 const out = join(root, 'dist');
 
 /** What each file in dist/ was made of: source and compiler setting, by hash. Times do not tell: a copy may keep an older one. */
@@ -50,7 +50,7 @@ function list(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .filter((file) => (isSource(file) && !/\.(spec|delivery|engines|scale)\.ts$/.test(file)) || ASSETS.test(file));
+    .filter((file) => (isSource(file) && !/\.(spec|delivery|engines|scale)\.ts$/.test(file)) || ASSETS.test(relative(root, file)));
 }
 
 const isSource = (file) => file.endsWith('.ts') && !file.endsWith('.d.ts');

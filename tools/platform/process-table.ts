@@ -47,7 +47,7 @@ function serviceSpecs(service: ServiceName, context: PlatformContext): ProcessSp
 
 function gatewaySpec(context: PlatformContext): ProcessSpec {
   const { settings } = context;
-  const own = { PORT: String(settings.port), HOST: settings.host, BASE_URL: settings.baseUrl, DRAIN_SECONDS: drainSecondsOf(context), ...addresses(context) };
+  const own = { PORT: String(settings.port), HOST: settings.host, BASE_URL: settings.baseUrl, DATA_DIR: settings.dataDir, DRAIN_SECONDS: drainSecondsOf(context), ...addresses(context) };
   return { name: 'gateway', file: join(dist, 'tools', 'platform', 'gateway', 'main.js'), env: over(withoutEngines(settings.inherited, []), own), readyUrl: `http://127.0.0.1:${settings.port}` };
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { IFCELEMENT, IFCGEOGRAPHICELEMENT, IfcAPI, IFCROOT, IFCSPACE, LogLevel } from 'web-ifc';
-import { sampleFiles } from './generate';
+import { PLAN_FILE, sampleFiles, samplePlan } from './generate';
 import { sampleBuilding } from './sample-building';
 import { ifcGuid } from './step-writer';
 
@@ -11,6 +11,10 @@ const building = files['sample-building.ifc'] ?? '';
 describe('the sample files', () => {
   it.each(Object.keys(files))('%s is what the generator writes', (name) => {
     expect(readFileSync(join(__dirname, name), 'utf8')).toBe(files[name]);
+  });
+
+  it('the plan is what the platform draws', async () => {
+    expect(readFileSync(join(__dirname, '../..', PLAN_FILE), 'utf8')).toBe(await samplePlan());
   });
 });
 

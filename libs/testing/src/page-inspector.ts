@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-export { inChromium, launch } from '@twinyard/testing/chromium';
-
 const WIDTHS = { phone: 320, desktop: 1280 } as const;
 // Runs in the browser, which this project has no types of.
 const violationsOf = (rules: string) => `axe.run(document, { resultTypes: ['violations'], ${rules} })

@@ -11,7 +11,7 @@ export interface Generator {
 
 export const GENERATORS: readonly Generator[] = [
   { command: 'dist/libs/events/src/write-schemas.js', writes: /^libs\/events\/schemas\/|^docs\/events\.md$/ },
-  { command: 'dist/tools/sample/generate.js', writes: /^tools\/sample\/sample-[\w-]+\.(ifc|csv)$/ },
+  { command: 'dist/tools/sample/generate.js', writes: /^tools\/sample\/sample-[\w-]+\.(ifc|csv)$|^tools\/platform\/gateway\/front\/plan\.svg$/ },
   { command: 'dist/tools/openapi/main.js', writes: /^apps\/\w+\/openapi\.json$/ },
   { command: 'dist/tools/settings/main.js', writes: /^docs\/operations\/settings\.md$/ },
 ];

@@ -12,6 +12,7 @@ const gatewaySettings = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8080).describe('Port that the gateway listens on'),
   HOST: z.string().default('0.0.0.0').describe('Address that the gateway listens on'),
   BASE_URL: z.url().describe('Public origin of the platform'),
+  DATA_DIR: z.string().optional().describe('Folder of everything that is kept, on one machine: the page at `/` tells it to callers of this machine'),
   UPSTREAM_CONNECTION_MS: z.coerce.number().int().min(1).max(86_400_000).default(CONNECTION_MS).describe('A connection to a service that is older is made anew, so that new replicas get their share'),
   TRUSTED_PROXIES: z.coerce.number().int().min(0).max(10).default(0).describe('Proxies of your own in front of the gateway, such as an ingress: so many addresses at the end of `X-Forwarded-For` are believed'),
   UPSTREAM_CONNECTIONS: z.coerce.number().int().min(1).max(65_535).default(256).describe('Requests that the gateway has open at one service at the same time'),
@@ -29,6 +30,7 @@ export interface GatewaySettings {
   readonly port: number;
   readonly host: string;
   readonly baseUrl: string;
+  readonly dataDir: string | undefined;
   readonly logLevel: string;
   readonly upstreams: Readonly<Record<ServiceName, string>>;
   /** After so many a connection is closed and made anew: behind a balancer of connections, replicas that came later get their share. */
@@ -47,7 +49,7 @@ export function readGatewaySettings(environment: NodeJS.ProcessEnv): GatewaySett
   const urls: Record<string, unknown> = loadSettings(z.object(addresses), environment);
   const upstreams = Object.fromEntries(SERVICES.map((service) => [service, String(urls[addressVariable(service)])]));
   return {
-    port: values.PORT, host: values.HOST, baseUrl: values.BASE_URL, logLevel: values.LOG_LEVEL,
+    port: values.PORT, host: values.HOST, baseUrl: values.BASE_URL, dataDir: values.DATA_DIR, logLevel: values.LOG_LEVEL,
     upstreams: upstreams as Record<ServiceName, string>, connectionMs: values.UPSTREAM_CONNECTION_MS, trustedProxies: values.TRUSTED_PROXIES,
     slots: slotsOf(values.UPSTREAM_CONNECTIONS, values.UPSTREAM_SHARE_PERCENT), connectionsPerCaller: values.CONNECTIONS_PER_CALLER, lines: lineTermsOf(values),
     drainSeconds: values.DRAIN_SECONDS,

@@ -98,11 +98,6 @@ describe('routing', () => {
     const path = `/itemsvc/api/v1/nameduseritems?query=${'x'.repeat(500_000)}`;
     expect(JSON.parse((await raw(path)).text)).toMatchObject({ url: path });
   });
-
-  it('lists the services at /, as a page for those who ask for one', async () => {
-    expect(await (await ask('/')).json()).toMatchObject({ services: expect.arrayContaining([expect.objectContaining({ reference: '/filesvc/api/docs' })]) as unknown });
-    expect(await (await ask('/', { headers: { accept: 'text/html' } })).text()).toContain('href="/itemsvc/api/docs"');
-  });
 });
 
 describe('requests', () => {

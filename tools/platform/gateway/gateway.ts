@@ -8,7 +8,7 @@ import { addressOf } from './client-address';
 import type { GatewaySettings } from './config';
 import { EventStreams } from './event-streams';
 import { forwarderTo } from './forward';
-import { landingBody, landingPage } from './landing';
+import { serveFront } from './front/front.routes';
 import { answerError, refuse } from './refusals';
 import { servicesNotReady } from './service-readiness';
 import { OWN_METHODS } from './routing';
@@ -49,7 +49,8 @@ export async function createGateway(settings: GatewaySettings, isStopping: () =>
     done();
   });
   gateway.addHook('onClose', () => client.destroy());
-  serveOwnRoutes(gateway, settings, isStopping);
+  serveHealth(gateway, settings, isStopping);
+  serveFront(gateway, settings);
   gateway.all('/*', forwarderTo(settings, { client, streams }));
   return gateway;
 }
@@ -95,20 +96,13 @@ function passBodiesThrough(gateway: FastifyInstance): void {
 const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-function serveOwnRoutes(gateway: FastifyInstance, { upstreams }: GatewaySettings, isStopping: () => boolean): void {
+function serveHealth(gateway: FastifyInstance, { upstreams }: GatewaySettings, isStopping: () => boolean): void {
   gateway.route({ method: [...OWN_METHODS], url: '/health/live', handler: (_request, reply) => reply.send({ status: 'ok' }) });
   gateway.route({
     method: [...OWN_METHODS], url: '/health/ready',
     handler: async (_request, reply) => {
       const notReady = isStopping() ? ['gateway'] : await servicesNotReady(upstreams);
       return notReady.length === 0 ? reply.send({ status: 'ready' }) : reply.status(503).send({ status: 'not ready', notReady });
-    },
-  });
-  gateway.route({
-    method: [...OWN_METHODS], url: '/',
-    handler: (request, reply) => {
-      const wantsPage = request.headers.accept?.includes('text/html') ?? false;
-      return wantsPage ? reply.type('text/html; charset=utf-8').send(landingPage) : reply.send(landingBody);
     },
   });
 }

@@ -2,7 +2,8 @@ import { ERROR_STATUS, type ErrorCode, isOAuthEndpoint, methodNotAllowed, refusa
 import { REQUEST_LINE } from '@twinyard/service-kit/process';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { mayBeDoneTwice, nothingWasHandedOver } from './handed-over';
-import { isOwn, OWN_METHODS } from './routing';
+import { FRONT_PATHS } from './front/front.routes';
+import { OWN_METHODS } from './routing';
 
 /** What the gateway answers by itself is not in the log of a service, so it is in its own. It answers in the shape that is read at that path. */
 export function refuse(reply: FastifyReply, code: ErrorCode, message: string): FastifyReply {
@@ -29,8 +30,11 @@ export function refuseUnanswered(reply: FastifyReply, service: ServiceName, erro
   return refuse(reply, 'bad_gateway', `${service} ended before it had answered; what was asked may have been done, look before you repeat it, or send an Idempotency-Key`);
 }
 
+/** What the gateway answers by itself. */
+const OWN_PATHS: ReadonlySet<string> = new Set(['/health/live', '/health/ready', ...FRONT_PATHS]);
+
 /** A path of no service; of the gateway's own, under another method. */
 export function refuseUnserved(reply: FastifyReply, path: string): FastifyReply {
-  if (!isOwn(path)) return refuse(reply, 'not_found', `Nothing is served at ${JSON.stringify(path.slice(0, 200))}`);
+  if (!OWN_PATHS.has(path)) return refuse(reply, 'not_found', `Nothing is served at ${JSON.stringify(path.slice(0, 200))}`);
   return answerError(methodNotAllowed(reply.request.method, OWN_METHODS), reply.request, reply);
 }

@@ -22,10 +22,5 @@ export function isAmbiguous(path: string): boolean {
   }
 }
 
-const OWN = new Set(['/', '/health/live', '/health/ready']);
-
 /** What the gateway's own paths are answered under. */
 export const OWN_METHODS = ['GET', 'HEAD'] as const;
-
-/** What the gateway answers by itself. */
-export const isOwn = (path: string): boolean => OWN.has(path);

@@ -1,12 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { eventually } from '@twinyard/testing';
+import { blocksOf } from '../../quickstart/page';
+import { runBlocks } from '../../quickstart/run-page';
 import { Api, type Fields, type Page } from '../../tour/api';
 import { makeProject } from '../../tour/steps/project';
 import { TourLog } from '../../tour/tour-log';
 import { demoClientFile, readDemoClient } from '../demo-client';
 import { firstRequests } from '../first-requests';
-import { RunningPlatform } from './running-platform';
+import { ROOT, RunningPlatform } from './running-platform';
 
 const ROOMS = ['Archive', 'Hall', 'Kitchen', 'Landing', 'Meeting room', 'Office 1', 'Office 2', 'Workshop'];
 const MINUTES = 60_000;
@@ -38,6 +42,13 @@ describe('the first start, as somebody sees it who has just come', () => {
     expect(platform.log).toContain(bash);
     const { _list } = JSON.parse(execFileSync('bash', ['-c', bash], { encoding: 'utf8' })) as Page<Fields>;
     expect(_list.map(({ longName }) => longName).sort()).toEqual(ROOMS);
+  });
+
+  it('answers the same to the lines of README.md', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'twinyard-readme-'));
+    symlinkSync(platform.dataDir, join(folder, '.data'));
+    const [answer = ''] = await runBlocks(blocksOf(readFileSync(join(ROOT, 'README.md'), 'utf8')), folder).finally(() => rmSync(folder, { recursive: true }));
+    expect((JSON.parse(answer) as Page<Fields>)._list.map(({ longName }) => longName).sort()).toEqual(ROOMS);
   });
 
   it('prints the same for PowerShell', async () => {

@@ -1,0 +1,56 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { inChromium, launch } from '@twinyard/testing/chromium';
+import { Inspector } from '@twinyard/testing/page-inspector';
+import { RunningPlatform } from './running-platform';
+
+inChromium('the front of the platform in a browser', (test) => {
+  let platform: RunningPlatform;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  /** What the console of a browser shows as a fault, and answers that are one. */
+  const faults: string[] = [];
+
+  beforeAll(async () => {
+    [platform, browser] = await Promise.all([RunningPlatform.start(), launch()]);
+    context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+    page = await context.newPage();
+    page.on('console', (message) => void (message.type() === 'error' && faults.push(`console: ${message.text()}`)));
+    page.on('pageerror', ({ message }) => void faults.push(`error: ${message}`));
+    page.on('requestfailed', (request) => void faults.push(`failed: ${request.url()}`));
+    page.on('response', (response) => void (response.status() >= 400 && faults.push(`${response.status()}: ${response.url()}`)));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await platform?.remove();
+  });
+  afterEach(() => expect(faults.splice(0)).toEqual([]));
+
+  const pathOf = () => new URL(page.url()).pathname;
+
+  test('is whole in light and dark, on a phone and on a desktop, and so is each guide', async () => {
+    const inspector = await Inspector.open(browser);
+    await page.goto(platform.baseUrl);
+    await inspector.look('front', page);
+    expect(await page.getByRole('img').evaluate('(image) => image.naturalWidth')).toBeGreaterThan(0);
+    const guides: string[] = await page.getByRole('main').locator('a[href^="/guides/"]').evaluateAll('(links) => [...new Set(links.map((link) => link.pathname))]');
+    expect(guides.length).toBeGreaterThan(3);
+    for (const guide of guides) {
+      await page.goto(platform.baseUrl + guide);
+      await inspector.look(guide.slice(1).replace('/', ' '), page);
+    }
+    expect(inspector.faults).toEqual([]);
+  });
+
+  test('leads through sign-in to one\'s account', async () => {
+    await page.goto(platform.baseUrl);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('E-mail address').fill(platform.admin.email);
+    await page.getByLabel('Password').fill(platform.admin.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL((url) => url.pathname === '/passportsvc/api/accounts');
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Your account');
+    expect(pathOf()).toBe('/passportsvc/api/accounts');
+  });
+});
