@@ -28,7 +28,7 @@ What the service decides where the specification is silent:
 export const service = defineService({
   name: 'filesvc',
   settings: filesvcSettings,
-  openApi: { title: 'Files', description },
+  openApi: { title: 'Files', description, operationIds: { 'OPTIONS /filesvc/api/v1/files/{id}': 'getFileUploadCapabilities' } },
   module: (settings) => AppModule.register(settings),
   configure: async (app, settings) => {
     takeMultipartUnparsed(app);

@@ -19,6 +19,11 @@ export const service = defineService({
       '- a grant on some related items of a collection opens these alone, in every operation on related items, relations and readings; a write that would take one in or out of them is 403;',
       '- with `_encryptionEnabled` a property whose name starts with `.` is encrypted at any depth, and none of its paths may stand in a filter, sort, distinct field or index: 400.',
     ].join('\n'),
+    operationIds: {
+      'GET /nameduseritems/{id}/versions/{versionId}': 'getItemVersionWithoutPrefix',
+      'PUT /nameduseritems/{id}/versions/{versionId}': 'updateItemVersionWithoutPrefix',
+      'DELETE /nameduseritems/{id}/versions/{versionId}': 'deleteItemVersionWithoutPrefix',
+    },
   },
   module: (settings) => AppModule.register(settings),
   configure: async (app) => takeRowsUnparsed(app),

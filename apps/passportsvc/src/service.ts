@@ -22,6 +22,13 @@ export const service = defineService({
       'a code or refresh token that is used twice revokes its authorization, as does `revoke` for any token of it; applications that are not first-party ask for consent once per session;',
       'after five wrong passwords the sign-in page answers 429 with `Retry-After`; a disabled user\'s sessions stay ended when the account is enabled again.',
     ].join(' '),
+    operationIds: {
+      'GET /passportsvc/.well-known/oauth-authorization-server': 'getAuthorizationServerMetadata',
+      'GET /passportsvc/api/v1/oauth/authorize': 'authorizeByFirstVersion',
+      'POST /passportsvc/api/v1/oauth/authorize': 'authorizeByFormOfFirstVersion',
+      'POST /passportsvc/api/v1/oauth/token': 'issueTokenByFirstVersion',
+      'POST /passportsvc/api/v1/scim/.search': 'searchScim',
+    },
   },
   module: (settings) => AppModule.register(settings),
   configure: async (app: NestFastifyApplication) => {

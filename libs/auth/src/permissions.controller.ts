@@ -16,12 +16,14 @@ const TIMEOUT_MS = 10_000;
 export function permissionsController(service: ServiceName, passportUrl: string): Type {
   const forward = (request: FastifyRequest, reply: FastifyReply, path: string, body?: unknown) => forwardTo(passportUrl, service, { request, reply, path, body });
 
+  const noun = `${service.slice(0, 1).toUpperCase()}${service.slice(1)}Permission`;
+
   @ApiTags('permissions')
   @Controller(`${service}/api/v1/permissions`)
   class PermissionsController {
     @Put()
     @AllowSignedIn({ scope: 'own' })
-    @ApiOperation({ summary: `Grants permissions on types of ${service}; creates or replaces the actions of each` })
+    @ApiOperation({ operationId: `save${noun}s`, summary: `Grants permissions on types of ${service}; creates or replaces the actions of each` })
     @ApiBody({ type: [PermissionDto] })
     @ApiOkResponse({ type: PermissionResultDto })
     async put(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body() body: unknown): Promise<void> {
@@ -30,7 +32,7 @@ export function permissionsController(service: ServiceName, passportUrl: string)
 
     @Get()
     @AllowSignedIn()
-    @ApiOperation({ summary: `Lists permissions on types of ${service}` })
+    @ApiOperation({ operationId: `list${noun}s`, summary: `Lists permissions on types of ${service}` })
     @ApiOkResponse({ type: PermissionPageDto })
     async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
       await forward(request, reply, '');
@@ -38,7 +40,7 @@ export function permissionsController(service: ServiceName, passportUrl: string)
 
     @Get(':id')
     @AllowSignedIn()
-    @ApiOperation({ summary: 'One permission' })
+    @ApiOperation({ operationId: `get${noun}`, summary: 'One permission' })
     @ApiOkResponse({ type: PermissionDto })
     async get(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
       await forward(request, reply, `/${encodeURIComponent(id)}`);
@@ -47,7 +49,7 @@ export function permissionsController(service: ServiceName, passportUrl: string)
     @Delete(':id')
     @AllowSignedIn()
     @HttpCode(204)
-    @ApiOperation({ summary: 'Takes a permission back' })
+    @ApiOperation({ operationId: `delete${noun}`, summary: 'Takes a permission back' })
     @ApiNoContentResponse()
     async delete(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
       await forward(request, reply, `/${encodeURIComponent(id)}`);

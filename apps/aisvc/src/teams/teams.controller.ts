@@ -13,7 +13,7 @@ export class TeamsController {
   @Post()
   @Allow('CREATE', 'aisvc:team')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Creates a team, or updates the one that `_id` names' })
+  @ApiOperation({ operationId: 'saveTeam', summary: 'Creates a team, or updates the one that `_id` names' })
   @ApiOkResponse({ type: TeamDto })
   async put(@Ctx() ctx: RequestContext, @Body() body: PutTeamDto): Promise<TeamDto> {
     const draft = toTeamDraft(body);
@@ -22,7 +22,7 @@ export class TeamsController {
 
   @Get()
   @Allow('READ', 'aisvc:team')
-  @ApiOperation({ summary: 'Teams that the caller may read' })
+  @ApiOperation({ operationId: 'listTeams', summary: 'Teams that the caller may read' })
   @ApiQuery({ name: '_offset', required: false, type: Number, description: 'Also `offset`' })
   @ApiQuery({ name: '_pageSize', required: false, type: Number, description: 'Also `pagesize`; 25 by default, at most 1,000' })
   @ApiOkResponse({ type: TeamPageDto })
@@ -33,7 +33,7 @@ export class TeamsController {
 
   @Get(':id')
   @Allow('READ', 'aisvc:team')
-  @ApiOperation({ summary: 'One team' })
+  @ApiOperation({ operationId: 'getTeam', summary: 'One team' })
   @ApiOkResponse({ type: TeamDto })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<TeamDto> {
     return toTeamDto(await this.teams.get(ctx, id));
@@ -42,7 +42,7 @@ export class TeamsController {
   @Delete(':id')
   @Allow('DELETE', 'aisvc:team')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Deletes a team' })
+  @ApiOperation({ operationId: 'deleteTeam', summary: 'Deletes a team' })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
     await this.teams.remove(ctx, id);

@@ -40,7 +40,7 @@ export class OrchcomponentsController {
 
   @Get()
   @AllowSignedIn({ runs: true })
-  @ApiOperation({ summary: 'What steps can do', description: 'The same for everybody.' })
+  @ApiOperation({ operationId: 'listOrchestratorComponents', summary: 'What steps can do', description: 'The same for everybody.' })
   @ApiOkResponse({ type: ComponentPageDto })
   list(@Query() query: Record<string, unknown>): Page<ComponentDto> {
     const paging = parsePaging(query);
@@ -50,7 +50,7 @@ export class OrchcomponentsController {
 
   @Get(':id')
   @AllowSignedIn({ runs: true })
-  @ApiOperation({ summary: 'One component' })
+  @ApiOperation({ operationId: 'getOrchestratorComponent', summary: 'One component' })
   @ApiOkResponse({ type: ComponentDto })
   @ApiNotFoundResponse()
   get(@Param('id') id: string): ComponentDto {

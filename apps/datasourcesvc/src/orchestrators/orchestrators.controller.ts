@@ -21,7 +21,7 @@ export class OrchestratorsController {
 
   @Get()
   @Allow('READ', 'datasourcesvc:orchestrator')
-  @ApiOperation({ summary: 'Orchestrators that the caller may read' })
+  @ApiOperation({ operationId: 'listOrchestrators', summary: 'Orchestrators that the caller may read' })
   @ApiQuery({ name: '_offset', required: false, type: Number })
   @ApiQuery({ name: '_pageSize', required: false, type: Number, description: '25 by default, at most 1,000' })
   @ApiOkResponse({ type: OrchestratorPageDto })
@@ -33,7 +33,7 @@ export class OrchestratorsController {
   @Post()
   @Allow('CREATE', 'datasourcesvc:orchestrator')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Makes an orchestrator' })
+  @ApiOperation({ operationId: 'createOrchestrator', summary: 'Makes an orchestrator' })
   @ApiOkResponse({ type: OrchestratorDto })
   async create(@Ctx() ctx: RequestContext, @Body() body: PutOrchestratorDto): Promise<OrchestratorDto> {
     return this.records.toRecord(await this.orchestrators.create(ctx, body));
@@ -41,7 +41,7 @@ export class OrchestratorsController {
 
   @Get(':id')
   @Allow('READ', 'datasourcesvc:orchestrator')
-  @ApiOperation({ summary: 'One orchestrator' })
+  @ApiOperation({ operationId: 'getOrchestrator', summary: 'One orchestrator' })
   @ApiOkResponse({ type: OrchestratorDto })
   @ApiNotFoundResponse()
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<OrchestratorDto> {
@@ -50,7 +50,7 @@ export class OrchestratorsController {
 
   @Put(':id')
   @Allow('EDIT', 'datasourcesvc:orchestrator')
-  @ApiOperation({ summary: 'Changes an orchestrator', description: CHANGE })
+  @ApiOperation({ operationId: 'updateOrchestrator', summary: 'Changes an orchestrator', description: CHANGE })
   @ApiOkResponse({ type: OrchestratorDto })
   @ApiNotFoundResponse()
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: PutOrchestratorDto): Promise<OrchestratorDto> {
@@ -60,7 +60,7 @@ export class OrchestratorsController {
   @Delete(':id')
   @Allow('DELETE', 'datasourcesvc:orchestrator')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Deletes an orchestrator', description: 'Its schedule goes with it. Its runs stay: those that wait are cancelled, those under way are asked to.' })
+  @ApiOperation({ operationId: 'deleteOrchestrator', summary: 'Deletes an orchestrator', description: 'Its schedule goes with it. Its runs stay: those that wait are cancelled, those under way are asked to.' })
   @ApiNoContentResponse()
   @ApiNotFoundResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {

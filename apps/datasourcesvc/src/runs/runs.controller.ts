@@ -36,7 +36,7 @@ export class RunsController {
 
   @Get()
   @Allow('READ', 'datasourcesvc:orchestrator')
-  @ApiOperation({ summary: 'Runs of the orchestrators that the caller may read, the newest first' })
+  @ApiOperation({ operationId: 'listRuns', summary: 'Runs of the orchestrators that the caller may read, the newest first' })
   @ApiQuery({ name: '_offset', required: false, type: Number })
   @ApiQuery({ name: '_pageSize', required: false, type: Number, description: '20 by default, at most 1,000' })
   @ApiQuery({ name: '_status', required: false, enum: RUN_STATES, isArray: true, description: 'Several mean any of them' })
@@ -53,7 +53,7 @@ export class RunsController {
   @Post()
   @Allow('RUN', 'datasourcesvc:orchestrator')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Starts a run', description: 'An orchestrator with `_instant` is run inside of the request, and the answer has `_result`.' })
+  @ApiOperation({ operationId: 'startRun', summary: 'Starts a run', description: 'An orchestrator with `_instant` is run inside of the request, and the answer has `_result`.' })
   @ApiOkResponse({ type: RunDto })
   @ApiBadRequestResponse({ description: 'Also when 20 runs of the namespace are queued already, and `instant_timeout` when an instant run takes too long (30 s unless set otherwise): then it is cancelled' })
   async start(@Ctx() ctx: RequestContext, @Body() body: StartRunDto): Promise<RunDto> {
@@ -63,7 +63,7 @@ export class RunsController {
   @Post('cancel')
   @Allow('RUN', 'datasourcesvc:orchestrator')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Asks several runs to stop', description: 'Each by itself: what is refused stands in `_failures` with the reason.' })
+  @ApiOperation({ operationId: 'cancelRuns', summary: 'Asks several runs to stop', description: 'Each by itself: what is refused stands in `_failures` with the reason.' })
   @ApiOkResponse({ type: CancelledRunsDto })
   cancelSome(@Ctx() ctx: RequestContext, @Body() body: CancelRunsDto): Promise<CancelledRunsDto> {
     return this.cancelRuns.run(ctx, body);
@@ -71,7 +71,7 @@ export class RunsController {
 
   @Get('logs/:id')
   @Allow('READ', 'datasourcesvc:orchestrator')
-  @ApiOperation({ summary: 'The log of a run', description: LOG })
+  @ApiOperation({ operationId: 'getRunLog', summary: 'The log of a run', description: LOG })
   @ApiQuery({ name: '_offset', required: false, type: Number, description: 'Records to leave out' })
   @ApiQuery({ name: '_pageSize', required: false, type: Number, description: 'Records; 100,000 by default and at most' })
   @ApiQuery({ name: 'follow', required: false, type: Boolean, description: 'Server-sent events; `_offset` and `_pageSize` are left aside' })
@@ -87,7 +87,7 @@ export class RunsController {
 
   @Get(':id')
   @Allow('READ', 'datasourcesvc:orchestrator')
-  @ApiOperation({ summary: 'One run, in an array' })
+  @ApiOperation({ operationId: 'getRun', summary: 'One run, in an array' })
   @ApiOkResponse({ type: [RunDto] })
   @ApiNotFoundResponse()
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<RunDto[]> {
@@ -96,7 +96,7 @@ export class RunsController {
 
   @Get(':id/steps')
   @Allow('READ', 'datasourcesvc:orchestrator')
-  @ApiOperation({ summary: 'The steps of a run, in order' })
+  @ApiOperation({ operationId: 'listRunSteps', summary: 'The steps of a run, in order' })
   @ApiOkResponse({ type: [RunStepDto] })
   @ApiNotFoundResponse()
   async steps(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<RunStepDto[]> {
@@ -107,6 +107,7 @@ export class RunsController {
   @Allow('RUN', 'datasourcesvc:orchestrator')
   @HttpCode(200)
   @ApiOperation({
+    operationId: 'retryRun',
     summary: 'Goes on with a run that has failed or was cancelled',
     description: 'By a new run of the caller’s, which takes over the results of the steps that were completed and begins the next one anew. Its steps are those of that run, whatever became of the orchestrator; its profile is still the orchestrator’s. It is never instant.',
   })
@@ -119,7 +120,7 @@ export class RunsController {
 
   @Put(':id')
   @Allow('RUN', 'datasourcesvc:orchestrator')
-  @ApiOperation({ summary: 'Asks a run to stop', description: 'It ends as CANCELLED, unless it ends by itself before it notices.' })
+  @ApiOperation({ operationId: 'cancelRun', summary: 'Asks a run to stop', description: 'It ends as CANCELLED, unless it ends by itself before it notices.' })
   @ApiOkResponse({ type: [RunDto], description: 'The run, with an empty list of steps' })
   @ApiBadRequestResponse({ description: 'It has ended' })
   @ApiNotFoundResponse()
@@ -131,7 +132,7 @@ export class RunsController {
   @Delete(':id')
   @Allow('DELETE', 'datasourcesvc:orchestrator')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Deletes a run with its log', description: 'One that is under way stops.' })
+  @ApiOperation({ operationId: 'deleteRun', summary: 'Deletes a run with its log', description: 'One that is under way stops.' })
   @ApiNoContentResponse()
   @ApiNotFoundResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {

@@ -16,7 +16,7 @@ export class SchedulesController {
 
   @Get()
   @Allow('READ', 'datasourcesvc:orchestrator')
-  @ApiOperation({ summary: 'Schedules of the orchestrators that the caller may read', description: LIST })
+  @ApiOperation({ operationId: 'listSchedules', summary: 'Schedules of the orchestrators that the caller may read', description: LIST })
   @ApiQuery({ name: '_offset', required: false, type: Number })
   @ApiQuery({ name: '_pageSize', required: false, type: Number, description: '1,000 by default and at most' })
   @ApiOkResponse({ type: [ScheduleDto] })
@@ -27,7 +27,7 @@ export class SchedulesController {
   @Post()
   @Allow('EDIT', 'datasourcesvc:orchestrator')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Has an orchestrator run at its times', description: WRITER })
+  @ApiOperation({ operationId: 'createSchedule', summary: 'Has an orchestrator run at its times', description: WRITER })
   @ApiOkResponse({ type: ScheduleDto })
   @ApiConflictResponse({ description: 'The orchestrator has a schedule already' })
   async create(@Ctx() ctx: RequestContext, @Body() body: CreateScheduleDto): Promise<ScheduleDto> {
@@ -36,7 +36,7 @@ export class SchedulesController {
 
   @Get(':id')
   @Allow('READ', 'datasourcesvc:orchestrator')
-  @ApiOperation({ summary: 'One schedule' })
+  @ApiOperation({ operationId: 'getSchedule', summary: 'One schedule' })
   @ApiOkResponse({ type: ScheduleDto })
   @ApiNotFoundResponse()
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<ScheduleDto> {
@@ -45,7 +45,7 @@ export class SchedulesController {
 
   @Put(':id')
   @Allow('EDIT', 'datasourcesvc:orchestrator')
-  @ApiOperation({ summary: 'Changes a schedule', description: `${WRITER} Fields that are not sent stay as they are; who sends one of \`runinterval\` and \`_cron\` has the other go. The next time stays while these do.` })
+  @ApiOperation({ operationId: 'updateSchedule', summary: 'Changes a schedule', description: `${WRITER} Fields that are not sent stay as they are; who sends one of \`runinterval\` and \`_cron\` has the other go. The next time stays while these do.` })
   @ApiOkResponse({ type: ScheduleDto })
   @ApiNotFoundResponse()
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: PutScheduleDto): Promise<ScheduleDto> {
@@ -55,7 +55,7 @@ export class SchedulesController {
   @Delete(':id')
   @Allow('EDIT', 'datasourcesvc:orchestrator')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Deletes a schedule', description: 'Needs EDIT and RUN on the orchestrator. Runs that were made stay; those under way go on.' })
+  @ApiOperation({ operationId: 'deleteSchedule', summary: 'Deletes a schedule', description: 'Needs EDIT and RUN on the orchestrator. Runs that were made stay; those under way go on.' })
   @ApiNoContentResponse()
   @ApiNotFoundResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {

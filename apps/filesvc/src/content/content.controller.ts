@@ -18,7 +18,7 @@ export class ContentController {
   @Get(':versionId/:name')
   @Public()
   @RouteConfig(ANY_ORIGIN)
-  @ApiOperation({ summary: 'The bytes behind a `_url`; HEAD too', description: 'As stored, or decoded where `Accept-Encoding` does not take the stored encoding: then there are no ranges. Several ranges come as `multipart/byteranges`. Active content (html, svg, js …) comes as attachment.' })
+  @ApiOperation({ operationId: 'downloadFileContent', summary: 'The bytes behind a `_url`; HEAD too', description: 'As stored, or decoded where `Accept-Encoding` does not take the stored encoding: then there are no ranges. Several ranges come as `multipart/byteranges`. Active content (html, svg, js …) comes as attachment.' })
   @ApiQuery({ name: 'expires' })
   @ApiQuery({ name: 'signature' })
   @ApiOkResponse({ description: 'The content' })

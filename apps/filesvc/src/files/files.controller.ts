@@ -37,7 +37,7 @@ export class FilesController {
   @Post()
   @Allow('CREATE', 'filesvc:file')
   @HoldsNoPlace(({ headers }) => isMultipart(headers['content-type']))
-  @ApiOperation({ summary: 'Makes a folder, or uploads files', description: 'A multipart body uploads: parts named `file`, each a file; the same name in the same folder is a new version. With `uploadType=resumable` JSON begins an upload in pieces, which PATCH goes on with. Anything else makes a folder, by query or JSON.' })
+  @ApiOperation({ operationId: 'uploadFiles', summary: 'Makes a folder, or uploads files', description: 'A multipart body uploads: parts named `file`, each a file; the same name in the same folder is a new version. With `uploadType=resumable` JSON begins an upload in pieces, which PATCH goes on with. Anything else makes a folder, by query or JSON.' })
   @ApiPlace()
   @ApiConsumes('multipart/form-data', 'application/json')
   @ApiBody({ required: false, schema: { type: 'object', properties: { file: { type: 'string', format: 'binary' } } } })
@@ -60,7 +60,7 @@ export class FilesController {
 
   @Get()
   @Allow('READ', 'filesvc:file')
-  @ApiOperation({ summary: 'Files and folders that the caller may read, in the order of their creation' })
+  @ApiOperation({ operationId: 'listFiles', summary: 'Files and folders that the caller may read, in the order of their creation' })
   @ApiQuery({ name: '_parents', required: false, type: String, isArray: true, description: 'What lies in all of these; `root` for the root. What somebody was given inside of folders that they may not read is not at the root: it is in a list without this' })
   @ApiFileFilter()
   @ApiOkResponse({ type: FilePageDto })
@@ -72,7 +72,7 @@ export class FilesController {
 
   @Get(':parent_id/children')
   @Allow('READ', 'filesvc:file')
-  @ApiOperation({ summary: 'What lies in a folder' })
+  @ApiOperation({ operationId: 'listFolderChildren', summary: 'What lies in a folder' })
   @ApiFileFilter()
   @ApiOkResponse({ type: FilePageDto })
   async children(@Ctx() ctx: RequestContext, @Param('parent_id') parentId: string, @Query() query: QueryRecord): Promise<Page<FileDto>> {
@@ -83,7 +83,7 @@ export class FilesController {
 
   @Get(':id')
   @Allow('READ', 'filesvc:file')
-  @ApiOperation({ summary: 'A file or folder' })
+  @ApiOperation({ operationId: 'getFile', summary: 'A file or folder' })
   @ApiQuery({ name: 'includeUploadMeta', required: false, type: Boolean, description: 'With `_uploadMeta`: how far an upload has come, or the size and checksum of what is there' })
   @ApiOkResponse({ type: ResumableFileDto, headers: { ETag: { schema: { type: 'string' } } } })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Res({ passthrough: true }) reply: FastifyReply): Promise<ResumableFileDto> {
@@ -95,7 +95,7 @@ export class FilesController {
 
   @Put(':id')
   @Allow('EDIT', 'filesvc:file')
-  @ApiOperation({ summary: 'Renames, tags, moves', description: 'A move needs CREATE on the new folder. Namespaces that `nsfilter` does not name stay; to take it out of one needs EDIT there. With a stale `If-Match`: 412.' })
+  @ApiOperation({ operationId: 'updateFile', summary: 'Renames, tags, moves', description: 'A move needs CREATE on the new folder. Namespaces that `nsfilter` does not name stay; to take it out of one needs EDIT there. With a stale `If-Match`: 412.' })
   @ApiBody({ type: UpdateFileDto })
   @ApiOkResponse({ type: FileDto })
   async update(
@@ -108,7 +108,7 @@ export class FilesController {
   @Delete(':id')
   @Allow('DELETE', 'filesvc:file')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Deletes a file with its versions, or a folder with everything in it', description: 'With `uploadType=resumable` the upload is given up: a file that has a version stays, and is answered (204 to who says `Tus-Resumable`, as that protocol has it); one that has none goes.' })
+  @ApiOperation({ operationId: 'deleteFile', summary: 'Deletes a file with its versions, or a folder with everything in it', description: 'With `uploadType=resumable` the upload is given up: a file that has a version stays, and is answered (204 to who says `Tus-Resumable`, as that protocol has it); one that has none goes.' })
   @ApiQuery({ name: 'uploadType', required: false, enum: ['resumable'] })
   @ApiOkResponse({ type: FileDto, description: 'The file as before the upload that was given up' })
   @ApiNoContentResponse()
@@ -130,7 +130,7 @@ export class FilesController {
   @Delete()
   @Allow('DELETE', 'filesvc:file')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Deletes many, or none', description: 'All, folders with everything in them, or none: 403 when the caller may not delete one of them. Ids that it cannot see are passed over. At most 1,000.' })
+  @ApiOperation({ operationId: 'deleteFiles', summary: 'Deletes many, or none', description: 'All, folders with everything in them, or none: 403 when the caller may not delete one of them. Ids that it cannot see are passed over. At most 1,000.' })
   @ApiBody({ type: [String] })
   @ApiNoContentResponse()
   async removeMany(@Ctx() ctx: RequestContext, @Body() body: unknown): Promise<void> {

@@ -18,7 +18,7 @@ export class PreviewContentController {
   @Get(':previewId/:name')
   @Public()
   @RouteConfig(ANY_ORIGIN)
-  @ApiOperation({ summary: 'The picture behind a `_previewUrl`; HEAD too', description: 'PNG or JPEG of 640×480.' })
+  @ApiOperation({ operationId: 'downloadPreview', summary: 'The picture behind a `_previewUrl`; HEAD too', description: 'PNG or JPEG of 640×480.' })
   @ApiQuery({ name: 'expires' })
   @ApiQuery({ name: 'signature' })
   @ApiOkResponse({ description: 'The picture', content: { 'image/png': {}, 'image/jpeg': {} } })

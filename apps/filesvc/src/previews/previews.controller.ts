@@ -26,7 +26,7 @@ export class PreviewsController {
 
   @Get('previewurl')
   @Allow('READ', 'filesvc:file')
-  @ApiOperation({ summary: 'Address of the preview of the latest version' })
+  @ApiOperation({ operationId: 'getFilePreviewUrl', summary: 'Address of the preview of the latest version' })
   @ApiQuery({ name: 'width', required: false, type: Number, description: 'Only 640' })
   @ApiQuery({ name: 'height', required: false, type: Number, description: 'Only 480' })
   @ApiOkResponse({ type: FileVersionPreviewUrlDto })
@@ -40,7 +40,7 @@ export class PreviewsController {
 
   @Get('versions/:versionId/previewurl')
   @Allow('READ', 'filesvc:file')
-  @ApiOperation({ summary: 'Address of the preview of one version' })
+  @ApiOperation({ operationId: 'getFileVersionPreviewUrl', summary: 'Address of the preview of one version' })
   @ApiQuery({ name: 'width', type: Number, description: 'Only 640' })
   @ApiQuery({ name: 'height', type: Number, description: 'Only 480' })
   @ApiOkResponse({ type: FileVersionPreviewUrlDto })

@@ -21,7 +21,7 @@ export class ResumableController {
   @Head(':id')
   @Allow('READ', 'filesvc:file')
   @HttpCode(200)
-  @ApiOperation({ summary: 'How far an upload has come; without `uploadType` the head of the file' })
+  @ApiOperation({ operationId: 'getUploadOffset', summary: 'How far an upload has come; without `uploadType` the head of the file' })
   @ApiQuery({ name: 'uploadType', required: false, enum: ['resumable'] })
   @ApiChecksum()
   @ApiOkResponse({ headers: { 'Upload-Offset': { schema: { type: 'integer' } }, 'Upload-Length': { schema: { type: 'integer' } } } })
@@ -34,7 +34,7 @@ export class ResumableController {
   @Options(['', ':id'])
   @Public()
   @HttpCode(204)
-  @ApiOperation({ summary: 'Which tus is spoken: version, extensions, largest size' })
+  @ApiOperation({ operationId: 'getUploadCapabilities', summary: 'Which tus is spoken: version, extensions, largest size' })
   @ApiNoContentResponse({ headers: { 'Tus-Version': { schema: { type: 'string' } }, 'Tus-Extension': { schema: { type: 'string' } }, 'Tus-Max-Size': { schema: { type: 'integer' } } } })
   options(): void {
     // The headers are those of every answer to OPTIONS here, preflights included.
@@ -44,7 +44,7 @@ export class ResumableController {
   @Allow('CREATE', 'filesvc:file')
   @HoldsNoPlace()
   @HttpCode(204)
-  @ApiOperation({ summary: 'The next bytes of an upload', description: 'Content type `application/offset+octet-stream`. What came before a line broke is kept: ask by HEAD where to go on.' })
+  @ApiOperation({ operationId: 'uploadPiece', summary: 'The next bytes of an upload', description: 'Content type `application/offset+octet-stream`. What came before a line broke is kept: ask by HEAD where to go on.' })
   @ApiQuery({ name: 'uploadType', required: false, enum: ['resumable'] })
   @ApiChecksum()
   @ApiHeader({ name: 'Upload-Offset', description: 'Where these bytes begin: what HEAD said' })

@@ -21,7 +21,7 @@ export class VersionsController {
 
   @Get('url')
   @Allow('READ', 'filesvc:file')
-  @ApiOperation({ summary: 'Download address of the latest version' })
+  @ApiOperation({ operationId: 'getFileUrl', summary: 'Download address of the latest version' })
   @ApiOkResponse({ type: FileVersionUrlDto })
   @ApiForbiddenResponse({ description: QUARANTINED })
   async tipUrl(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<FileVersionUrlDto> {
@@ -30,7 +30,7 @@ export class VersionsController {
 
   @Get('versions')
   @Allow('READ', 'filesvc:file')
-  @ApiOperation({ summary: 'Versions of a file, newest first' })
+  @ApiOperation({ operationId: 'listFileVersions', summary: 'Versions of a file, newest first' })
   @ApiFilePaging()
   @ApiOkResponse({ type: FileVersionPageDto })
   async list(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<Page<FileVersionDto>> {
@@ -40,7 +40,7 @@ export class VersionsController {
 
   @Get('versions/:versionId')
   @Allow('READ', 'filesvc:file')
-  @ApiOperation({ summary: 'One version' })
+  @ApiOperation({ operationId: 'getFileVersion', summary: 'One version' })
   @ApiOkResponse({ type: FileVersionDto })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string, @Param('versionId') versionId: string): Promise<FileVersionDto> {
     return toVersionDto((await this.versions.get(ctx, id, versionId)).version);
@@ -49,7 +49,7 @@ export class VersionsController {
   @Delete('versions/:versionId')
   @Allow('DELETE', 'filesvc:file')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Deletes a version; with the only one its file' })
+  @ApiOperation({ operationId: 'deleteFileVersion', summary: 'Deletes a version; with the only one its file' })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Param('versionId') versionId: string): Promise<void> {
     await this.versions.remove(ctx, id, versionId);
@@ -57,7 +57,7 @@ export class VersionsController {
 
   @Get('versions/:versionId/url')
   @Allow('READ', 'filesvc:file')
-  @ApiOperation({ summary: 'Download address of one version' })
+  @ApiOperation({ operationId: 'getFileVersionUrl', summary: 'Download address of one version' })
   @ApiOkResponse({ type: FileVersionUrlDto })
   @ApiForbiddenResponse({ description: QUARANTINED })
   async url(@Ctx() ctx: RequestContext, @Param('id') id: string, @Param('versionId') versionId: string): Promise<FileVersionUrlDto> {

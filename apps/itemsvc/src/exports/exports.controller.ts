@@ -13,9 +13,9 @@ const DESCRIPTION = [
   'CSV: a column for each path, in its header with dots; cells as an import reads them, so that nothing is lost. Texts that a spreadsheet would take for a formula stand in JSON quotes.',
 ].join(' ');
 
-const ApiExport = (summary: string) => applyDecorators(
+const ApiExport = (operationId: string, summary: string) => applyDecorators(
   HoldsNoPlace(),
-  ApiOperation({ summary, description: DESCRIPTION }),
+  ApiOperation({ operationId, summary, description: DESCRIPTION }),
   ApiProduces('application/x-ndjson', 'text/csv'),
   ApiQuery({ name: 'format', required: false, enum: ROW_FORMATS, description: '`ndjson` without it' }),
   ...['query', 'project', 'sort'].map((name) => ApiQuery({ name, required: false, type: String, description: 'JSON object, as in lists' })),
@@ -33,14 +33,14 @@ export class ExportsController {
 
   @Get('export')
   @Allow('READ', 'itemsvc:nameduseritem')
-  @ApiExport('Related items as a file')
+  @ApiExport('exportRelatedItems', 'Related items as a file')
   async relatedItems(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>, @Res() reply: FastifyReply): Promise<void> {
     this.send(reply, await this.exports.relatedItems(ctx, id, query));
   }
 
   @Get('readings/export')
   @Allow('READ', 'itemsvc:nameduseritem')
-  @ApiExport('Readings as a file')
+  @ApiExport('exportReadings', 'Readings as a file')
   async readings(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>, @Res() reply: FastifyReply): Promise<void> {
     this.send(reply, await this.exports.readings(ctx, id, query));
   }

@@ -20,10 +20,10 @@ const DESCRIPTION = [
   'Under an `Idempotency-Key` files are told apart by all of their bytes.',
 ].join(' ');
 
-const ApiImport = (summary: string) => applyDecorators(
+const ApiImport = (operationId: string, summary: string) => applyDecorators(
   RouteConfig(ROWS_BODY),
   HoldsNoPlace(),
-  ApiOperation({ summary, description: DESCRIPTION }),
+  ApiOperation({ operationId, summary, description: DESCRIPTION }),
   ApiConsumes('application/x-ndjson', 'text/csv'),
   ApiBody({ schema: { type: 'string', format: 'binary' } }),
   ApiQuery({ name: 'format', required: false, enum: ROW_FORMATS, description: '`ndjson` without it' }),
@@ -50,14 +50,14 @@ export class ImportsController {
 
   @Post('import')
   @Allow('CREATE', 'itemsvc:nameduseritem')
-  @ApiImport('Makes related items of a file')
+  @ApiImport('importRelatedItems', 'Makes related items of a file')
   async relatedItems(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
     return this.accept(ctx, 'relateditems', { key: id, query, raw: request.raw }, reply);
   }
 
   @Post('readings/import')
   @Allow('CREATE', 'itemsvc:nameduseritem')
-  @ApiImport('Stores readings of a file')
+  @ApiImport('importReadings', 'Stores readings of a file')
   async readings(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
     return this.accept(ctx, 'readings', { key: id, query, raw: request.raw }, reply);
   }

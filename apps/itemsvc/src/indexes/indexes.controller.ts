@@ -11,7 +11,7 @@ export class IndexesController {
 
   @Get()
   @Allow('READ', 'itemsvc:nameduseritem')
-  @ApiOperation({ summary: 'Lists the indexes of a collection' })
+  @ApiOperation({ operationId: 'listIndexes', summary: 'Lists the indexes of a collection' })
   @ApiOkResponse({ type: IndexPageDto })
   async list(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<unknown> {
     return this.indexes.list(ctx, id, query);
@@ -19,7 +19,7 @@ export class IndexesController {
 
   @Post()
   @Allow('EDIT', 'itemsvc:nameduseritem')
-  @ApiOperation({ summary: 'Makes indexes for all versions of a collection', description: 'One text index, 64 indexes at most.' })
+  @ApiOperation({ operationId: 'createIndex', summary: 'Makes indexes for all versions of a collection', description: 'One text index, 64 indexes at most.' })
   @ApiBody({ type: [NewIndexDto] })
   @ApiCreatedResponse({ type: IndexPageDto })
   @ApiBadRequestResponse()
@@ -32,7 +32,7 @@ export class IndexesController {
   @Allow('EDIT', 'itemsvc:nameduseritem')
   @HttpCode(204)
   @ApiQuery({ name: 'name', required: true, type: String })
-  @ApiOperation({ summary: 'Removes an index' })
+  @ApiOperation({ operationId: 'deleteIndex', summary: 'Removes an index' })
   @ApiNoContentResponse()
   @ApiNotFoundResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<void> {

@@ -14,7 +14,7 @@ export class ScriptsController {
   @ApiQuery({ name: 'access_token', required: false, type: String, description: 'The token, for browsers that load the script by an element' })
   @ApiQuery({ name: 'req_time', required: false, type: String, description: 'Ignored' })
   @ApiProduces('text/javascript')
-  @ApiOperation({ summary: 'The source of a script: the user data of its tip' })
+  @ApiOperation({ operationId: 'getScriptSource', summary: 'The source of a script: the user data of its tip' })
   @ApiOkResponse({ schema: { type: 'string' } })
   @ApiNotFoundResponse()
   async source(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<string> {

@@ -17,6 +17,7 @@ export class ProcessingErrorsController {
   @Allow('READ', 'itemsvc:nameduseritem')
   @ApiListQuery()
   @ApiOperation({
+    operationId: 'listTelemetryProcessingErrors',
     summary: 'Readings that could not be normalized, latest first',
     description: 'Of the collections that the caller may READ. They are kept for a time and up to a number that settings say; to send the readings again after the script was mended stores them.',
   })

@@ -16,6 +16,7 @@ export class GatewayReadingsController {
   @RouteConfig({ bodyLimit: BULK_BODY_LIMIT })
   @HttpCode(200)
   @ApiOperation({
+    operationId: 'saveReadingsBySource',
     summary: 'Stores readings of many sensors',
     description:
       'For gateways that speak for the sensors of many collections: at most 10,000 readings of all telemetry collections that the caller may write to. Each names its sensor by `_telItemId`, ' +

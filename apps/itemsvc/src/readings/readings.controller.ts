@@ -19,7 +19,7 @@ export class ReadingsController {
   @Allow('CREATE', 'itemsvc:nameduseritem')
   @RouteConfig({ bodyLimit: BULK_BODY_LIMIT })
   @HttpCode(204)
-  @ApiOperation({ summary: 'Stores readings: all or none', description: 'The same item and instant again replaces, so sending a batch twice changes nothing; `onConflict` says otherwise.' })
+  @ApiOperation({ operationId: 'saveReadings', summary: 'Stores readings: all or none', description: 'The same item and instant again replaces, so sending a batch twice changes nothing; `onConflict` says otherwise.' })
   @ApiQuery({ name: 'onConflict', required: false, enum: CONFLICT_RULES, description: 'Where the item has a reading at that instant: `replace` it, `merge` the fields that are sent into it, or `keep` it' })
   @ApiBody({ type: [ReadingDto] })
   @ApiNoContentResponse()
@@ -35,7 +35,7 @@ export class ReadingsController {
   @Get()
   @Allow('READ', 'itemsvc:nameduseritem')
   @ApiListQuery()
-  @ApiOperation({ summary: 'Lists readings', description: 'ISO text beside `_ts` in `query` is compared as a date.' })
+  @ApiOperation({ operationId: 'listReadings', summary: 'Lists readings', description: 'ISO text beside `_ts` in `query` is compared as a date.' })
   @ApiOkResponse({ type: ReadingPageDto })
   async list(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<unknown> {
     return this.readings.list(ctx, id, query);
@@ -45,6 +45,7 @@ export class ReadingsController {
   @Allow('READ', 'itemsvc:nameduseritem')
   @HttpCode(200)
   @ApiOperation({
+    operationId: 'aggregateReadings',
     summary: 'Runs an aggregation pipeline over readings',
     description: 'However many readings match: the pipeline has 60 seconds (`query_too_slow`), 64 MB for groups and 2 GB for what it sorts (`limit_exceeded`), and an answer of the size of a page.',
   })

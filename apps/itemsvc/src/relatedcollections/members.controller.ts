@@ -13,7 +13,7 @@ export class MembersController {
 
   @Post()
   @Allow('EDIT', 'itemsvc:nameduseritem')
-  @ApiOperation({ summary: 'Makes items members of a composite', description: 'Pins their tips, or the versions named; a member again is pinned anew.' })
+  @ApiOperation({ operationId: 'addMembers', summary: 'Makes items members of a composite', description: 'Pins their tips, or the versions named; a member again is pinned anew.' })
   @ApiBody({ schema: { type: 'array', items: {} }, description: '`_id` or `_userItemId`, or `{ _userItemId, _userItemVersionId? }`' })
   @ApiCreatedResponse({ type: MemberPageDto })
   @ApiBadRequestResponse({ description: 'Every fault, named by index' })
@@ -24,7 +24,7 @@ export class MembersController {
   @Get()
   @Allow('READ', 'itemsvc:nameduseritem')
   @ApiListQuery()
-  @ApiOperation({ summary: 'Lists the members that the caller may READ' })
+  @ApiOperation({ operationId: 'listMembers', summary: 'Lists the members that the caller may READ' })
   @ApiOkResponse({ type: MemberPageDto })
   async list(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<unknown> {
     return this.members.list(ctx, id, query);
@@ -33,7 +33,7 @@ export class MembersController {
   @Delete(':relationId')
   @Allow('EDIT', 'itemsvc:nameduseritem')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Ends a membership' })
+  @ApiOperation({ operationId: 'removeMember', summary: 'Ends a membership' })
   @ApiNoContentResponse()
   @ApiNotFoundResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Param('relationId') relationId: string, @Query() query: Record<string, unknown>): Promise<void> {

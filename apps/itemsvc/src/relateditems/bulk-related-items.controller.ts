@@ -27,7 +27,7 @@ export class BulkRelatedItemsController {
   @Post()
   @Allow('CREATE', 'itemsvc:nameduseritem')
   @RouteConfig(ITEMS_IN_BULK)
-  @ApiOperation({ summary: 'Makes many related items: all or none' })
+  @ApiOperation({ operationId: 'createRelatedItemsInBulk', summary: 'Makes many related items: all or none' })
   @ApiBody(RELATED_ITEMS_BODY)
   @ApiCreatedResponse({ type: RelatedItemPageDto })
   @ApiBadRequestResponse({ description: `Every fault, named by index, or an object of more than ${ITEMS_IN_BULK.mostMembers} members; nothing is written` })
@@ -43,6 +43,7 @@ export class BulkRelatedItemsController {
   @Allow('EDIT', 'itemsvc:nameduseritem')
   @RouteConfig(ITEMS_IN_BULK)
   @ApiOperation({
+    operationId: 'replaceRelatedItemsInBulk',
     summary: 'Replaces many related items by their `_id`, or makes and changes them by their `_sourceId`: all or none',
     description: 'With `by=_sourceId` no item has an `_id`: one whose `_sourceId` the collection version has already is changed as `onConflict` says, others are made. The same again changes nothing. Of two such requests at once, one makes an item and the other changes it.',
   })
@@ -63,7 +64,7 @@ export class BulkRelatedItemsController {
   @Delete()
   @Allow('EDIT', 'itemsvc:nameduseritem')
   @ApiQuery({ name: 'query', required: true, type: String, description: 'JSON object: a filter' })
-  @ApiOperation({ summary: 'Deletes all related items that match' })
+  @ApiOperation({ operationId: 'deleteRelatedItemsInBulk', summary: 'Deletes all related items that match' })
   @ApiNoContentResponse()
   @ApiBadRequestResponse({ description: 'Without `query`' })
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {

@@ -14,7 +14,7 @@ export class RelatedItemsController {
   @Post()
   @Allow('CREATE', 'itemsvc:nameduseritem')
   @ApiTransactional()
-  @ApiOperation({ summary: 'Makes related items: all or none' })
+  @ApiOperation({ operationId: 'createRelatedItems', summary: 'Makes related items: all or none' })
   @ApiBody(RELATED_ITEMS_BODY)
   @ApiCreatedResponse({ type: RelatedItemPageDto })
   @ApiBadRequestResponse({ description: 'Every fault, named by index' })
@@ -26,7 +26,7 @@ export class RelatedItemsController {
   @Get()
   @Allow('READ', 'itemsvc:nameduseritem')
   @ApiListQuery()
-  @ApiOperation({ summary: 'Lists related items' })
+  @ApiOperation({ operationId: 'listRelatedItems', summary: 'Lists related items' })
   @ApiOkResponse({ type: RelatedItemPageDto })
   @ApiNotFoundResponse()
   list(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<unknown> {
@@ -36,7 +36,7 @@ export class RelatedItemsController {
   @Put()
   @Allow('EDIT', 'itemsvc:nameduseritem')
   @ApiTransactional()
-  @ApiOperation({ summary: 'Replaces related items by their `_id`: all or none' })
+  @ApiOperation({ operationId: 'replaceRelatedItems', summary: 'Replaces related items by their `_id`: all or none' })
   @ApiBody(RELATED_ITEMS_BODY)
   @ApiOkResponse({ type: RelatedItemPageDto })
   @ApiBadRequestResponse({ description: 'Also an unknown `_id`' })
@@ -47,7 +47,7 @@ export class RelatedItemsController {
   @Delete()
   @Allow('EDIT', 'itemsvc:nameduseritem')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Deletes related items by id; unknown ones are passed over' })
+  @ApiOperation({ operationId: 'deleteRelatedItems', summary: 'Deletes related items by id; unknown ones are passed over' })
   @ApiBody({ type: [String] })
   @ApiNoContentResponse()
   async removeMany(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>, @Body() body: unknown): Promise<void> {
@@ -56,7 +56,7 @@ export class RelatedItemsController {
 
   @Get(':relatedItemId')
   @Allow('READ', 'itemsvc:nameduseritem')
-  @ApiOperation({ summary: 'One related item' })
+  @ApiOperation({ operationId: 'getRelatedItem', summary: 'One related item' })
   @ApiOkResponse({ type: RelatedItemDto })
   @ApiNotFoundResponse()
   get(@Ctx() ctx: RequestContext, @Param('id') id: string, @Param('relatedItemId') relatedItemId: string, @Query() query: Record<string, unknown>): Promise<unknown> {
@@ -66,7 +66,7 @@ export class RelatedItemsController {
   @Put(':relatedItemId')
   @Allow('EDIT', 'itemsvc:nameduseritem')
   @ApiTransactional()
-  @ApiOperation({ summary: 'Replaces one related item' })
+  @ApiOperation({ operationId: 'replaceRelatedItem', summary: 'Replaces one related item' })
   @ApiBody(RELATED_ITEM_BODY)
   @ApiOkResponse({ type: RelatedItemDto })
   @ApiNotFoundResponse()
@@ -80,7 +80,7 @@ export class RelatedItemsController {
   @Delete(':relatedItemId')
   @Allow('EDIT', 'itemsvc:nameduseritem')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Deletes one related item and the relations from and to it' })
+  @ApiOperation({ operationId: 'deleteRelatedItem', summary: 'Deletes one related item and the relations from and to it' })
   @ApiNoContentResponse()
   @ApiNotFoundResponse()
   async removeOne(@Ctx() ctx: RequestContext, @Param('id') id: string, @Param('relatedItemId') relatedItemId: string, @Query() query: Record<string, unknown>): Promise<void> {

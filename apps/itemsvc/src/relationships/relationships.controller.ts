@@ -23,7 +23,7 @@ export class RelationshipsController {
   @Allow('EDIT', 'itemsvc:nameduseritem')
   @HttpCode(204)
   @ApiTransactional()
-  @ApiOperation({ summary: 'Relates items of this collection to others: all or none', description: 'A pair that is related already stays as it is. Needs READ on the related collections.' })
+  @ApiOperation({ operationId: 'saveRelationships', summary: 'Relates items of this collection to others: all or none', description: 'A pair that is related already stays as it is. Needs READ on the related collections.' })
   @ApiBody({ type: [NewRelationshipDto] })
   @ApiNoContentResponse()
   @ApiBadRequestResponse({ description: 'Also an item that does not exist; every fault named by index' })
@@ -35,7 +35,7 @@ export class RelationshipsController {
   @Allow('EDIT', 'itemsvc:nameduseritem')
   @RouteConfig({ bodyLimit: BULK_BODY_LIMIT })
   @ApiTransactional()
-  @ApiOperation({ summary: 'The same for up to 10 MB; more than 1,000 pairs are answered with 202' })
+  @ApiOperation({ operationId: 'saveManyRelationships', summary: 'The same for up to 10 MB; more than 1,000 pairs are answered with 202' })
   @ApiBody({ type: [NewRelationshipDto] })
   @ApiNoContentResponse()
   @ApiAcceptedResponse({ description: '`Location` tells where to ask' })
@@ -49,7 +49,7 @@ export class RelationshipsController {
   @Get('relationships')
   @Allow('READ', 'itemsvc:nameduseritem')
   @ApiListQuery()
-  @ApiOperation({ summary: 'Relations that start in this collection', description: 'Only those to collections that the caller may READ.' })
+  @ApiOperation({ operationId: 'listRelationships', summary: 'Relations that start in this collection', description: 'Only those to collections that the caller may READ.' })
   @ApiOkResponse({ type: RelationshipPageDto })
   async list(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<unknown> {
     return this.relationships.list(ctx, id, query, 'outgoing');
@@ -58,7 +58,7 @@ export class RelationshipsController {
   @Get('inverserelationships')
   @Allow('READ', 'itemsvc:nameduseritem')
   @ApiListQuery()
-  @ApiOperation({ summary: 'Relations that lead to this collection' })
+  @ApiOperation({ operationId: 'listInverseRelationships', summary: 'Relations that lead to this collection' })
   @ApiOkResponse({ type: RelationshipPageDto })
   async listInverse(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<unknown> {
     return this.relationships.list(ctx, id, query, 'inverse');
@@ -67,7 +67,7 @@ export class RelationshipsController {
   @Delete('relationships')
   @Allow('EDIT', 'itemsvc:nameduseritem')
   @HttpCode(204)
-  @ApiOperation({ summary: 'Deletes relations by `_id`, or by records as they were put; unknown ones are passed over' })
+  @ApiOperation({ operationId: 'deleteRelationships', summary: 'Deletes relations by `_id`, or by records as they were put; unknown ones are passed over' })
   @ApiBody({ schema: { type: 'array', items: {} } })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>, @Body() body: unknown): Promise<void> {

@@ -12,7 +12,7 @@ export class SchemaDefinitionsController {
 
   @Get()
   @Allow('READ', 'itemsvc:schemadefinition')
-  @ApiOperation({ summary: 'The schema definition of a namespace', description: '`nsfilter` names one namespace. One that has none has an empty one.' })
+  @ApiOperation({ operationId: 'getSchemaDefinition', summary: 'The schema definition of a namespace', description: '`nsfilter` names one namespace. One that has none has an empty one.' })
   @ApiOkResponse({ type: SchemaDefinitionDto })
   @ApiBadRequestResponse({ description: '`nsfilter` names several namespaces' })
   async get(@Ctx() ctx: RequestContext): Promise<unknown> {
@@ -21,7 +21,7 @@ export class SchemaDefinitionsController {
 
   @Put()
   @Allow('EDIT', 'itemsvc:schemadefinition')
-  @ApiOperation({ summary: 'Replaces the schema definition of a namespace', description: 'The whole of it: a list that is missing is empty. Related items are not held to it.' })
+  @ApiOperation({ operationId: 'saveSchemaDefinition', summary: 'Replaces the schema definition of a namespace', description: 'The whole of it: a list that is missing is empty. Related items are not held to it.' })
   @ApiBody({ type: SchemaTypesDto })
   @ApiOkResponse({ type: SchemaDefinitionDto })
   @ApiBadRequestResponse({ description: 'Every fault, with its path' })
@@ -33,6 +33,7 @@ export class SchemaDefinitionsController {
   @HttpCode(200)
   @Allow('READ', 'itemsvc:schemadefinition')
   @ApiOperation({
+    operationId: 'generateSchemaDefinition',
     summary: 'Drafts a schema definition from the data of a namespace',
     description: 'A type for each collection that the caller may READ, from all items of its tip version: text with few values has an `_enum`, relations give relationship types, the latest readings reading types. Nothing is stored.',
   })

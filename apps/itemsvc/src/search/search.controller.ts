@@ -13,6 +13,7 @@ export class SearchController {
   @Allow('READ', 'itemsvc:nameduseritem')
   @HttpCode(200)
   @ApiOperation({
+    operationId: 'searchItems',
     summary: 'Finds related items with what is related to them',
     description: 'One of `$findWithRelated`, `$findWithRelatedGraph`, `$distinctRelatedItemField`, `$distinctRelatedItemFields`. The answer lies under `_list[n]._versions[m]._relatedItems`. '
       + '`related` may nest up to 8 levels. `relatedDistinctFields` are taken over all parents that meet the query: `_relatedDistinctFields: [{ "<as>": [values] }]`. '

@@ -26,7 +26,7 @@ export class TelemetryConfigsController {
   @Post()
   @Allow('CREATE', 'itemsvc:telemetryconfig')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Makes the telemetry config of a namespace', description: SCRIPT })
+  @ApiOperation({ operationId: 'createTelemetryConfig', summary: 'Makes the telemetry config of a namespace', description: SCRIPT })
   @ApiBody({ type: WriteTelemetryConfigDto })
   @ApiAcceptedResponse(ACCEPTED('201 and the config, or 409 where the namespace has one'))
   @ApiBadRequestResponse({ description: 'Every fault, with its path' })
@@ -37,7 +37,7 @@ export class TelemetryConfigsController {
   @Get()
   @Allow('READ', 'itemsvc:telemetryconfig')
   @ApiListQuery()
-  @ApiOperation({ summary: 'Lists telemetry configs' })
+  @ApiOperation({ operationId: 'listTelemetryConfigs', summary: 'Lists telemetry configs' })
   @ApiOkResponse({ type: TelemetryConfigPageDto })
   async list(@Ctx() ctx: RequestContext, @Query() query: Record<string, unknown>): Promise<unknown> {
     return this.configs.list(ctx, query);
@@ -45,7 +45,7 @@ export class TelemetryConfigsController {
 
   @Get(':id')
   @Allow('READ', 'itemsvc:telemetryconfig')
-  @ApiOperation({ summary: 'A telemetry config' })
+  @ApiOperation({ operationId: 'getTelemetryConfig', summary: 'A telemetry config' })
   @ApiOkResponse({ type: TelemetryConfigDto })
   @ApiNotFoundResponse()
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<unknown> {
@@ -55,7 +55,7 @@ export class TelemetryConfigsController {
   @Put(':id')
   @Allow('EDIT', 'itemsvc:telemetryconfig')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Replaces a telemetry config', description: 'The whole of it; what the service owns is ignored.' })
+  @ApiOperation({ operationId: 'updateTelemetryConfig', summary: 'Replaces a telemetry config', description: 'The whole of it; what the service owns is ignored.' })
   @ApiBody({ type: WriteTelemetryConfigDto })
   @ApiAcceptedResponse(ACCEPTED('200 and the config'))
   @ApiBadRequestResponse({ description: 'Every fault, with its path' })
@@ -67,7 +67,7 @@ export class TelemetryConfigsController {
   @Delete(':id')
   @Allow('DELETE', 'itemsvc:telemetryconfig')
   @HttpCode(202)
-  @ApiOperation({ summary: 'Deletes a telemetry config; readings that it has normalized stay as they are' })
+  @ApiOperation({ operationId: 'deleteTelemetryConfig', summary: 'Deletes a telemetry config; readings that it has normalized stay as they are' })
   @ApiAcceptedResponse(ACCEPTED('204'))
   @ApiNotFoundResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {

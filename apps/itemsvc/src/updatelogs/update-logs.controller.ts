@@ -13,7 +13,7 @@ export class UpdateLogsController {
 
   @Get('updatelogs')
   @Allow('READ', 'itemsvc:nameduseritem')
-  @ApiOperation({ summary: 'Who changed what of a named item and its versions, newest first' })
+  @ApiOperation({ operationId: 'listItemUpdates', summary: 'Who changed what of a named item and its versions, newest first' })
   @ApiOkResponse({ type: UpdateLogPageDto })
   @ApiNotFoundResponse()
   async ofItem(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<unknown> {
@@ -23,7 +23,7 @@ export class UpdateLogsController {
   @Get('relateditems/:relatedItemId/updatelogs')
   @Allow('READ', 'itemsvc:nameduseritem')
   @ApiVersionQuery()
-  @ApiOperation({ summary: 'Who changed what of a related item, newest first' })
+  @ApiOperation({ operationId: 'listRelatedItemUpdates', summary: 'Who changed what of a related item, newest first' })
   @ApiOkResponse({ type: UpdateLogPageDto })
   @ApiNotFoundResponse()
   async ofRelatedItem(@Ctx() ctx: RequestContext, @Param('id') id: string, @Param('relatedItemId') relatedItemId: string, @Query() query: Record<string, unknown>): Promise<unknown> {

@@ -12,7 +12,7 @@ export class MetricsController {
 
   @Get(':metricName')
   @Allow('READ', 'metricsvc:metric', { nsfilter: 'ignored' })
-  @ApiOperation({ summary: 'All known points of a metric' })
+  @ApiOperation({ operationId: 'getMetric', summary: 'All known points of a metric' })
   @ApiQuery({ name: 'namespace', description: 'Dimensions that are left out are summed over' })
   @ApiOkResponse({ type: MetricDto })
   async plain(@Ctx() ctx: RequestContext, @Param('metricName') name: string, @Query() query: Record<string, unknown>): Promise<MetricDto> {
@@ -22,7 +22,7 @@ export class MetricsController {
 
   @Get(':metricName/:byDimension')
   @Allow('READ', 'metricsvc:metric', { nsfilter: 'ignored' })
-  @ApiOperation({ summary: 'Points of a metric within a period' })
+  @ApiOperation({ operationId: 'getMetricByDimension', summary: 'Points of a metric within a period' })
   @ApiParam({ name: 'byDimension', example: 'by-dimension;namespace=house_a1B2c3D4' })
   @ApiQuery({ name: 'period.from', required: false, description: 'ISO 8601; 7 days before `period.to` by default' })
   @ApiQuery({ name: 'period.to', required: false, description: 'ISO 8601; now by default' })

@@ -13,6 +13,7 @@ export class NoticesController {
   @Allow('CREATE', 'notificationsvc:notification', { nsfilter: 'optional' })
   @HttpCode(200)
   @ApiOperation({
+    operationId: 'tellNotice',
     summary: 'Tells something to whoever triggers say',
     description: 'An event `resource.ResourceCreated` of the type `notificationsvc.Notice`, to be met by filters such as `{ "resource.type": "notificationsvc.Notice", "resource._name": "Nightly import*" }`. Who hears of it is for the triggers, groups and subscriptions of the namespace; where none matches, nobody does.',
   })

@@ -35,7 +35,7 @@ export class NotificationsController {
 
   @Get()
   @Allow('READ', 'notificationsvc:notification', { nsfilter: 'optional' })
-  @ApiOperation({ summary: 'What was told to whom, and how it went; those to the caller always' })
+  @ApiOperation({ operationId: 'listNotifications', summary: 'What was told to whom, and how it went; those to the caller always' })
   @ApiQuery({ name: '_count', required: false, type: Number, description: 'Page size, 10 by default' })
   @ApiQuery({ name: '_offset', required: false, type: Number })
   @ApiQuery({ name: '_status', required: false, enum: NOTIFICATION_STATUSES })
@@ -49,7 +49,7 @@ export class NotificationsController {
 
   @Get(':id')
   @Allow('READ', 'notificationsvc:notification', { nsfilter: 'optional' })
-  @ApiOperation({ summary: 'One notification' })
+  @ApiOperation({ operationId: 'getNotification', summary: 'One notification' })
   @ApiOkResponse({ type: NotificationDto })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<NotificationDto> {
     const notification = await this.notifications.find(scopeOf(ctx), viewerOf(ctx), id);

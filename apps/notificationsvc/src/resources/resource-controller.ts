@@ -13,11 +13,14 @@ import { ResourcesService } from './resources.service';
 type Query_ = Record<string, unknown>;
 const BOUNDS = { defaultSize: 10, maxSize: 1_000 };
 
+const capitalized = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
+
 /** The five operations of one kind of record (contract 7). */
 export function resourceController<D extends ResourceDto>(kind: ResourceKind<D>): Type {
   const type = `notificationsvc:${kind.kind}` as const;
   // The service passes bodies on as they are: of which kind they are matters here alone.
   const erased = kind as unknown as ResourceKind;
+  const noun = capitalized(kind.kind);
   const toDto = (resource: Resource) => toResourceDto(kind.shown === undefined ? resource : { ...resource, body: kind.shown(resource.body) });
 
   @ApiTags(kind.kind)
@@ -27,7 +30,7 @@ export function resourceController<D extends ResourceDto>(kind: ResourceKind<D>)
 
     @Get()
     @Allow('READ', type, { nsfilter: 'optional' })
-    @ApiOperation({ summary: `Lists ${kind.kind}s that the caller may read` })
+    @ApiOperation({ operationId: `list${noun}s`, summary: `Lists ${kind.kind}s that the caller may read` })
     @ApiQuery({ name: '_count', required: false, type: Number, description: 'Page size, 10 by default' })
     @ApiQuery({ name: '_offset', required: false, type: Number })
     @ApiQuery({ name: '_name', required: false })
@@ -42,7 +45,7 @@ export function resourceController<D extends ResourceDto>(kind: ResourceKind<D>)
     @Post()
     @Allow('CREATE', type, { nsfilter: 'optional' })
     @HttpCode(200)
-    @ApiOperation({ summary: `Makes a ${kind.kind}` })
+    @ApiOperation({ operationId: `create${noun}`, summary: `Makes a ${kind.kind}` })
     @ApiBody({ type: kind.dto })
     @ApiOkResponse({ type: kind.dto })
     async create(@Ctx() ctx: RequestContext, @Body() body: unknown): Promise<ResourceDto> {
@@ -55,7 +58,7 @@ export function resourceController<D extends ResourceDto>(kind: ResourceKind<D>)
 
     @Get(':id')
     @Allow('READ', type, { nsfilter: 'optional' })
-    @ApiOperation({ summary: `One ${kind.kind}` })
+    @ApiOperation({ operationId: `get${noun}`, summary: `One ${kind.kind}` })
     @ApiOkResponse({ type: kind.dto })
     async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<ResourceDto> {
       return toDto(await this.resources.get(ctx, erased, id));
@@ -63,7 +66,7 @@ export function resourceController<D extends ResourceDto>(kind: ResourceKind<D>)
 
     @Put(':id')
     @Allow('EDIT', type, { nsfilter: 'optional' })
-    @ApiOperation({ summary: `Replaces a ${kind.kind}` })
+    @ApiOperation({ operationId: `update${noun}`, summary: `Replaces a ${kind.kind}` })
     @ApiBody({ type: kind.dto })
     @ApiQuery({ name: '_version', required: false, type: Number, description: 'Optimistic lock: 409 when stale' })
     @ApiOkResponse({ type: kind.dto })
@@ -77,7 +80,7 @@ export function resourceController<D extends ResourceDto>(kind: ResourceKind<D>)
 
     @Delete(':id')
     @Allow('DELETE', type, { nsfilter: 'optional' })
-    @ApiOperation({ summary: `Deletes a ${kind.kind}` })
+    @ApiOperation({ operationId: `delete${noun}`, summary: `Deletes a ${kind.kind}` })
     @ApiQuery({ name: '_version', required: false, type: Number, description: 'Optimistic lock: 409 when stale' })
     @ApiOkResponse({ description: '`{}`' })
     async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Query_): Promise<object> {

@@ -14,6 +14,7 @@ export class AccessKeysController {
   @Post()
   @AllowSignedIn()
   @ApiOperation({
+    operationId: 'createAccessKey',
     summary: 'Makes an access key of one\'s own, for scripts',
     description: 'It opens the application of the token that makes it, and those that take this one\'s tokens. A logout leaves it; who is disabled or sets a new password loses it.',
   })
@@ -27,7 +28,7 @@ export class AccessKeysController {
 
   @Get()
   @AllowSignedIn()
-  @ApiOperation({ summary: 'One\'s own access keys' })
+  @ApiOperation({ operationId: 'listAccessKeys', summary: 'One\'s own access keys' })
   @ApiPaging()
   @ApiOkResponse({ type: AccessKeyPageDto })
   async list(@Ctx() ctx: RequestContext, @Query() query: Record<string, unknown>): Promise<{ readonly _list: readonly AccessKeyDto[] }> {
@@ -38,7 +39,7 @@ export class AccessKeysController {
   @Delete(':id')
   @HttpCode(204)
   @AllowSignedIn()
-  @ApiOperation({ summary: 'Deletes an access key; the tokens that it was shown for stop working in every service' })
+  @ApiOperation({ operationId: 'deleteAccessKey', summary: 'Deletes an access key; the tokens that it was shown for stop working in every service' })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
     await this.keys.remove(ctx, id);

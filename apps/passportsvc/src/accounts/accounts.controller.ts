@@ -21,7 +21,7 @@ export class AccountsController {
 
   @Post()
   @Public()
-  @ApiOperation({ summary: 'Signs up' })
+  @ApiOperation({ operationId: 'createAccount', summary: 'Signs up' })
   @ApiCreatedResponse({ type: UserDto })
   @ApiForbiddenResponse({ description: 'Sign-up is switched off' })
   @ApiConflictResponse({ description: 'There is an account with this address' })
@@ -34,7 +34,7 @@ export class AccountsController {
 
   @Get('passwordPolicies')
   @Public()
-  @ApiOperation({ summary: 'What a password must be like' })
+  @ApiOperation({ operationId: 'getPasswordPolicies', summary: 'What a password must be like' })
   @ApiOkResponse({ type: PasswordPoliciesDto })
   passwordPolicies(): PasswordPoliciesDto {
     return { _minLength: PASSWORD_POLICY.minLength, _maxLength: PASSWORD_POLICY.maxLength };

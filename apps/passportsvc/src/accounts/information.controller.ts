@@ -13,7 +13,7 @@ export class InformationController {
 
   @Get('configs')
   @Public()
-  @ApiOperation({ summary: 'Public settings of the platform' })
+  @ApiOperation({ operationId: 'getLoginInformation', summary: 'Public settings of the platform' })
   @ApiOkResponse()
   get(): object {
     return { baseUrl: this.settings.BASE_URL, signUp: this.settings.SIGN_UP !== 'off', themes: { login: LOGIN_THEMES } };

@@ -19,7 +19,7 @@ export class AppConfigurationsController {
 
   @Get('configs')
   @AllowSignedIn()
-  @ApiOperation({ summary: 'The keys that a configuration of an application may have' })
+  @ApiOperation({ operationId: 'listAppConfigurationKeys', summary: 'The keys that a configuration of an application may have' })
   @ApiOkResponse({ description: 'Array of `{ key, displayText }`' })
   keys() {
     return APPLICATION_KEYS;
@@ -27,7 +27,7 @@ export class AppConfigurationsController {
 
   @Get(':id/configs')
   @Allow('READ', TYPE, anywhere)
-  @ApiOperation({ summary: 'The configuration of an application; 404 when it has none' })
+  @ApiOperation({ operationId: 'getAppConfiguration', summary: 'The configuration of an application; 404 when it has none' })
   @ApiOkResponse({ ...LIMITS, description: 'Limits by key' })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string) {
     return this.configurations.get('app', (await this.apps.getFor(ctx, 'READ', id)).id);
@@ -35,7 +35,7 @@ export class AppConfigurationsController {
 
   @Put(':id/configs')
   @Allow('EDIT', TYPE, anywhere)
-  @ApiOperation({ summary: 'Replaces the whole configuration' })
+  @ApiOperation({ operationId: 'replaceAppConfiguration', summary: 'Replaces the whole configuration' })
   @ApiBody(LIMITS)
   @ApiOkResponse({ ...LIMITS, description: 'Limits by key' })
   async replace(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown) {
@@ -44,7 +44,7 @@ export class AppConfigurationsController {
 
   @Patch(':id/configs')
   @Allow('EDIT', TYPE, anywhere)
-  @ApiOperation({ summary: 'Changes the given keys' })
+  @ApiOperation({ operationId: 'mergeAppConfiguration', summary: 'Changes the given keys' })
   @ApiBody(LIMITS)
   @ApiOkResponse({ ...LIMITS, description: 'The given limits by key' })
   async merge(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown) {
@@ -54,7 +54,7 @@ export class AppConfigurationsController {
   @Delete(':id/configs')
   @HttpCode(204)
   @Allow('EDIT', TYPE, anywhere)
-  @ApiOperation({ summary: 'Clears the configuration' })
+  @ApiOperation({ operationId: 'clearAppConfiguration', summary: 'Clears the configuration' })
   @ApiNoContentResponse()
   async clear(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
     await this.configurations.clear('app', (await this.apps.getFor(ctx, 'EDIT', id)).id);

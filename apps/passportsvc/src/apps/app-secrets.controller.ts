@@ -24,7 +24,7 @@ export class AppSecretsController {
   @Post()
   @HttpCode(200)
   @Allow('EDIT', TYPE, anywhere)
-  @ApiOperation({ summary: 'A new client secret for an application', description: 'It is a confidential client from then on. An older secret stops working at once.' })
+  @ApiOperation({ operationId: 'replaceAppSecret', summary: 'A new client secret for an application', description: 'It is a confidential client from then on. An older secret stops working at once.' })
   @ApiOkResponse({ type: AppSecretDto })
   async replace(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<AppSecretDto> {
     return { client_id: id, client_secret: await this.secrets.replace(ctx, id) };
@@ -33,7 +33,7 @@ export class AppSecretsController {
   @Delete()
   @HttpCode(204)
   @Allow('EDIT', TYPE, anywhere)
-  @ApiOperation({ summary: 'Takes the client secret of an application away: it is a public client again' })
+  @ApiOperation({ operationId: 'deleteAppSecret', summary: 'Takes the client secret of an application away: it is a public client again' })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
     await this.secrets.remove(ctx, id);

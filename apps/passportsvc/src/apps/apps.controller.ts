@@ -17,7 +17,7 @@ export class AppsController {
 
   @Post()
   @Allow('CREATE', TYPE, anywhere)
-  @ApiOperation({ summary: 'Makes an application in an organization' })
+  @ApiOperation({ operationId: 'createApp', summary: 'Makes an application in an organization' })
   @ApiCreatedResponse({ type: AppDto })
   async create(@Ctx() ctx: RequestContext, @Body() body: CreateAppDto) {
     return toAppRecord(await this.apps.create(ctx, toAppDraft(body)));
@@ -25,7 +25,7 @@ export class AppsController {
 
   @Get()
   @Allow('READ', TYPE, anywhere)
-  @ApiOperation({ summary: 'Lists the applications that the caller may read' })
+  @ApiOperation({ operationId: 'listApps', summary: 'Lists the applications that the caller may read' })
   @ApiRecordFilters()
   @ApiQuery({ name: '_orgId', required: false })
   @ApiOkResponse({ type: AppPageDto })
@@ -37,7 +37,7 @@ export class AppsController {
 
   @Get(':id')
   @Allow('READ', TYPE, anywhere)
-  @ApiOperation({ summary: 'One application' })
+  @ApiOperation({ operationId: 'getApp', summary: 'One application' })
   @ApiQuery({ name: 'withConfigs', required: false, type: Boolean, description: 'Adds `_configs`, its limits' })
   @ApiOkResponse({ type: AppDto })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>) {
@@ -47,7 +47,7 @@ export class AppsController {
 
   @Put(':id')
   @Allow('EDIT', TYPE, anywhere)
-  @ApiOperation({ summary: 'Changes an application; owner, organization and namespace stay' })
+  @ApiOperation({ operationId: 'updateApp', summary: 'Changes an application; owner, organization and namespace stay' })
   @ApiOkResponse({ type: AppDto })
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: UpdateAppDto) {
     return toAppRecord(await this.apps.update(ctx, id, toAppChanges(body)));
@@ -56,7 +56,7 @@ export class AppsController {
   @Delete(':id')
   @HttpCode(204)
   @Allow('DELETE', TYPE, anywhere)
-  @ApiOperation({ summary: 'Deletes an application and its user groups' })
+  @ApiOperation({ operationId: 'deleteApp', summary: 'Deletes an application and its user groups' })
   @ApiNoContentResponse()
   @ApiConflictResponse({ description: 'It still has workspaces' })
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {

@@ -16,6 +16,7 @@ export class AuditController {
   @Get()
   @AllowSignedIn()
   @ApiOperation({
+    operationId: 'listAuditEntries',
     summary: 'Who did what, in the namespaces that the caller owns, newest first',
     description: 'A namespace that the caller does not own is an empty one. New entries come at the front: who pages through passes `to`. An entry is there within a second of what it tells of.',
   })

@@ -13,7 +13,7 @@ export class ClientsController {
 
   @Post()
   @AllowSignedIn()
-  @ApiOperation({ summary: 'Makes a client' })
+  @ApiOperation({ operationId: 'createClient', summary: 'Makes a client' })
   @ApiCreatedResponse({ type: ClientWithSecretDto })
   @ApiBadRequestResponse({ description: 'A bad field, or no such organization' })
   async create(@Ctx() ctx: RequestContext, @Body() { _name, _orgId, _scopes, _trusted }: CreateClientDto): Promise<ClientWithSecretDto> {
@@ -22,7 +22,7 @@ export class ClientsController {
 
   @Get()
   @AllowSignedIn()
-  @ApiOperation({ summary: 'Lists clients' })
+  @ApiOperation({ operationId: 'listClients', summary: 'Lists clients' })
   @ApiOkResponse({ type: ClientPageDto })
   async list(@Ctx() ctx: RequestContext, @Query() query: Record<string, unknown>): Promise<Page<ClientDto>> {
     const paging = parsePaging(query);
@@ -31,7 +31,7 @@ export class ClientsController {
 
   @Get(':id')
   @AllowSignedIn()
-  @ApiOperation({ summary: 'One client, by its `client_id`' })
+  @ApiOperation({ operationId: 'getClient', summary: 'One client, by its `client_id`' })
   @ApiOkResponse({ type: ClientDto })
   @ApiNotFoundResponse({ description: 'There is no such client' })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<ClientDto> {
@@ -41,7 +41,7 @@ export class ClientsController {
   @Post(':id/rotate')
   @AllowSignedIn()
   @HttpCode(200)
-  @ApiOperation({ summary: 'A new secret; the old one, and every token that was got with it, stop working at once' })
+  @ApiOperation({ operationId: 'rotateClientSecret', summary: 'A new secret; the old one, and every token that was got with it, stop working at once' })
   @ApiOkResponse({ type: ClientWithSecretDto })
   @ApiNotFoundResponse({ description: 'There is no such client' })
   async rotate(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<ClientWithSecretDto> {
@@ -51,7 +51,7 @@ export class ClientsController {
   @Delete(':id')
   @AllowSignedIn()
   @HttpCode(204)
-  @ApiOperation({ summary: 'Removes a client; its tokens stop working at once' })
+  @ApiOperation({ operationId: 'deleteClient', summary: 'Removes a client; its tokens stop working at once' })
   @ApiNoContentResponse()
   @ApiNotFoundResponse({ description: 'There is no such client' })
   async delete(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {

@@ -25,7 +25,7 @@ export class IdentityProvidersController {
 
   @Get()
   @Allow('READ', TYPE, anywhere)
-  @ApiOperation({ summary: 'Lists the identity providers of an organization' })
+  @ApiOperation({ operationId: 'listIdentityProviders', summary: 'Lists the identity providers of an organization' })
   @ApiPaging()
   @ApiOkResponse({ type: IdentityProviderPageDto })
   async list(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>) {
@@ -35,7 +35,7 @@ export class IdentityProvidersController {
 
   @Post()
   @Allow('EDIT', TYPE, anywhere)
-  @ApiOperation({ summary: 'Connects an identity provider', description: 'For the owners of the organization, its admin group and platform managers. The issuer is asked for its discovery document: a wrong answer is refused, none is not.' })
+  @ApiOperation({ operationId: 'createIdentityProvider', summary: 'Connects an identity provider', description: 'For the owners of the organization, its admin group and platform managers. The issuer is asked for its discovery document: a wrong answer is refused, none is not.' })
   @ApiCreatedResponse({ type: IdentityProviderDto })
   @ApiBadRequestResponse({ description: 'Bad fields, or an issuer that answers wrongly' })
   @ApiConflictResponse({ description: 'The name, or a domain of a trusted one, is taken' })
@@ -45,7 +45,7 @@ export class IdentityProvidersController {
 
   @Get(':idpId')
   @Allow('READ', TYPE, anywhere)
-  @ApiOperation({ summary: 'One identity provider; its secret is never told' })
+  @ApiOperation({ operationId: 'getIdentityProvider', summary: 'One identity provider; its secret is never told' })
   @ApiOkResponse({ type: IdentityProviderDto })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string, @Param('idpId') idpId: string) {
     return this.toRecord(await this.providers.get(ctx, id, idpId));
@@ -53,7 +53,7 @@ export class IdentityProvidersController {
 
   @Put(':idpId')
   @Allow('EDIT', TYPE, anywhere)
-  @ApiOperation({ summary: 'Changes an identity provider', description: 'Fields that are missing stay as they are. Another issuer ends every connection that there is, and their sessions.' })
+  @ApiOperation({ operationId: 'updateIdentityProvider', summary: 'Changes an identity provider', description: 'Fields that are missing stay as they are. Another issuer ends every connection that there is, and their sessions.' })
   @ApiOkResponse({ type: IdentityProviderDto })
   @ApiBadRequestResponse({ description: 'Bad fields, or an issuer that answers wrongly' })
   @ApiConflictResponse({ description: 'The name, or a domain of a trusted one, is taken' })
@@ -64,7 +64,7 @@ export class IdentityProvidersController {
   @Delete(':idpId')
   @HttpCode(204)
   @Allow('EDIT', TYPE, anywhere)
-  @ApiOperation({ summary: 'Removes an identity provider; nobody signs in through it any more, and whoever has is signed out everywhere' })
+  @ApiOperation({ operationId: 'deleteIdentityProvider', summary: 'Removes an identity provider; nobody signs in through it any more, and whoever has is signed out everywhere' })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Param('idpId') idpId: string): Promise<void> {
     await this.providers.remove(ctx, id, idpId);

@@ -19,7 +19,7 @@ export class InvitesController {
 
   @Post('usergroups/:id/invites')
   @Allow('EDIT', TYPE, anywhere)
-  @ApiOperation({ summary: 'Invites people to a group by mail', description: 'The mail follows the template USER_GROUP_INVITE of the token\'s application; a reminder goes out at half of the invite\'s life.' })
+  @ApiOperation({ operationId: 'createInvites', summary: 'Invites people to a group by mail', description: 'The mail follows the template USER_GROUP_INVITE of the token\'s application; a reminder goes out at half of the invite\'s life.' })
   @ApiBody({ type: CreateInviteDto, isArray: true })
   @ApiCreatedResponse({ type: InvitePageDto })
   async create(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown) {
@@ -29,7 +29,7 @@ export class InvitesController {
 
   @Get('usergroups/:id/invites')
   @Allow('READ', TYPE, anywhere)
-  @ApiOperation({ summary: 'Lists the invites to a group (`includeAll` changes nothing: all of them are shown)' })
+  @ApiOperation({ operationId: 'listInvites', summary: 'Lists the invites to a group (`includeAll` changes nothing: all of them are shown)' })
   @ApiStatus()
   @ApiPaging()
   @ApiOkResponse({ type: InvitePageDto })
@@ -40,7 +40,7 @@ export class InvitesController {
 
   @Get('usergroups/:id/invites/:inviteId')
   @Allow('READ', TYPE, anywhere)
-  @ApiOperation({ summary: 'One invite, for who may READ the group and for who is invited' })
+  @ApiOperation({ operationId: 'getInvite', summary: 'One invite, for who may READ the group and for who is invited' })
   @ApiOkResponse({ type: InviteDto })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string, @Param('inviteId') inviteId: string) {
     return toInviteRecord(ctx.access.groupIds)(await this.invites.get(ctx, id, inviteId));
@@ -48,7 +48,7 @@ export class InvitesController {
 
   @Put('usergroups/:id/invites/:inviteId')
   @AllowSignedIn()
-  @ApiOperation({ summary: 'Cancels an invite (EDIT on the group) or rejects it (who is invited)' })
+  @ApiOperation({ operationId: 'endInvite', summary: 'Cancels an invite (EDIT on the group) or rejects it (who is invited)' })
   @ApiOkResponse({ type: InviteDto })
   async end(@Ctx() ctx: RequestContext, @Param('id') id: string, @Param('inviteId') inviteId: string, @Body() body: UpdateInviteDto) {
     return toInviteRecord(ctx.access.groupIds)(await this.invites.end(ctx, id, inviteId, body._status));
@@ -56,7 +56,7 @@ export class InvitesController {
 
   @Get('invites')
   @AllowSignedIn()
-  @ApiOperation({ summary: 'Invites to the caller\'s own verified address; with `includeAll` also those to groups that it may READ' })
+  @ApiOperation({ operationId: 'listOwnInvites', summary: 'Invites to the caller\'s own verified address; with `includeAll` also those to groups that it may READ' })
   @ApiStatus()
   @ApiQuery({ name: 'includeAll', required: false, type: Boolean })
   @ApiPaging()

@@ -20,7 +20,7 @@ export class NotificationTemplatesController {
 
   @Post()
   @Allow('EDIT', 'passportsvc:app', anywhere)
-  @ApiOperation({ summary: 'Adds templates to the application, for other locales than those there are' })
+  @ApiOperation({ operationId: 'createNotificationTemplates', summary: 'Adds templates to the application, for other locales than those there are' })
   @ApiApplication()
   @ApiBody({ type: CreateNotificationTemplateDto, isArray: true })
   @ApiCreatedResponse({ type: NotificationTemplatePageDto })
@@ -31,7 +31,7 @@ export class NotificationTemplatesController {
 
   @Get()
   @Allow('EDIT', 'passportsvc:app', anywhere)
-  @ApiOperation({ summary: 'Lists the templates of the application' })
+  @ApiOperation({ operationId: 'listNotificationTemplates', summary: 'Lists the templates of the application' })
   @ApiApplication()
   @ApiQuery({ name: '_name', required: false, isArray: true, type: String })
   @ApiPaging()
@@ -43,7 +43,7 @@ export class NotificationTemplatesController {
 
   @Get(':id')
   @Allow('EDIT', 'passportsvc:app', anywhere)
-  @ApiOperation({ summary: 'One template' })
+  @ApiOperation({ operationId: 'getNotificationTemplate', summary: 'One template' })
   @ApiOkResponse({ type: NotificationTemplateDto })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string) {
     return toTemplateRecord(await this.templates.get(ctx, id));
@@ -51,7 +51,7 @@ export class NotificationTemplatesController {
 
   @Put(':id')
   @Allow('EDIT', 'passportsvc:app', anywhere)
-  @ApiOperation({ summary: 'Changes a template' })
+  @ApiOperation({ operationId: 'updateNotificationTemplate', summary: 'Changes a template' })
   @ApiOkResponse({ type: NotificationTemplateDto })
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: UpdateNotificationTemplateDto) {
     return toTemplateRecord(await this.templates.update(ctx, id, toTemplateChanges(body)));
@@ -60,7 +60,7 @@ export class NotificationTemplatesController {
   @Delete(':id')
   @HttpCode(204)
   @Allow('EDIT', 'passportsvc:app', anywhere)
-  @ApiOperation({ summary: 'Deletes a template; mails then follow that of another locale, or the one that the platform ships' })
+  @ApiOperation({ operationId: 'deleteNotificationTemplate', summary: 'Deletes a template; mails then follow that of another locale, or the one that the platform ships' })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
     await this.templates.remove(ctx, id);

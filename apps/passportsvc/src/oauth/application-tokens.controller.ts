@@ -17,7 +17,7 @@ export class ApplicationTokensController {
   @Post()
   @Public()
   @HttpCode(200)
-  @ApiOperation({ summary: 'Another application\'s token for the same user', description: 'Scopes, session and authorization are those of the token that is shown, which needs the scope `write`. An access key as HTTP Basic, `_id:_secret`, gives a token of its scopes as a token of the application would that it was made in, and none that outlives it.' })
+  @ApiOperation({ operationId: 'issueApplicationToken', summary: 'Another application\'s token for the same user', description: 'Scopes, session and authorization are those of the token that is shown, which needs the scope `write`. An access key as HTTP Basic, `_id:_secret`, gives a token of its scopes as a token of the application would that it was made in, and none that outlives it.' })
   @ApiBearerAuth()
   @ApiBasicAuth()
   @ApiUnauthorizedResponse({ description: 'No or bad token or access key' })

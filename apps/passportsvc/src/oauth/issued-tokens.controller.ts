@@ -22,7 +22,7 @@ export class IssuedTokensController {
   @HttpCode(200)
   @ApiConsumes('application/x-www-form-urlencoded')
   @ApiBody(TOKEN_FORM)
-  @ApiOperation({ summary: 'Revokes a token and all of its authorization (RFC 7009)' })
+  @ApiOperation({ operationId: 'revokeToken', summary: 'Revokes a token and all of its authorization (RFC 7009)' })
   @ApiOkResponse({ description: 'Also for an unknown token' })
   @ApiUnauthorizedResponse({ description: '`invalid_client`' })
   async revoke(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body() form: Form): Promise<void> {
@@ -37,7 +37,7 @@ export class IssuedTokensController {
   @HttpCode(200)
   @ApiConsumes('application/x-www-form-urlencoded')
   @ApiBody(TOKEN_FORM)
-  @ApiOperation({ summary: 'Tells whether a token is active (RFC 7662)', description: 'Clients of the platform may ask about every token, applications about their own.' })
+  @ApiOperation({ operationId: 'introspectToken', summary: 'Tells whether a token is active (RFC 7662)', description: 'Clients of the platform may ask about every token, applications about their own.' })
   @ApiOkResponse()
   @ApiUnauthorizedResponse({ description: '`invalid_client`' })
   async introspect(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body() form: Form): Promise<void> {

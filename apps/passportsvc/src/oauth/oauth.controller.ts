@@ -23,7 +23,7 @@ export class OAuthController {
   @Public()
   @RouteConfig(NO_SCRIPTS)
   @AuthorizeQuery()
-  @ApiOperation({ summary: 'Begins a sign-in (authorization code; PKCE with S256)', description: 'On v1 a confidential client may leave PKCE out, and `response_type=token` is for applications that list `implicit`.' })
+  @ApiOperation({ operationId: 'authorize', summary: 'Begins a sign-in (authorization code; PKCE with S256)', description: 'On v1 a confidential client may leave PKCE out, and `response_type=token` is for applications that list `implicit`.' })
   @ApiFoundResponse({ description: 'To the sign-in page, or to the redirect URI with `code`, `state` and `iss` in fragment and query' })
   async authorize(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.oidc.handle(request, reply);
@@ -33,7 +33,7 @@ export class OAuthController {
   @Public()
   @RouteConfig({ ...UNREAD_BODY, ...NO_SCRIPTS })
   @AuthorizeForm()
-  @ApiOperation({ summary: 'The same with the parameters in a form' })
+  @ApiOperation({ operationId: 'authorizeByForm', summary: 'The same with the parameters in a form' })
   @ApiFoundResponse({ description: 'As for GET' })
   async authorizeByForm(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.oidc.handle(request, reply);
@@ -49,7 +49,7 @@ export class OAuthController {
   @Get('api/v2/oauth/authorize/:id')
   @Public()
   @RouteConfig(NO_SCRIPTS)
-  @ApiOperation({ summary: 'Goes on after the sign-in page', description: 'Only the browser that began the sign-in can call it.' })
+  @ApiOperation({ operationId: 'resumeAuthorization', summary: 'Goes on after the sign-in page', description: 'Only the browser that began the sign-in can call it.' })
   @ApiFoundResponse({ description: 'To the redirect URI' })
   async resume(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.oidc.handle(request, reply);
@@ -60,7 +60,7 @@ export class OAuthController {
   @RouteConfig(UNREAD_BODY)
   @TokenForm()
   @ApiQuery({ name: 'expiresIn', required: false, type: Number, description: 'Lifetime of a client-credentials token in seconds; default 1800' })
-  @ApiOperation({ summary: 'Exchanges a code, a refresh token or client credentials for an access token' })
+  @ApiOperation({ operationId: 'issueToken', summary: 'Exchanges a code, a refresh token or client credentials for an access token' })
   @ApiOkResponse({ type: TokenDto })
   @ApiForbiddenResponse({ description: 'Refused: `{ error, error_description }` of RFC 6749' })
   async token(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -69,7 +69,7 @@ export class OAuthController {
 
   @Get('api/v1/oauth/jwks')
   @Public()
-  @ApiOperation({ summary: 'The keys that tokens are signed with (RFC 7517)' })
+  @ApiOperation({ operationId: 'getKeys', summary: 'The keys that tokens are signed with (RFC 7517)' })
   @ApiOkResponse()
   async jwks(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.oidc.handle(request, reply);
@@ -77,7 +77,7 @@ export class OAuthController {
 
   @Get(['.well-known/openid-configuration', '.well-known/oauth-authorization-server'])
   @Public()
-  @ApiOperation({ summary: 'OpenID Connect discovery' })
+  @ApiOperation({ operationId: 'getOpenIdConfiguration', summary: 'OpenID Connect discovery' })
   @ApiOkResponse()
   async discovery(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.oidc.handle(request, reply);
@@ -87,7 +87,7 @@ export class OAuthController {
   @Public()
   @RouteConfig(NO_SCRIPTS)
   @EndSessionQuery()
-  @ApiOperation({ summary: 'Signs somebody out (OpenID Connect RP-Initiated Logout 1.0)', description: 'With an ID token of the person who is signed in: at once. Without: a page asks. The session and every token issued in it stop working in every service before the answer is sent.' })
+  @ApiOperation({ operationId: 'endSession', summary: 'Signs somebody out (OpenID Connect RP-Initiated Logout 1.0)', description: 'With an ID token of the person who is signed in: at once. Without: a page asks. The session and every token issued in it stop working in every service before the answer is sent.' })
   @ApiFoundResponse({ description: 'To `post_logout_redirect_uri` with `state`, or to a page' })
   async endSession(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     rememberOrigin(request);
@@ -114,7 +114,7 @@ export class OAuthController {
   @Public()
   @RouteConfig(UNREAD_BODY)
   @ApiConsumes('application/x-www-form-urlencoded')
-  @ApiOperation({ summary: 'The form of the page that asks whether to sign out; also ends the session of the user before, when another one signs in in the same browser' })
+  @ApiOperation({ operationId: 'confirmEndOfSession', summary: 'The form of the page that asks whether to sign out; also ends the session of the user before, when another one signs in in the same browser' })
   @ApiFoundResponse()
   async confirmEnd(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     rememberOrigin(request);

@@ -20,7 +20,7 @@ export class UserinfoController {
 
   @Get()
   @AllowSignedIn({ scope: 'own' })
-  @ApiOperation({ summary: 'Claims about the user (OpenID Connect)' })
+  @ApiOperation({ operationId: 'getUserinfo', summary: 'Claims about the user (OpenID Connect)' })
   @ApiOkResponse()
   @ApiForbiddenResponse({ description: 'The token has no scope `openid`' })
   async get(@Ctx() ctx: RequestContext, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
@@ -39,7 +39,7 @@ export class UserinfoController {
   @Post()
   @AllowSignedIn({ scope: 'own' })
   @HttpCode(200)
-  @ApiOperation({ summary: 'The same by POST' })
+  @ApiOperation({ operationId: 'postUserinfo', summary: 'The same by POST' })
   @ApiOkResponse()
   async post(@Ctx() ctx: RequestContext, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     return this.get(ctx, reply);

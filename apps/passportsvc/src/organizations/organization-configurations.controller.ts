@@ -19,7 +19,7 @@ export class OrganizationConfigurationsController {
 
   @Get('configs')
   @AllowSignedIn()
-  @ApiOperation({ summary: 'The keys that a configuration of an organization may have' })
+  @ApiOperation({ operationId: 'listOrganizationConfigurationKeys', summary: 'The keys that a configuration of an organization may have' })
   @ApiOkResponse({ description: 'Array of `{ key, displayText }`' })
   keys() {
     return ORGANIZATION_KEYS;
@@ -27,7 +27,7 @@ export class OrganizationConfigurationsController {
 
   @Get(':id/configs')
   @Allow('READ', TYPE, anywhere)
-  @ApiOperation({ summary: 'The configuration of an organization; 404 when it has none' })
+  @ApiOperation({ operationId: 'getOrganizationConfiguration', summary: 'The configuration of an organization; 404 when it has none' })
   @ApiOkResponse({ ...LIMITS, description: 'Limits by key' })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string) {
     return this.configurations.get('organization', (await this.organizations.getFor(ctx, 'READ', id)).id);
@@ -35,7 +35,7 @@ export class OrganizationConfigurationsController {
 
   @Put(':id/configs')
   @Allow('EDIT', TYPE, anywhere)
-  @ApiOperation({ summary: 'Replaces the whole configuration' })
+  @ApiOperation({ operationId: 'replaceOrganizationConfiguration', summary: 'Replaces the whole configuration' })
   @ApiBody(LIMITS)
   @ApiOkResponse({ ...LIMITS, description: 'Limits by key' })
   async replace(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown) {
@@ -44,7 +44,7 @@ export class OrganizationConfigurationsController {
 
   @Patch(':id/configs')
   @Allow('EDIT', TYPE, anywhere)
-  @ApiOperation({ summary: 'Changes the given keys' })
+  @ApiOperation({ operationId: 'mergeOrganizationConfiguration', summary: 'Changes the given keys' })
   @ApiBody(LIMITS)
   @ApiOkResponse({ ...LIMITS, description: 'The given limits by key' })
   async merge(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown) {
@@ -54,7 +54,7 @@ export class OrganizationConfigurationsController {
   @Delete(':id/configs')
   @HttpCode(204)
   @Allow('EDIT', TYPE, anywhere)
-  @ApiOperation({ summary: 'Clears the configuration' })
+  @ApiOperation({ operationId: 'clearOrganizationConfiguration', summary: 'Clears the configuration' })
   @ApiNoContentResponse()
   async clear(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
     await this.configurations.clear('organization', (await this.organizations.getFor(ctx, 'EDIT', id)).id);

@@ -17,7 +17,7 @@ export class OrganizationsController {
 
   @Post()
   @Allow('CREATE', TYPE, anywhere)
-  @ApiOperation({ summary: 'Makes an organization; for a platform manager with a token of the console' })
+  @ApiOperation({ operationId: 'createOrganization', summary: 'Makes an organization; for a platform manager with a token of the console' })
   @ApiCreatedResponse({ type: OrganizationDto })
   @ApiConflictResponse({ description: 'The short name is taken' })
   async create(@Ctx() ctx: RequestContext, @Body() body: CreateOrganizationDto) {
@@ -26,7 +26,7 @@ export class OrganizationsController {
 
   @Get()
   @Allow('READ', TYPE, anywhere)
-  @ApiOperation({ summary: 'Lists the organizations that the caller belongs to; a platform manager sees all' })
+  @ApiOperation({ operationId: 'listOrganizations', summary: 'Lists the organizations that the caller belongs to; a platform manager sees all' })
   @ApiRecordFilters()
   @ApiOkResponse({ type: OrganizationPageDto })
   async list(@Ctx() ctx: RequestContext, @Query() query: Record<string, unknown>) {
@@ -36,7 +36,7 @@ export class OrganizationsController {
 
   @Get(':id')
   @Allow('READ', TYPE, anywhere)
-  @ApiOperation({ summary: 'One organization' })
+  @ApiOperation({ operationId: 'getOrganization', summary: 'One organization' })
   @ApiOkResponse({ type: OrganizationDto })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string) {
     return toOrganizationRecord(await this.organizations.get(ctx, id));
@@ -44,7 +44,7 @@ export class OrganizationsController {
 
   @Put(':id')
   @Allow('EDIT', TYPE, anywhere)
-  @ApiOperation({ summary: 'Changes name, description and type of an organization' })
+  @ApiOperation({ operationId: 'updateOrganization', summary: 'Changes name, description and type of an organization' })
   @ApiOkResponse({ type: OrganizationDto })
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: UpdateOrganizationDto) {
     return toOrganizationRecord(await this.organizations.update(ctx, id, toOrganizationChanges(body)));
@@ -53,7 +53,7 @@ export class OrganizationsController {
   @Delete(':id')
   @HttpCode(204)
   @Allow('DELETE', TYPE, anywhere)
-  @ApiOperation({ summary: 'Deletes an organization' })
+  @ApiOperation({ operationId: 'deleteOrganization', summary: 'Deletes an organization' })
   @ApiNoContentResponse()
   @ApiConflictResponse({ description: 'It still has applications' })
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
@@ -62,7 +62,7 @@ export class OrganizationsController {
 
   @Get(':id/users')
   @Allow('READ', TYPE, anywhere)
-  @ApiOperation({ summary: 'Lists the users in groups of the organization and of its applications' })
+  @ApiOperation({ operationId: 'listOrganizationUsers', summary: 'Lists the users in groups of the organization and of its applications' })
   @ApiQuery({ name: 'query', required: false, description: 'Case-insensitive search on first name, last name and e-mail; `*` stands for any run' })
   @ApiPaging()
   @ApiOkResponse({ type: OrganizationUserPageDto })

@@ -24,7 +24,7 @@ export class PermissionProfilesController {
   @Post()
   @HttpCode(202)
   @Allow('CREATE', PROFILE_TYPE, optional)
-  @ApiOperation({ summary: 'Makes permission profiles', description: 'The polled request ends with 201 and a page of them, or with 409 when a name is taken: then none was made.' })
+  @ApiOperation({ operationId: 'createPermissionProfile', summary: 'Makes permission profiles', description: 'The polled request ends with 201 and a page of them, or with 409 when a name is taken: then none was made.' })
   @ApiBody({ type: CreatePermissionProfileDto, isArray: true })
   @ApiAcceptedResponse({ description: '`Location` tells where to ask how it went' })
   async create(@Ctx() ctx: RequestContext, @Body() body: unknown, @Res({ passthrough: true }) reply: FastifyReply) {
@@ -33,7 +33,7 @@ export class PermissionProfilesController {
 
   @Get()
   @Allow('READ', PROFILE_TYPE, optional)
-  @ApiOperation({ summary: 'Lists the permission profiles that the caller may read' })
+  @ApiOperation({ operationId: 'listPermissionProfiles', summary: 'Lists the permission profiles that the caller may read' })
   @ApiQuery({ name: '_name', required: false, isArray: true, type: String })
   @ApiQuery({ name: '_userType', required: false, isArray: true, type: String })
   @ApiPaging()
@@ -46,7 +46,7 @@ export class PermissionProfilesController {
 
   @Get(':id')
   @Allow('READ', PROFILE_TYPE, optional)
-  @ApiOperation({ summary: 'One permission profile' })
+  @ApiOperation({ operationId: 'getPermissionProfile', summary: 'One permission profile' })
   @ApiOkResponse({ type: PermissionProfileDto })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string) {
     return toProfileRecord(await this.profiles.get(ctx, id));
@@ -55,7 +55,7 @@ export class PermissionProfilesController {
   @Put(':id')
   @HttpCode(202)
   @Allow('EDIT', PROFILE_TYPE, optional)
-  @ApiOperation({ summary: 'Changes a permission profile; its permissions are replaced as a whole' })
+  @ApiOperation({ operationId: 'updatePermissionProfile', summary: 'Changes a permission profile; its permissions are replaced as a whole' })
   @ApiAcceptedResponse({ description: 'The polled request ends with 200 and the profile' })
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: UpdatePermissionProfileDto, @Res({ passthrough: true }) reply: FastifyReply) {
     return this.replies.apply(reply, await this.profiles.update(ctx, id, toProfileChanges(body)));
@@ -64,7 +64,7 @@ export class PermissionProfilesController {
   @Delete(':id')
   @HttpCode(204)
   @Allow('DELETE', PROFILE_TYPE, optional)
-  @ApiOperation({ summary: 'Deletes a permission profile; runs that were started under it may do nothing from then on' })
+  @ApiOperation({ operationId: 'deletePermissionProfile', summary: 'Deletes a permission profile; runs that were started under it may do nothing from then on' })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
     await this.profiles.remove(ctx, id);

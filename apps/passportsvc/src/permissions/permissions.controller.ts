@@ -20,7 +20,7 @@ export class PermissionsController {
 
   @Put()
   @AllowSignedIn({ scope: 'own' })
-  @ApiOperation({ summary: 'Grants permissions; creates each, or replaces the actions of the one with the same identity', description: 'In force in every service when the call returns.' })
+  @ApiOperation({ operationId: 'savePermissions', summary: 'Grants permissions; creates each, or replaces the actions of the one with the same identity', description: 'In force in every service when the call returns.' })
   @ApiBody({ type: [PermissionDto] })
   @ApiOkResponse({ type: PermissionResultDto })
   async put(@Ctx() ctx: RequestContext, @Body() body: unknown, @Query() query: Query_): Promise<object> {
@@ -37,6 +37,7 @@ export class PermissionsController {
   @HttpCode(200)
   @AllowSignedIn({ scope: 'read' })
   @ApiOperation({
+    operationId: 'checkPermissions',
     summary: 'Explains whether something is allowed, by which permissions, and through which group',
     description: 'Of the caller itself with this token, or, for owners of the namespace, of somebody else with any token. What filesvc inherits from folders is not seen here.',
   })
@@ -48,7 +49,7 @@ export class PermissionsController {
 
   @Get()
   @AllowSignedIn()
-  @ApiOperation({ summary: 'Permissions of the caller and its groups, and all on what it may SHARE' })
+  @ApiOperation({ operationId: 'listPermissions', summary: 'Permissions of the caller and its groups, and all on what it may SHARE' })
   @ApiQuery({ name: '_namespace', required: false })
   @ApiQuery({ name: '_user._id', required: false })
   @ApiQuery({ name: '_user._type', required: false })
@@ -64,7 +65,7 @@ export class PermissionsController {
 
   @Get(':id')
   @AllowSignedIn()
-  @ApiOperation({ summary: 'One permission' })
+  @ApiOperation({ operationId: 'getPermission', summary: 'One permission' })
   @ApiOkResponse({ type: PermissionDto })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Query_): Promise<PermissionRecord> {
     return toPermissionRecord(await this.permissions.get(ctx, id, textParameter(query, '_service')));
@@ -73,7 +74,7 @@ export class PermissionsController {
   @Delete(':id')
   @AllowSignedIn()
   @HttpCode(204)
-  @ApiOperation({ summary: 'Takes a permission back; out of force in every service when the call returns' })
+  @ApiOperation({ operationId: 'deletePermission', summary: 'Takes a permission back; out of force in every service when the call returns' })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Query_): Promise<void> {
     await this.permissions.remove(ctx, id, textParameter(query, '_service'));

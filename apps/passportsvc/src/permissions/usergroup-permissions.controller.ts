@@ -16,7 +16,7 @@ export class UserGroupPermissionsController {
 
   @Get()
   @Allow('READ', 'passportsvc:usergroup', { nsfilter: 'ignored' })
-  @ApiOperation({ summary: 'All permissions of a group, over all services' })
+  @ApiOperation({ operationId: 'listUserGroupPermissions', summary: 'All permissions of a group, over all services' })
   @ApiOkResponse({ type: PermissionPageDto })
   async list(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<Page<PermissionRecord>> {
     const group = await this.groups.get(ctx, id);

@@ -21,7 +21,7 @@ export class SecretsController {
 
   @Post()
   @Allow('CREATE', SECRET_TYPE)
-  @ApiOperation({ summary: 'Keeps secrets: all of them or none', description: 'A value that is ciphertext of this service is refused, since it would be kept by mistake.' })
+  @ApiOperation({ operationId: 'createSecret', summary: 'Keeps secrets: all of them or none', description: 'A value that is ciphertext of this service is refused, since it would be kept by mistake.' })
   @ApiBody({ type: CreateSecretDto, isArray: true })
   @ApiCreatedResponse({ type: SecretPageDto, description: 'With ciphertext as `_value`' })
   @ApiConflictResponse({ description: 'A namespace has a secret of this name' })
@@ -31,7 +31,7 @@ export class SecretsController {
 
   @Get()
   @Allow('READ', SECRET_TYPE)
-  @ApiOperation({ summary: 'Lists the secrets that the caller may read, with ciphertext as `_value`' })
+  @ApiOperation({ operationId: 'listSecrets', summary: 'Lists the secrets that the caller may read, with ciphertext as `_value`' })
   @ApiQuery({ name: '_id', required: false, isArray: true, type: String })
   @ApiQuery({ name: '_name', required: false, isArray: true, type: String })
   @ApiQuery({ name: '_userType', required: false, isArray: true, type: String })
@@ -45,7 +45,7 @@ export class SecretsController {
 
   @Get(':id')
   @Allow('READ', SECRET_TYPE)
-  @ApiOperation({ summary: 'One secret, with ciphertext as `_value`' })
+  @ApiOperation({ operationId: 'getSecret', summary: 'One secret, with ciphertext as `_value`' })
   @ApiOkResponse({ type: SecretDto })
   @ApiNotFoundResponse()
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string) {
@@ -54,7 +54,7 @@ export class SecretsController {
 
   @Put(':id')
   @Allow('EDIT', SECRET_TYPE)
-  @ApiOperation({ summary: 'Changes a secret', description: 'Whoever sends back ciphertext that was read of this secret, at any time, leaves its value as it is; other ciphertext is refused.' })
+  @ApiOperation({ operationId: 'updateSecret', summary: 'Changes a secret', description: 'Whoever sends back ciphertext that was read of this secret, at any time, leaves its value as it is; other ciphertext is refused.' })
   @ApiOkResponse({ type: SecretPageDto })
   @ApiNotFoundResponse()
   @ApiConflictResponse({ description: 'A namespace has another secret of this name' })
@@ -65,7 +65,7 @@ export class SecretsController {
   @Delete(':id')
   @HttpCode(204)
   @Allow('DELETE', SECRET_TYPE)
-  @ApiOperation({ summary: 'Deletes a secret' })
+  @ApiOperation({ operationId: 'deleteSecret', summary: 'Deletes a secret' })
   @ApiNoContentResponse()
   @ApiNotFoundResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
@@ -76,6 +76,7 @@ export class SecretsController {
   @AllowSignedIn()
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
+    operationId: 'downloadSecret',
     summary: 'Tells a trusted client the value of a secret',
     description: 'For a client-credentials token with the scope `download-secrets` of a client with `_trusted`; one with `_orgId` reaches its organization\'s namespaces alone. Every download and every refusal is in the audit log.',
   })

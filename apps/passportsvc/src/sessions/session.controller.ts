@@ -29,7 +29,7 @@ export class SessionController {
   @Get('logout')
   @AllowSignedIn()
   @HttpCode(204)
-  @ApiOperation({ summary: 'Ends the session', description: 'It and every token issued in it stop working in every service before the answer is sent.' })
+  @ApiOperation({ operationId: 'logout', summary: 'Ends the session', description: 'It and every token issued in it stop working in every service before the answer is sent.' })
   @ApiNoContentResponse()
   async logout(@Ctx() ctx: RequestContext): Promise<void> {
     const { principal } = ctx;
@@ -40,7 +40,7 @@ export class SessionController {
 
   @Get('principalinfo')
   @AllowSignedIn({ runs: true })
-  @ApiOperation({ summary: 'Whose token this is' })
+  @ApiOperation({ operationId: 'getPrincipalInfo', summary: 'Whose token this is' })
   @ApiOkResponse({ type: PrincipalInfoDto })
   principalInfo(@Ctx() { principal }: RequestContext): PrincipalInfoDto {
     const { type, id, appId, scopes } = principal;

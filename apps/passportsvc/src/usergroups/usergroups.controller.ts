@@ -24,7 +24,7 @@ export class UserGroupsController {
 
   @Post()
   @Allow('CREATE', TYPE, anywhere)
-  @ApiOperation({ summary: 'Makes user groups in the application of the token, or in the organization that `_orgId` names' })
+  @ApiOperation({ operationId: 'createUserGroups', summary: 'Makes user groups in the application of the token, or in the organization that `_orgId` names' })
   @ApiBody({ type: CreateUserGroupDto, isArray: true })
   @ApiCreatedResponse({ type: UserGroupPageDto })
   async create(@Ctx() ctx: RequestContext, @Body() body: unknown) {
@@ -34,7 +34,7 @@ export class UserGroupsController {
 
   @Get()
   @Allow('READ', TYPE, anywhere)
-  @ApiOperation({ summary: 'Lists the groups that the caller is a member of; with `includeAll` also those that it may read' })
+  @ApiOperation({ operationId: 'listUserGroups', summary: 'Lists the groups that the caller is a member of; with `includeAll` also those that it may read' })
   @ApiRecordFilters('_id')
   @ApiQuery({ name: '_orgId', required: false, description: 'Groups of this organization itself' })
   @ApiQuery({ name: 'includeAll', required: false, type: Boolean })
@@ -48,7 +48,7 @@ export class UserGroupsController {
 
   @Get(':id')
   @Allow('READ', TYPE, anywhere)
-  @ApiOperation({ summary: 'One user group' })
+  @ApiOperation({ operationId: 'getUserGroup', summary: 'One user group' })
   @ApiOkResponse({ type: UserGroupDto })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string) {
     return toGroupRecord(ctx.access.groupIds)(await this.groups.get(ctx, id));
@@ -56,7 +56,7 @@ export class UserGroupsController {
 
   @Put(':id')
   @Allow('EDIT', TYPE, anywhere)
-  @ApiOperation({ summary: 'Changes a user group' })
+  @ApiOperation({ operationId: 'updateUserGroup', summary: 'Changes a user group' })
   @ApiOkResponse({ type: UserGroupDto })
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: UpdateUserGroupDto) {
     return toGroupRecord(ctx.access.groupIds)(await this.groups.update(ctx, id, toGroupChanges(body)));
@@ -66,6 +66,7 @@ export class UserGroupsController {
   @HttpCode(204)
   @Allow('DELETE', TYPE, anywhere)
   @ApiOperation({
+    operationId: 'deleteUserGroup',
     summary: 'Deletes a user group, its memberships and all that was granted to it',
     description: 'With `purge=true` everything that lies in its namespace is removed too, in every service.',
   })
@@ -77,7 +78,7 @@ export class UserGroupsController {
 
   @Get(':id/users')
   @Allow('READ', TYPE, anywhere)
-  @ApiOperation({ summary: 'Lists the members of a user group' })
+  @ApiOperation({ operationId: 'listUserGroupMembers', summary: 'Lists the members of a user group' })
   @ApiPaging()
   @ApiOkResponse({ type: GroupMemberPageDto })
   async listMembers(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>) {
@@ -88,7 +89,7 @@ export class UserGroupsController {
   @Post(':id/users')
   @HttpCode(200)
   @Allow('EDIT', TYPE, anywhere)
-  @ApiOperation({ summary: 'Adds members; who is one already stays one. With `inviteId` the caller itself joins, and needs no permission but an invite to its confirmed address' })
+  @ApiOperation({ operationId: 'addUserGroupMembers', summary: 'Adds members; who is one already stays one. With `inviteId` the caller itself joins, and needs no permission but an invite to its confirmed address' })
   @ApiQuery({ name: 'inviteId', required: false })
   @ApiBody({ type: String, isArray: true })
   @ApiOkResponse({ type: GroupMemberDto, isArray: true })
@@ -101,7 +102,7 @@ export class UserGroupsController {
   @Delete(':id/users')
   @HttpCode(204)
   @Allow('EDIT', TYPE, anywhere)
-  @ApiOperation({ summary: 'Removes members; who is none is passed over' })
+  @ApiOperation({ operationId: 'removeUserGroupMembers', summary: 'Removes members; who is none is passed over' })
   @ApiBody({ type: String, isArray: true })
   @ApiNoContentResponse()
   async removeMembers(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown): Promise<void> {

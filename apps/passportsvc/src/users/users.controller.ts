@@ -11,7 +11,7 @@ export class UsersController {
 
   @Get('me')
   @AllowSignedIn()
-  @ApiOperation({ summary: 'Who am I' })
+  @ApiOperation({ operationId: 'getOwnUser', summary: 'Who am I' })
   @ApiOkResponse({ type: UserDto })
   async me(@Ctx() ctx: RequestContext): Promise<UserDto> {
     return toUserDto(await this.users.getMe(ctx));
@@ -19,7 +19,7 @@ export class UsersController {
 
   @Get(':id')
   @AllowSignedIn()
-  @ApiOperation({ summary: 'One user', description: 'Oneself; a platform manager sees everybody.' })
+  @ApiOperation({ operationId: 'getUser', summary: 'One user', description: 'Oneself; a platform manager sees everybody.' })
   @ApiOkResponse({ type: UserDto })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<UserDto> {
     return toUserDto(await this.users.get(ctx, id));
@@ -27,7 +27,7 @@ export class UsersController {
 
   @Put(':id')
   @AllowSignedIn()
-  @ApiOperation({ summary: 'Changes a user', description: 'Fields that are missing stay as they are.' })
+  @ApiOperation({ operationId: 'updateUser', summary: 'Changes a user', description: 'Fields that are missing stay as they are.' })
   @ApiOkResponse({ type: UserDto })
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: UpdateUserDto): Promise<UserDto> {
     return toUserDto(await this.users.update(ctx, id, toChanges(body)));

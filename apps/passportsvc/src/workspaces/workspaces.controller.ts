@@ -22,7 +22,7 @@ export class WorkspacesController {
 
   @Post()
   @Allow('CREATE', TYPE, anywhere)
-  @ApiOperation({ summary: 'Makes workspaces in the application of the token, or in the organization that `_orgId` names' })
+  @ApiOperation({ operationId: 'createWorkspaces', summary: 'Makes workspaces in the application of the token, or in the organization that `_orgId` names' })
   @ApiBody({ type: CreateWorkspaceDto, isArray: true })
   @ApiCreatedResponse({ type: WorkspacePageDto })
   async create(@Ctx() ctx: RequestContext, @Body() body: unknown) {
@@ -32,7 +32,7 @@ export class WorkspacesController {
 
   @Get()
   @Allow('READ', TYPE, anywhere)
-  @ApiOperation({ summary: 'Lists the workspaces that the caller may read' })
+  @ApiOperation({ operationId: 'listWorkspaces', summary: 'Lists the workspaces that the caller may read' })
   @ApiRecordFilters('_id')
   @ApiOkResponse({ type: WorkspacePageDto })
   async list(@Ctx() ctx: RequestContext, @Query() query: Record<string, unknown>) {
@@ -42,7 +42,7 @@ export class WorkspacesController {
 
   @Get(':id')
   @Allow('READ', TYPE, anywhere)
-  @ApiOperation({ summary: 'One workspace' })
+  @ApiOperation({ operationId: 'getWorkspace', summary: 'One workspace' })
   @ApiOkResponse({ type: WorkspaceDto })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string) {
     return toWorkspaceRecord(await this.workspaces.get(ctx, id));
@@ -50,7 +50,7 @@ export class WorkspacesController {
 
   @Put(':id')
   @Allow('EDIT', TYPE, anywhere)
-  @ApiOperation({ summary: 'Changes a workspace; its namespace stays' })
+  @ApiOperation({ operationId: 'updateWorkspace', summary: 'Changes a workspace; its namespace stays' })
   @ApiOkResponse({ type: WorkspaceDto })
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: UpdateWorkspaceDto) {
     return toWorkspaceRecord(await this.workspaces.update(ctx, id, toWorkspaceChanges(body)));
@@ -60,6 +60,7 @@ export class WorkspacesController {
   @HttpCode(204)
   @Allow('DELETE', TYPE, anywhere)
   @ApiOperation({
+    operationId: 'deleteWorkspace',
     summary: 'Hides a workspace: its namespace is then empty to everybody',
     description:
       'With `purge=true` it is hidden at once, and then removed for good with everything in its namespace, in every service; the audit log of the namespace ' +

@@ -6,6 +6,8 @@ export interface OpenApiInfo {
   readonly title: string;
   /** Markdown. Says what the service decides where the specification is silent. */
   readonly description: string;
+  /** Of handlers that serve several paths: `GET /path/{id}` → the operation's id there, in the place of the one that it says itself. */
+  readonly operationIds?: Readonly<Record<string, string>>;
 }
 
 export function buildOpenApi(app: INestApplication, info: OpenApiInfo): OpenAPIObject {
@@ -15,16 +17,17 @@ export function buildOpenApi(app: INestApplication, info: OpenApiInfo): OpenAPIO
     .setVersion('1')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
     .build();
-  return describeErrors(withOwnIds(SwaggerModule.createDocument(app, config, { operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}` })));
+  return describeErrors(withOwnIds(SwaggerModule.createDocument(app, config), info.operationIds ?? {}));
 }
 
-/** Ids are unique within a document. A method that serves several paths, or a class made for several nouns, takes its path as its name. */
-function withOwnIds(document: OpenAPIObject): OpenAPIObject {
-  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => (item[method] ? [{ operation: item[method], pathId: `${method}_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '')}` }] : [])));
-  const taken = new Map<string | undefined, number>();
-  for (const { operation } of operations) taken.set(operation.operationId, (taken.get(operation.operationId) ?? 0) + 1);
-  for (const { operation, pathId } of operations) if ((taken.get(operation.operationId) ?? 0) > 1) operation.operationId = pathId;
+function withOwnIds(document: OpenAPIObject, own: Readonly<Record<string, string>>): OpenAPIObject {
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of METHODS) {
+      const operation = item[method];
+      const id = own[`${method.toUpperCase()} ${path}`];
+      if (operation !== undefined && id !== undefined) operation.operationId = id;
+    }
+  }
   return document;
 }
 

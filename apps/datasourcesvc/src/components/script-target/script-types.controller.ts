@@ -12,7 +12,7 @@ export class ScriptTypesController {
   @AllowSignedIn({ runs: true })
   @Header('Content-Type', 'text/plain; charset=utf-8')
   @ApiProduces('text/plain')
-  @ApiOperation({ summary: 'TypeScript declarations of what a script is given', description: 'For editors, and for `tsc --strict`: a file that declares the namespace `Twinyard`. The same for everybody.' })
+  @ApiOperation({ operationId: 'getScriptTypes', summary: 'TypeScript declarations of what a script is given', description: 'For editors, and for `tsc --strict`: a file that declares the namespace `Twinyard`. The same for everybody.' })
   @ApiOkResponse({ schema: { type: 'string' } })
   get(): string {
     return this.types;

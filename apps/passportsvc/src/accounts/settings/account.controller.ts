@@ -17,7 +17,7 @@ export class AccountController {
 
   @Get()
   @Public()
-  @ApiOperation({ summary: 'The account page', description: 'For browsers: names, language, password, access keys and sessions. Without a session it leads through sign-in and back.' })
+  @ApiOperation({ operationId: 'showAccountPage', summary: 'The account page', description: 'For browsers: names, language, password, access keys and sessions. Without a session it leads through sign-in and back.' })
   @ApiQuery({ name: 'returnUrl', required: false, type: String, description: 'Where the page offers to go back to; ignored unless its origin is one that an application has registered' })
   @ApiQuery({ name: 'ui_locales', required: false, type: String, description: 'Languages, the preferred first, separated by spaces' })
   @ApiProduces('text/html')

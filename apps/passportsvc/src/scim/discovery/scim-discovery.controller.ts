@@ -22,7 +22,7 @@ export class ScimDiscoveryController {
 
   @Get('ServiceProviderConfig')
   @AllowSignedIn({ scope: 'own' })
-  @ApiOperation({ summary: 'What of SCIM is supported' })
+  @ApiOperation({ operationId: 'getScimConfiguration', summary: 'What of SCIM is supported' })
   @ApiOkResponse(anObject)
   config(): JsonObject {
     return serviceProviderConfig(this.settings.BASE_URL);
@@ -30,7 +30,7 @@ export class ScimDiscoveryController {
 
   @Get('ResourceTypes')
   @AllowSignedIn({ scope: 'own' })
-  @ApiOperation({ summary: 'The types of resources: users' })
+  @ApiOperation({ operationId: 'listScimResourceTypes', summary: 'The types of resources: users' })
   @ApiOkResponse(anObject)
   listTypes(@Query() query: QueryRecord): ListResponse {
     return whole([userResourceType(this.settings.BASE_URL)], query);
@@ -38,7 +38,7 @@ export class ScimDiscoveryController {
 
   @Get('ResourceTypes/:id')
   @AllowSignedIn({ scope: 'own' })
-  @ApiOperation({ summary: 'One type of resources' })
+  @ApiOperation({ operationId: 'getScimResourceType', summary: 'One type of resources' })
   @ApiOkResponse(anObject)
   getType(@Param('id') id: string): JsonObject {
     if (id !== 'User') throw notFound('resource type', id);
@@ -47,7 +47,7 @@ export class ScimDiscoveryController {
 
   @Get('Schemas')
   @AllowSignedIn({ scope: 'own' })
-  @ApiOperation({ summary: 'The attributes of users' })
+  @ApiOperation({ operationId: 'listScimSchemas', summary: 'The attributes of users' })
   @ApiOkResponse(anObject)
   listSchemas(@Query() query: QueryRecord): ListResponse {
     return whole(SCHEMAS.map((schema) => schemaResource(schema, this.settings.BASE_URL)), query);
@@ -55,7 +55,7 @@ export class ScimDiscoveryController {
 
   @Get('Schemas/:id')
   @AllowSignedIn({ scope: 'own' })
-  @ApiOperation({ summary: 'One schema, by its URN' })
+  @ApiOperation({ operationId: 'getScimSchema', summary: 'One schema, by its URN' })
   @ApiOkResponse(anObject)
   getSchema(@Param('id') id: string): JsonObject {
     const schema = SCHEMAS.find((one) => one.id.toLowerCase() === id.toLowerCase());

@@ -34,7 +34,7 @@ export class ScimUsersController {
 
   @Post('Users')
   @AllowSignedIn({ scope: 'own' })
-  @ApiOperation({ summary: 'Makes a user' })
+  @ApiOperation({ operationId: 'createScimUser', summary: 'Makes a user' })
   @ApiBody({ type: ScimUserDto })
   @ApiScimSelection()
   @ApiScimCreated()
@@ -45,7 +45,7 @@ export class ScimUsersController {
 
   @Get('Users')
   @AllowSignedIn({ scope: 'own' })
-  @ApiOperation({ summary: 'Lists users', description: 'Those that clients of the organization have made; a client of no organization sees all.' })
+  @ApiOperation({ operationId: 'listScimUsers', summary: 'Lists users', description: 'Those that clients of the organization have made; a client of no organization sees all.' })
   @ApiScimList()
   @ApiScimSelection()
   @ApiOkResponse({ type: ScimListDto })
@@ -56,7 +56,7 @@ export class ScimUsersController {
   @Post(['Users/.search', '.search'])
   @HttpCode(200)
   @AllowSignedIn({ scope: 'own' })
-  @ApiOperation({ summary: 'Lists users, with the parameters in the body' })
+  @ApiOperation({ operationId: 'searchScimUsers', summary: 'Lists users, with the parameters in the body' })
   @ApiBody({ type: ScimSearchDto })
   @ApiOkResponse({ type: ScimListDto })
   search(@Ctx() ctx: RequestContext, @Body() body: unknown): Promise<ListResponse> {
@@ -65,7 +65,7 @@ export class ScimUsersController {
 
   @Get('Users/:id')
   @AllowSignedIn({ scope: 'own' })
-  @ApiOperation({ summary: 'One user' })
+  @ApiOperation({ operationId: 'getScimUser', summary: 'One user' })
   @ApiScimSelection()
   @ApiOkResponse({ type: ScimUserDto })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
@@ -77,7 +77,7 @@ export class ScimUsersController {
 
   @Put('Users/:id')
   @AllowSignedIn({ scope: 'own' })
-  @ApiOperation({ summary: 'Replaces a user', description: 'What the body leaves out is unassigned; `active` then stays as it is.' })
+  @ApiOperation({ operationId: 'replaceScimUser', summary: 'Replaces a user', description: 'What the body leaves out is unassigned; `active` then stays as it is.' })
   @ApiBody({ type: ScimUserDto })
   @ApiScimSelection()
   @ApiScimChange()
@@ -91,7 +91,7 @@ export class ScimUsersController {
 
   @Patch('Users/:id')
   @AllowSignedIn({ scope: 'own' })
-  @ApiOperation({ summary: 'Changes parts of a user', description: 'All operations, in their order, or none. A change that changes nothing leaves the version as it is.' })
+  @ApiOperation({ operationId: 'patchScimUser', summary: 'Changes parts of a user', description: 'All operations, in their order, or none. A change that changes nothing leaves the version as it is.' })
   @ApiBody({ type: ScimPatchDto })
   @ApiScimSelection()
   @ApiScimChange()
@@ -106,7 +106,7 @@ export class ScimUsersController {
   @Delete('Users/:id')
   @HttpCode(204)
   @AllowSignedIn({ scope: 'own' })
-  @ApiOperation({ summary: 'Deletes a user', description: 'It is out at once. What it has made stays.' })
+  @ApiOperation({ operationId: 'deleteScimUser', summary: 'Deletes a user', description: 'It is out at once. What it has made stays.' })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Req() request: FastifyRequest): Promise<void> {
     await this.users.remove(ctx, id, (version) => requireMatch(request, version));
