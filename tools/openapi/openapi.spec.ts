@@ -41,6 +41,11 @@ describe('the committed OpenAPI documents', () => {
     expect(silent).toEqual([]);
   });
 
+  it('speak to users, who know neither specification nor contract', () => {
+    const found = [...documents].flatMap(([service, document]) => [...JSON.stringify(document).matchAll(/.{40}(?:the specification|contract \d|the contract).{20}/gi)].map(([words]) => `${service}: ${words}`));
+    expect(found).toEqual([]);
+  });
+
   it('name every operation as a function would be, once in all services', () => {
     const ids = [...documents.values()].flatMap((document) => Object.values(document.paths).flatMap((item) => Object.values(item) as Operation[])).map(({ operationId }) => operationId);
     expect(ids.filter((id) => !/^[a-z]+([A-Z][a-z0-9]*)*$/.test(id))).toEqual([]);

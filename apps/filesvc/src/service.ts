@@ -6,7 +6,7 @@ import { takeMultipartUnparsed } from './uploads/multipart';
 
 const description = `Stores files and folders in namespaces, and numbered versions of each file.
 
-What the service decides where the specification is silent:
+Good to know:
 
 - A name is kept in Unicode normal form C: 1 to 255 bytes, no \`/\`, \`\\\`, control characters, characters that turn the direction of writing, nor \`.\` and \`..\`. Names are compared exactly, letter case included.
 - \`_namespaces\` of what lies in a folder are among those of the folder.

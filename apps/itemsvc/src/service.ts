@@ -11,7 +11,7 @@ export const service = defineService({
     title: 'Items',
     description: [
       'Named items, their versions, related items, relationships, search and telemetry.',
-      'Where the specification is silent:',
+      'Good to know:',
       '- a relation leads to the version of the related collection that was its tip when the relation was made, unless the request names another;',
       '- on `/inverserelationships` the fields `_relatedUserItem…` name the collection that the relation comes from;',
       '- a write needs EDIT (or CREATE where that is enough) on the collection; who may only READ it gets 403, who may not even that 404;',

@@ -17,7 +17,7 @@ export const service = defineService({
     title: 'Identity',
     description: [
       'OAuth 2.0 and OpenID Connect, users, organizations, applications, workspaces, user groups and permissions.',
-      'Where the specification is silent: an authorization request without `scope` asks for `read write`; a client that asks for no scope gets all of its own;',
+      'Good to know: an authorization request without `scope` asks for `read write`; a client that asks for no scope gets all of its own;',
       'an application is a public client until its owner gives it a secret (`POST /apps/{id}/secret`); what comes of exchanging tokens (`auth/token`) ends where the first exchange could have;',
       'a code or refresh token that is used twice revokes its authorization, as does `revoke` for any token of it; applications that are not first-party ask for consent once per session;',
       'after five wrong passwords the sign-in page answers 429 with `Retry-After`; a disabled user\'s sessions stay ended when the account is enabled again.',

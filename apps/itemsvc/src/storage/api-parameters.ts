@@ -3,9 +3,14 @@ import { ApiQuery } from '@nestjs/swagger';
 
 const json = (name: string, description: string) => ApiQuery({ name, required: false, type: String, description });
 
+const FILTER = [
+  'JSON object: a filter as MongoDB has them, such as `{ "maker.name": "Acme", "power": { "$gt": 2 } }`. Operators: `$eq $ne $gt $gte $lt $lte $in $nin $and $or $nor $not $exists',
+  '$type $regex $options $all $elemMatch $size $mod $text $search`; at most 8 levels, 1,000 conditions and 10,000 values in a list.',
+].join(' ');
+
 /** The parameters that list operations share (specification 2), for the generated reference. */
 export const ApiListQuery = () => applyDecorators(
-  json('query', 'JSON object: a filter in the operators of contract 2.3'),
+  json('query', FILTER),
   json('project', 'JSON object: path to 1 (include) or 0 (exclude); records then lack also what is said to be required'),
   json('sort', 'JSON object: path to 1 or -1'),
   json('page', 'JSON object: `{ "_offset", "_pageSize" }`; at most 5,000; `_pageSize` 0 asks for the total alone'),

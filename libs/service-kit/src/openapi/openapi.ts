@@ -4,7 +4,7 @@ import { describeErrors } from './describe-errors';
 
 export interface OpenApiInfo {
   readonly title: string;
-  /** Markdown. Says what the service decides where the specification is silent. */
+  /** Markdown, for its users: it knows neither specification nor contract. */
   readonly description: string;
   /** Of handlers that serve several paths: `GET /path/{id}` → the operation's id there, in the place of the one that it says itself. */
   readonly operationIds?: Readonly<Record<string, string>>;
