@@ -41,6 +41,16 @@ describe('the committed OpenAPI documents', () => {
     expect(silent).toEqual([]);
   });
 
+  it('say of every operation for signed-in callers which refusals may come', () => {
+    const missing = [...documents.values()].flatMap((document) => Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).flatMap(([method, of]) => {
+      const { operationId, security, responses } = of as Operation;
+      if (security === undefined || /\/(oauth|scim)\//.test(path) || ['head', 'options'].includes(method)) return [];
+      const codes = ['401', '403', '429', '503', ...(method === 'get' ? [] : ['409', '422'])];
+      return codes.filter((code) => responses[code] === undefined).map((code) => `${operationId} ${code}`);
+    })));
+    expect(missing).toEqual([]);
+  });
+
   it('speak to users, who know neither specification nor contract', () => {
     const found = [...documents].flatMap(([service, document]) => [...JSON.stringify(document).matchAll(/.{40}(?:the specification|contract \d|the contract).{20}/gi)].map(([words]) => `${service}: ${words}`));
     expect(found).toEqual([]);

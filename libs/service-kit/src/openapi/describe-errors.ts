@@ -7,6 +7,7 @@ type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 /** Their errors are those of RFC 6749 and RFC 7644. */
 const OTHER_ERRORS = /\/(?:oauth|scim)\//;
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
+type Method = (typeof METHODS)[number];
 const TEXT = { type: 'string' };
 
 /** Contract 0.2. */
@@ -32,16 +33,41 @@ const ACCEPTED_HEADERS = {
 export function describeErrors(document: OpenAPIObject): OpenAPIObject {
   for (const [path, item] of Object.entries(document.paths)) {
     if (OTHER_ERRORS.test(path)) continue;
-    for (const method of METHODS) if (item[method]?.security) describe(path, item[method]);
+    for (const method of METHODS) if (item[method]?.security) describe(path, method, item[method]);
   }
   document.components = { ...document.components, schemas: { ...document.components?.schemas, ...SCHEMAS } };
   return document;
 }
 
-function describe(path: string, { parameters = [], requestBody, responses }: Operation): void {
-  if (parameters.length > 0 || requestBody) responses['400'] ??= { description: 'A parameter or a body that cannot be taken; every fault is named' };
-  if (path.includes('{')) responses['404'] ??= { description: 'There is none that the caller may READ' };
+/** What may be answered to any caller. */
+const ALWAYS = {
+  401: 'No token, or one that is valid no longer; `details` says which',
+  403: 'A permission is missing, or the token lacks the scope; `message` says which',
+  429: 'Too many requests; `Retry-After` says when to come again',
+  503: 'Something that this needs is away for a moment; `Retry-After` says when to come again',
+} as const;
+/** To what may change something. */
+const OF_WRITES = {
+  409: 'Something unique is there already, or a request with this `Idempotency-Key` is still being answered',
+  422: 'The `Idempotency-Key` came with another request before',
+} as const;
+const OF_CHANGES = { 412: 'It has changed since: `If-Match` names another `ETag`' } as const;
+
+function describe(path: string, method: Method, operation: Operation): void {
+  const { responses } = operation;
+  for (const [code, description] of Object.entries({ ...ALWAYS, ...ofMethod(method), ...ofInput(path, operation) })) responses[code] ??= { description };
   for (const [code, response] of Object.entries(responses)) complete(Number(code), response as Response);
+}
+
+const ofInput = (path: string, { parameters = [], requestBody }: Operation): Readonly<Record<string, string>> => ({
+  ...((parameters.length > 0 || requestBody) && { 400: 'A parameter or a body that cannot be taken; every fault is named' }),
+  ...(path.includes('{') && { 404: 'There is none that the caller may READ' }),
+  ...(requestBody && { 413: 'Larger than the limit, which the message names' }),
+});
+
+function ofMethod(method: Method): Readonly<Record<string, string>> {
+  if (method === 'get') return {};
+  return method === 'post' ? OF_WRITES : { ...OF_WRITES, ...OF_CHANGES };
 }
 
 function complete(code: number, response: Response): void {
