@@ -9,6 +9,7 @@ const WITHOUT_PREFIX = /^\/nameduseritems\/\{id\}\/versions\/\{versionId\}$/;
 interface Operation {
   readonly operationId: string;
   readonly security?: unknown;
+  readonly parameters?: readonly { readonly name: string; readonly description?: string }[];
   readonly responses: Record<string, { content?: Record<string, unknown>; headers?: Record<string, unknown> }>;
 }
 
@@ -49,6 +50,11 @@ describe('the committed OpenAPI documents', () => {
       return codes.filter((code) => responses[code] === undefined).map((code) => `${operationId} ${code}`);
     })));
     expect(missing).toEqual([]);
+  });
+
+  it('say what every parameter is', () => {
+    const operations = [...documents.values()].flatMap((document) => Object.values(document.paths).flatMap((item) => Object.values(item) as Operation[]));
+    expect(operations.flatMap(({ operationId, parameters = [] }) => parameters.filter(({ description = '' }) => description === '').map(({ name }) => `${operationId} ${name}`))).toEqual([]);
   });
 
   it('speak to users, who know neither specification nor contract', () => {

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { describeErrors } from './describe-errors';
+import { describeParameters } from './describe-parameters';
 
 export interface OpenApiInfo {
   readonly title: string;
@@ -17,7 +18,7 @@ export function buildOpenApi(app: INestApplication, info: OpenApiInfo): OpenAPIO
     .setVersion('1')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
     .build();
-  return describeErrors(withOwnIds(SwaggerModule.createDocument(app, config), info.operationIds ?? {}));
+  return describeParameters(describeErrors(withOwnIds(SwaggerModule.createDocument(app, config), info.operationIds ?? {})));
 }
 
 function withOwnIds(document: OpenAPIObject, own: Readonly<Record<string, string>>): OpenAPIObject {
