@@ -8,7 +8,7 @@ const WITHOUT_PREFIX = /^\/nameduseritems\/\{id\}\/versions\/\{versionId\}$/;
 
 interface Operation {
   readonly operationId: string;
-  readonly security?: unknown;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly { readonly name: string; readonly description?: string }[];
   readonly responses: Record<string, { content?: Record<string, unknown>; headers?: Record<string, unknown> }>;
 }
@@ -50,6 +50,17 @@ describe('the committed OpenAPI documents', () => {
       return codes.filter((code) => responses[code] === undefined).map((code) => `${operationId} ${code}`);
     })));
     expect(missing).toEqual([]);
+  });
+
+  it('name every way to sign in that an operation takes', () => {
+    for (const [service, { components, paths }] of documents) {
+      const known = Object.keys(components?.securitySchemes ?? {});
+      const operations = Object.values(paths).flatMap((item) => Object.values(item) as Operation[]).filter(({ security }) => security !== undefined);
+      for (const { operationId, security } of operations) {
+        const schemes = security?.flatMap((scheme) => Object.keys(scheme)) ?? [];
+        expect([service, operationId, schemes.filter((scheme) => !known.includes(scheme)), schemes.includes('oauth2')]).toEqual([service, operationId, [], true]);
+      }
+    }
   });
 
   it('say what every parameter is', () => {

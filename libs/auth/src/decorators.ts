@@ -1,6 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
-import { ApiBearerAuth, ApiForbiddenResponse, ApiQuery, ApiUnauthorizedResponse } from '@nestjs/swagger';
-import type { Action, ResourceType } from '@twinyard/conventions';
+import { ApiBearerAuth, ApiForbiddenResponse, ApiQuery, ApiSecurity, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import { type Action, type ResourceType, scopeFor } from '@twinyard/conventions';
+import { OAUTH } from '@twinyard/service-kit';
 import type { FastifyRequest } from 'fastify';
 import type { RequestContext } from './request-context';
 
@@ -31,6 +32,7 @@ export const Allow = (action: Action, type: ResourceType, { nsfilter = 'required
   applyDecorators(
     SetMetadata(ROUTE_RULE, { kind: 'allow', action, type, nsfilter, queryToken } satisfies RouteRule),
     ApiBearerAuth(),
+    ApiSecurity(OAUTH, [scopeFor(action)]),
     ApiUnauthorizedResponse({ description: 'No or bad token' }),
     ApiForbiddenResponse({ description: `Without ${action} on ${type}` }),
     ...(nsfilter === 'ignored' ? [] : [ApiQuery({ name: 'nsfilter', required: nsfilter === 'required', type: String, isArray: true })]),
@@ -48,6 +50,7 @@ export const AllowSignedIn = ({ scope = 'by method', runs = false }: SignedInOpt
   applyDecorators(
     SetMetadata(ROUTE_RULE, { kind: 'signed-in', scope, runs } satisfies RouteRule),
     ApiBearerAuth(),
+    ...(scope === 'by method' ? [] : [ApiSecurity(OAUTH, scope === 'read' ? ['read'] : [])]),
     ApiUnauthorizedResponse({ description: 'No or bad token' }),
   );
 

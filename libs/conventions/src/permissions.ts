@@ -59,7 +59,8 @@ export interface PermissionRecord {
   readonly _user: { readonly _type: PrincipalType; readonly _id: string };
 }
 
-const scopeFor = (action: Action) => (action === 'READ' ? 'read' : 'write');
+/** The scope of a token that allows an action. */
+export const scopeFor = (action: Action) => (action === 'READ' ? 'read' : 'write');
 
 /** A token's scope caps actions: `read` allows READ, `write` the rest. */
 export const scopeAllows = (scopes: readonly string[], action: Action) => scopes.includes(scopeFor(action));

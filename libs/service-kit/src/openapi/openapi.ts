@@ -16,17 +16,36 @@ export function buildOpenApi(app: INestApplication, info: OpenApiInfo): OpenAPIO
     .setTitle(info.title)
     .setDescription(`${info.description}\n\n${CONDITIONS}`)
     .setVersion('1')
+    .addServer('/', 'Where the platform is reached: all services behind one origin')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
+    .addOAuth2({ type: 'oauth2', description: 'People sign in by authorization code with PKCE, programs get a token with their client\'s id and secret', flows: FLOWS }, OAUTH)
+    .addBasicAuth({ type: 'http', scheme: 'basic', description: 'Id and secret of an access key, for a token' })
     .build();
-  return describeParameters(describeErrors(withOwnIds(SwaggerModule.createDocument(app, config), info.operationIds ?? {})));
+  return describeParameters(describeErrors(completed(SwaggerModule.createDocument(app, config), info.operationIds ?? {})));
 }
 
-function withOwnIds(document: OpenAPIObject, own: Readonly<Record<string, string>>): OpenAPIObject {
+const SCOPES = { read: 'See what you may see', write: 'Make and change what you may make and change' };
+const TOKEN_URL = '/passportsvc/api/v2/oauth/token';
+const FLOWS = {
+  authorizationCode: { authorizationUrl: '/passportsvc/api/v2/oauth/authorize', tokenUrl: TOKEN_URL, refreshUrl: TOKEN_URL, scopes: SCOPES },
+  clientCredentials: { tokenUrl: TOKEN_URL, scopes: SCOPES },
+};
+
+/** Where a route says nothing of scopes, they go by its method. */
+function addScope(security: Record<string, string[]>[], method: string): void {
+  if (!security.some((scheme) => OAUTH in scheme)) security.push({ [OAUTH]: method === 'get' || method === 'head' ? [] : ['write'] });
+}
+
+/** The scheme of a token by its scopes, for what a route needs. */
+export const OAUTH = 'oauth2';
+
+function completed(document: OpenAPIObject, own: Readonly<Record<string, string>>): OpenAPIObject {
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of METHODS) {
       const operation = item[method];
       const id = own[`${method.toUpperCase()} ${path}`];
       if (operation !== undefined && id !== undefined) operation.operationId = id;
+      if (operation?.security?.some((scheme) => 'bearer' in scheme)) addScope(operation.security, method);
     }
   }
   return document;
