@@ -58,5 +58,6 @@ function describeCrowd(name: string, count: number, open: () => Promise<JobsSubj
 }
 
 describeCrowd('PostgreSQL', 10_000, openSqlSubject);
-// The stand-in has one writer at a time, and a writer that was killed keeps the others waiting.
-onEngine('mongo', () => describeCrowd('MongoDB', 200, () => openMongoSubject('APART')));
+// The stand-in has one writer at a time, and a writer that was killed keeps the others waiting. It shows what is not committed, so claims take their turn among the writers: apart from
+// them, a claim forgot the lease of a job that a killed transaction had ended and that came back when it was undone, and nobody took that job over.
+onEngine('mongo', () => describeCrowd('MongoDB', 200, () => openMongoSubject()));

@@ -18,9 +18,11 @@ const aDayBefore = (date: Date) => new Date(date.getTime() - DAY_MS);
 /** `APART`: each write of a claim by itself, as on a replica set. `IN_TURN`: as one of the writers of a standalone server. */
 export type Claims = 'APART' | 'IN_TURN';
 
-export async function openMongoSubject(claims: Claims): Promise<JobsSubject> {
+/** Without `claims` as a service would have it on this server. */
+export async function openMongoSubject(claims?: Claims): Promise<JobsSubject> {
   const database = await createMongoDatabase();
-  const subject = await joinMongoSubject(database.settings.MONGO_URL as string, claims, database.settings.MONGO_ALLOW_STANDALONE === 'true');
+  const isStandalone = database.settings.MONGO_ALLOW_STANDALONE === 'true';
+  const subject = await joinMongoSubject(database.settings.MONGO_URL as string, claims ?? (isStandalone ? 'IN_TURN' : 'APART'), isStandalone);
   return { ...subject, close: () => subject.close().then(() => database.drop()) };
 }
 
