@@ -133,7 +133,8 @@ export class RunningPlatform {
     const { child } = this;
     if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
     return new Promise((resolve) => {
-      child.once('exit', (code) => resolve(code));
+      // Not `exit`: what it has said last may come after that.
+      child.once('close', (code) => resolve(code));
       child.kill('SIGTERM');
     });
   }

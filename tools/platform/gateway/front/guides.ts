@@ -51,7 +51,12 @@ function renderer(): InstanceType<typeof MarkdownIt> {
     tokens[at]?.attrSet('id', slugOf(tokens[at + 1]?.content ?? ''));
     return self.renderToken(tokens, at, options);
   };
-  rules['table_open'] = () => '<div class="table" role="region" aria-label="Table" tabindex="0"><table>\n';
+  let tables = 0;
+  rules['table_open'] = () => `<div class="table" role="region" aria-label="Table ${(tables += 1)}" tabindex="0"><table>\n`;
+  // A column without a name has no heading.
+  const isEmpty = (at: number, tokens: readonly { readonly content: string }[]) => tokens[at]?.content === '';
+  rules['th_open'] = (tokens, at) => (isEmpty(at + 1, tokens) ? '<td>' : '<th scope="col">');
+  rules['th_close'] = (tokens, at) => (isEmpty(at - 1, tokens) ? '</td>' : '</th>');
   rules['table_close'] = () => '</table></div>\n';
   rules['fence'] = (tokens, at) => `<pre tabindex="0"><code>${markdown.utils.escapeHtml(tokens[at]?.content ?? '')}</code></pre>\n`;
   return markdown;
