@@ -116,6 +116,12 @@ describe('a service from its image, as a user who may write nowhere', () => {
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('swagger-ui')]);
   });
 
+  it('the gateway has its page, the picture on it, and the guides', async () => {
+    for (const path of ['/', '/front/plan.svg', '/front/front.css', '/guides/quickstart', '/guides/scripts-tables']) {
+      expect([path, (await fetch(images.addressOf('gateway') + path, { headers: { accept: 'text/html' } })).status]).toEqual([path, 200]);
+    }
+  });
+
   it('the health check fails where nothing listens', () => {
     expect(images.healthcheck('aisvc', '1')).toBe(1);
   });
@@ -136,7 +142,7 @@ describe('a service from its image, as a user who may write nowhere', () => {
 
   it('has written nothing beside its code', () => {
     for (const image of IMAGES) {
-      const known = new Set(['LICENSE', 'apps', 'libs', 'tools', 'node_modules', 'package.json', ...Object.keys(programsOf(image))]);
+      const known = new Set(['LICENSE', 'apps', 'libs', 'tools', 'node_modules', 'package.json', ...(image === 'gateway' ? ['docs'] : []), ...Object.keys(programsOf(image))]);
       expect(readdirSync(images.folderOf(image)).filter((name) => !known.has(name))).toEqual([]);
     }
   });

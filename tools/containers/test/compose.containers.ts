@@ -102,6 +102,10 @@ const WRITES_BESIDE_ITSELF = 'kafka';
     expect(sizes.filter(([, size]) => size > 110)).toEqual([]);
   });
 
+  it('has in the image of the gateway the guides too, which are Markdown', async () => {
+    expect((await fetch(`${options.baseUrl}/guides/quickstart`)).status).toBe(200);
+  });
+
   it('runs without root, without capabilities, and writes nowhere but to its volumes and /tmp', async () => {
     for (const container of await running()) {
       const status = await platform.exec(container, 'cat', '/proc/1/status');
