@@ -34,7 +34,8 @@ describe('the first start, as somebody sees it who has just come', () => {
   };
 
   it('takes a screen beside the tour', () => {
-    expect(linesOf(platform.log).filter((line) => !/^\d+\. /.test(line)).length).toBeLessThanOrEqual(25);
+    const lines = linesOf(platform.log).filter((line) => !/^\d+\. /.test(line));
+    expect(lines.length > 25 ? lines : []).toEqual([]);
   });
 
   it('prints two lines that list the rooms of the building when they are copied into bash', () => {
@@ -69,7 +70,8 @@ describe('the first start, as somebody sees it who has just come', () => {
     await platform.restart();
     await eventually(() => expect(platform.log.slice(before)).toContain(demoClientFile(platform.dataDir)));
     expect(platform.log.slice(before)).not.toContain(client().CLIENT_SECRET);
-    expect(linesOf(platform.log.slice(before)).length).toBeLessThanOrEqual(10);
+    const lines = linesOf(platform.log.slice(before));
+    expect(lines.length > 10 ? lines : []).toEqual([]);
   });
 
   it('gives that client the project, and nothing of another', async () => {
