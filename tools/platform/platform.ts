@@ -119,7 +119,7 @@ export class Platform {
     keepEnvironments(this.settings.dataDir, specs, this.settings.inherited);
     this.processes = specs.map((spec) => new SupervisedProcess(spec, this.log));
     this.undo.push(() => this.stopProcesses());
-    this.log.info('starting the services', { processes: this.processes.length });
+    this.log.debug('starting the services', { processes: this.processes.length });
     for (const child of this.processes) child.start();
     await waitUntilReady(this.processes, this.log, this.stopped.signal);
   }

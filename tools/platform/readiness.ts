@@ -4,7 +4,8 @@ import type { PlatformLog } from './platform-log';
 import type { SupervisedProcess } from './supervised-process';
 
 const ASK_EVERY_MS = 100;
-const SAY_EVERY_MS = 5_000;
+/** Until the first word on what takes long; the next one takes twice as long. */
+const SAY_AFTER_MS = 5_000;
 const READY_WITHIN_MS = 180_000;
 /** One that dies this often without ever being ready will not start: wrong settings, most likely. */
 const HOPELESS_DEATHS = 5;
@@ -13,16 +14,16 @@ const HOPELESS_DEATHS = 5;
 export async function waitUntilReady(processes: readonly SupervisedProcess[], log: PlatformLog, stopped: AbortSignal): Promise<void> {
   const began = Date.now();
   let waiting = [...processes];
-  let said = began;
+  let sayAt = began + SAY_AFTER_MS;
   while (waiting.length > 0) {
     stopped.throwIfAborted();
     const ready = await Promise.all(waiting.map((child) => isReady(child.spec.readyUrl)));
     waiting.filter((_, index) => ready[index]).forEach((child) => log.debug('is ready', { process: child.spec.name, after: seconds(began) }));
     waiting = waiting.filter((_, index) => !ready[index]);
     giveUpOn(waiting, began);
-    if (waiting.length > 0 && Date.now() - said > SAY_EVERY_MS) {
+    if (waiting.length > 0 && Date.now() > sayAt) {
       log.info('still starting', { waitingFor: names(waiting), after: seconds(began) });
-      said = Date.now();
+      sayAt = began + 2 * (sayAt - began);
     }
     if (waiting.length > 0) await delay(ASK_EVERY_MS);
   }
