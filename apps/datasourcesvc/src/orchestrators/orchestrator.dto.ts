@@ -38,7 +38,7 @@ export class OrchestratorDto {
   @MaxLength(200)
   _name!: string;
 
-  @ApiPropertyOptional({ maxLength: 2_000 })
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 2_000 })
   @IsOptional()
   @IsString()
   @MaxLength(2_000)
@@ -50,7 +50,7 @@ export class OrchestratorDto {
   @IsString({ each: true })
   _namespaces!: string[];
 
-  @ApiPropertyOptional({ maxLength: 200 })
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 200 })
   @IsOptional()
   @IsString()
   @MaxLength(200)
@@ -70,13 +70,13 @@ export class OrchestratorDto {
   @IsBoolean()
   _instant?: boolean;
 
-  @ApiPropertyOptional({ description: 'Runs act with the rights of this profile, within the namespaces of the run. It lies in each namespace of the orchestrator. Attaching one, and changing the tasks under it, needs ASSIGN on both' })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'Runs act with the rights of this profile, within the namespaces of the run. It lies in each namespace of the orchestrator. Attaching one, and changing the tasks under it, needs ASSIGN on both' })
   @IsOptional()
   @IsString()
   @MaxLength(200)
   _permissionprofileid?: string | null;
 
-  @ApiPropertyOptional({ example: '0 10 0', description: '`"<hours> <minutes> <seconds>"`, `*` is 0; a run that takes longer ends with ERROR. No time at all means no limit' })
+  @ApiPropertyOptional({ type: String, nullable: true, example: '0 10 0', description: '`"<hours> <minutes> <seconds>"`, `*` is 0; a run that takes longer ends with ERROR. No time at all means no limit' })
   @IsOptional()
   @IsString()
   _timeout?: string | null;

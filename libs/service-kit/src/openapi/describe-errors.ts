@@ -1,13 +1,12 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { isGuarded, type Method, type Operation, operationsOf } from './operations';
 
-type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
+const WITHOUT_BODY: ReadonlySet<Method> = new Set(['head', 'options']);
 /** Their errors are those of RFC 6749 and RFC 7644. */
 const OTHER_ERRORS = /\/(?:oauth|scim)\//;
-const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
-type Method = (typeof METHODS)[number];
 const TEXT = { type: 'string' };
 
 /** Contract 0.2. */
@@ -31,9 +30,10 @@ const ACCEPTED_HEADERS = {
  * the caller, the body of an error, the headers of a 202. Otherwise each route would have to repeat it, and a generated client could not read an error.
  */
 export function describeErrors(document: OpenAPIObject): OpenAPIObject {
-  for (const [path, item] of Object.entries(document.paths)) {
-    if (OTHER_ERRORS.test(path)) continue;
-    for (const method of METHODS) if (item[method]?.security) describe(path, method, item[method]);
+  for (const { path, method, operation } of operationsOf(document)) {
+    if (OTHER_ERRORS.test(path) || WITHOUT_BODY.has(method)) operation.responses['429'] ??= { description: ALWAYS[429] };
+    else if (isGuarded(operation)) describe(path, method, operation);
+    else describeAll(operation, OF_ANYBODY);
   }
   document.components = { ...document.components, schemas: { ...document.components?.schemas, ...SCHEMAS } };
   return document;
@@ -46,6 +46,8 @@ const ALWAYS = {
   429: 'Too many requests; `Retry-After` says when to come again',
   503: 'Something that this needs is away for a moment; `Retry-After` says when to come again',
 } as const;
+/** To whoever has no token. */
+const OF_ANYBODY = { 429: ALWAYS[429], 503: ALWAYS[503] } as const;
 /** To what may change something. */
 const OF_WRITES = {
   409: 'Something unique is there already, or a request with this `Idempotency-Key` is still being answered',
@@ -53,9 +55,10 @@ const OF_WRITES = {
 } as const;
 const OF_CHANGES = { 412: 'It has changed since: `If-Match` names another `ETag`' } as const;
 
-function describe(path: string, method: Method, operation: Operation): void {
-  const { responses } = operation;
-  for (const [code, description] of Object.entries({ ...ALWAYS, ...ofMethod(method), ...ofInput(path, operation) })) responses[code] ??= { description };
+const describe = (path: string, method: Method, operation: Operation): void => describeAll(operation, { ...ALWAYS, ...ofMethod(method), ...ofInput(path, operation) });
+
+function describeAll({ responses }: Operation, refusals: Readonly<Record<string, string>>): void {
+  for (const [code, description] of Object.entries(refusals)) responses[code] ??= { description };
   for (const [code, response] of Object.entries(responses)) complete(Number(code), response as Response);
 }
 

@@ -1,6 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-
-type Parameter = { readonly name: string; description?: string };
+import { operationsOf } from './operations';
 
 /** Of parameters that mean the same wherever they are, unless a route says more. */
 const BY_NAME: Readonly<Record<string, string>> = {
@@ -49,8 +48,8 @@ const BY_NAME: Readonly<Record<string, string>> = {
 
 /** Nothing that has to be guessed: what a route does not say of a parameter is said for all. */
 export function describeParameters(document: OpenAPIObject): OpenAPIObject {
-  const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as { readonly parameters?: Parameter[] }[]);
-  for (const parameter of operations.flatMap(({ parameters = [] }) => parameters)) {
+  for (const parameter of operationsOf(document).flatMap(({ operation: { parameters = [] } }) => parameters)) {
+    if (!('name' in parameter)) continue;
     const words = BY_NAME[parameter.name];
     if (words !== undefined) parameter.description ??= words;
   }

@@ -2,6 +2,11 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { describeErrors } from './describe-errors';
 import { describeParameters } from './describe-parameters';
+import { describeProperties } from './describe-properties';
+import { asJsonSchema } from './json-schema';
+import { completeOperations, OAUTH } from './operations';
+
+export { OAUTH };
 
 export interface OpenApiInfo {
   readonly title: string;
@@ -16,12 +21,15 @@ export function buildOpenApi(app: INestApplication, info: OpenApiInfo): OpenAPIO
     .setTitle(info.title)
     .setDescription(`${info.description}\n\n${CONDITIONS}`)
     .setVersion('1')
+    .setOpenAPIVersion('3.1.0')
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('/', 'Where the platform is reached: all services behind one origin')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
     .addOAuth2({ type: 'oauth2', description: 'People sign in by authorization code with PKCE, programs get a token with their client\'s id and secret', flows: FLOWS }, OAUTH)
     .addBasicAuth({ type: 'http', scheme: 'basic', description: 'Id and secret of an access key, for a token' })
     .build();
-  return describeParameters(describeErrors(completed(SwaggerModule.createDocument(app, config), info.operationIds ?? {})));
+  const document = completeOperations(SwaggerModule.createDocument(app, config), info.operationIds ?? {});
+  return asJsonSchema(describeProperties(describeParameters(describeErrors(document))));
 }
 
 const SCOPES = { read: 'See what you may see', write: 'Make and change what you may make and change' };
@@ -31,34 +39,12 @@ const FLOWS = {
   clientCredentials: { tokenUrl: TOKEN_URL, scopes: SCOPES },
 };
 
-/** Where a route says nothing of scopes, they go by its method. */
-function addScope(security: Record<string, string[]>[], method: string): void {
-  if (!security.some((scheme) => OAUTH in scheme)) security.push({ [OAUTH]: method === 'get' || method === 'head' ? [] : ['write'] });
-}
-
-/** The scheme of a token by its scopes, for what a route needs. */
-export const OAUTH = 'oauth2';
-
-function completed(document: OpenAPIObject, own: Readonly<Record<string, string>>): OpenAPIObject {
-  for (const [path, item] of Object.entries(document.paths)) {
-    for (const method of METHODS) {
-      const operation = item[method];
-      const id = own[`${method.toUpperCase()} ${path}`];
-      if (operation !== undefined && id !== undefined) operation.operationId = id;
-      if (operation?.security?.some((scheme) => 'bearer' in scheme)) addScope(operation.security, method);
-    }
-  }
-  return document;
-}
-
 /** Contract 0.2; what holds for every operation alike. */
 const CONDITIONS = [
   'A GET of one record has an `ETag`; `If-None-Match` answers 304, a PUT, PATCH or DELETE with a stale `If-Match` 412.',
   'With an `Idempotency-Key` (1 to 255 ASCII characters) on a POST, PUT, PATCH or DELETE the same caller, route, key and body get the first answer again for 24 hours (`Idempotent-Replayed: true`);',
   'another body 422, while the first runs 409. Answers of 500 and above, 401 and 429 are not kept.',
 ].join(' ');
-
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
 
 /** `/<service>/api/v1/openapi.json` and a browsable reference at `/<service>/api/docs`, with assets that the service holds. */
 export function serveOpenApi(app: INestApplication, service: string, info: OpenApiInfo): void {

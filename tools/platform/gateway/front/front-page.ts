@@ -1,6 +1,7 @@
 import { SERVICES, type ServiceName } from '@twinyard/conventions';
 import { GUIDES } from './guides';
 import { escape, page, PLAN } from './page';
+import { MERGED_PATH } from './references';
 
 /** Leads through sign-in and back. */
 const ACCOUNT = '/passportsvc/api/accounts';
@@ -18,7 +19,7 @@ const KEEPS: Readonly<Record<ServiceName, string>> = {
 const references = SERVICES.map((service) => ({ service, reference: `/${service}/api/docs`, openapi: `/${service}/api/v1/openapi.json` }));
 
 /** For those who ask for JSON. */
-export const frontBody = { name: 'Twinyard', health: '/health/ready', account: ACCOUNT, guides: GUIDES.map(({ path }) => path), services: references };
+export const frontBody = { name: 'Twinyard', health: '/health/ready', account: ACCOUNT, guides: GUIDES.map(({ path }) => path), openapi: MERGED_PATH, services: references };
 
 const row = ({ service, reference, openapi }: (typeof references)[number]) =>
   `        <li><div><a href="${reference}">${service}</a><span class="small">${KEEPS[service]}</span></div><a class="small" href="${openapi}" aria-label="OpenAPI document of ${service}">OpenAPI</a></li>`;
@@ -52,4 +53,5 @@ ${GUIDES.map(guide).join('\n')}
       <ul class="rows">
 ${references.map(row).join('\n')}
       </ul>
+      <p class="small">All of them in one document, for generators of clients: <a href="${MERGED_PATH}">${MERGED_PATH}</a></p>
     </section>${dataDir === undefined ? '' : kept(dataDir)}`);

@@ -5,6 +5,7 @@ import { OWN_METHODS } from '../routing';
 import { frontBody, frontPage } from './front-page';
 import { guidePages, GUIDES } from './guides';
 import { FAVICONS, FRONT_CSS, PAGE_HEADERS, PLAN } from './page';
+import { MERGED_PATH, mergedReference } from './references';
 
 const stylesheet = readFileSync(join(__dirname, 'front.css'), 'utf8');
 const plan = readFileSync(join(__dirname, 'plan.svg'), 'utf8');
@@ -18,7 +19,7 @@ const FILES: Readonly<Record<string, readonly [type: string, content: string]>> 
 };
 
 /** What the front of the platform answers, beside its services. */
-export const FRONT_PATHS: readonly string[] = ['/', ...Object.keys(FILES), ...GUIDES.map(({ path }) => path)];
+export const FRONT_PATHS: readonly string[] = ['/', MERGED_PATH, ...Object.keys(FILES), ...GUIDES.map(({ path }) => path)];
 
 export interface FrontSettings {
   readonly baseUrl: string;
@@ -34,6 +35,7 @@ export function serveFront(gateway: FastifyInstance, { baseUrl, dataDir }: Front
       return wantsPage(request) ? reply.headers(PAGE_HEADERS).send(frontPage(isOfThisMachine(request) ? dataDir : undefined)) : reply.send(frontBody);
     },
   });
+  gateway.route({ method: [...OWN_METHODS], url: MERGED_PATH, handler: (_request, reply) => reply.type('application/json; charset=utf-8').headers({ 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*' }).send(mergedReference()) });
   const pageOf = guidePages(baseUrl);
   for (const guide of GUIDES) gateway.route({ method: [...OWN_METHODS], url: guide.path, handler: (_request, reply) => reply.headers(PAGE_HEADERS).send(pageOf(guide)) });
   for (const [url, [type, content]] of Object.entries(FILES)) {

@@ -52,6 +52,13 @@ describe('the front of the platform', () => {
     }
   });
 
+  it('has one reference of all services', async () => {
+    const { headers, body } = await get('/api/openapi.json', { accept: '*/*' });
+    const { paths, info } = JSON.parse(body) as { readonly paths: object; readonly info: { readonly title: string } };
+    expect([headers['content-type'], info.title]).toEqual(['application/json; charset=utf-8', 'Twinyard']);
+    expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/filesvc/api/v1/files', '/passportsvc/api/v1/users/me']));
+  });
+
   it('answers its paths to GET and HEAD alone', async () => {
     for (const url of ['/', '/favicon.ico', '/guides/quickstart']) {
       expect((await gateway.inject({ method: 'HEAD', url })).statusCode).toBe(200);
