@@ -16,6 +16,10 @@ interface Operation {
 /** `[]`: for anybody. */
 const isGuarded = ({ security = [] }: Operation) => security.length > 0;
 
+/** In all paths of these documents. */
+const operationsIn = (all: Iterable<{ readonly paths: object }>) =>
+  [...all].flatMap(({ paths }) => Object.values(paths).flatMap((item: object) => Object.values(item) as Operation[]));
+
 let documents: Documents;
 
 beforeAll(async () => {
@@ -58,8 +62,7 @@ describe('the committed OpenAPI documents', () => {
   it('name every way to sign in that an operation takes', () => {
     for (const [service, { components, paths }] of documents) {
       const known = Object.keys(components?.securitySchemes ?? {});
-      const operations = Object.values(paths).flatMap((item) => Object.values(item) as Operation[]).filter(isGuarded);
-      for (const { operationId, security } of operations) {
+      for (const { operationId, security } of operationsIn([{ paths }]).filter(isGuarded)) {
         const schemes = security?.flatMap((scheme) => Object.keys(scheme)) ?? [];
         expect([service, operationId, schemes.filter((scheme) => !known.includes(scheme)), schemes.includes('oauth2')]).toEqual([service, operationId, [], true]);
       }
@@ -67,8 +70,7 @@ describe('the committed OpenAPI documents', () => {
   });
 
   it('say what every parameter is', () => {
-    const operations = [...documents.values()].flatMap((document) => Object.values(document.paths).flatMap((item) => Object.values(item) as Operation[]));
-    expect(operations.flatMap(({ operationId, parameters = [] }) => parameters.filter(({ description = '' }) => description === '').map(({ name }) => `${operationId} ${name}`))).toEqual([]);
+    expect(operationsIn(documents.values()).flatMap(({ operationId, parameters = [] }) => parameters.filter(({ description = '' }) => description === '').map(({ name }) => `${operationId} ${name}`))).toEqual([]);
   });
 
   it('say what every property is, and know no type that OpenAPI 3.1 does not', () => {
@@ -85,7 +87,7 @@ describe('the committed OpenAPI documents', () => {
   });
 
   it('name every operation as a function would be, once in all services', () => {
-    const ids = [...documents.values()].flatMap((document) => Object.values(document.paths).flatMap((item) => Object.values(item) as Operation[])).map(({ operationId }) => operationId);
+    const ids = operationsIn(documents.values()).map(({ operationId }) => operationId);
     expect(ids.filter((id) => !/^[a-z]+([A-Z][a-z0-9]*)*$/.test(id))).toEqual([]);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });

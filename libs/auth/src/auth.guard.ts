@@ -50,8 +50,9 @@ function enter(request: AuthenticatedRequest, rule: GuardedRule, principal: Prin
   return true;
 }
 
-const NO_TOKEN = 'is missing: send `Bearer <token>`; clients get a token from /passportsvc/api/v2/oauth/token';
-const NOT_A_TOKEN = 'is no token: send `Bearer <token>`; clients get a token from /passportsvc/api/v2/oauth/token';
+const WANTED = 'send `Bearer <token>`; clients get a token from /passportsvc/api/v2/oauth/token';
+const NO_TOKEN = `is missing: ${WANTED}`;
+const NOT_A_TOKEN = `is no token: ${WANTED}`;
 const ENDED_TOKEN = 'its token is valid no longer: it was revoked, its session has ended, or whom it belongs to is disabled';
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 

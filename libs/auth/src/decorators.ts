@@ -1,5 +1,5 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
-import { ApiBearerAuth, ApiForbiddenResponse, ApiQuery, ApiSecurity, ApiUnauthorizedResponse } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiForbiddenResponse, ApiQuery, ApiSecurity } from '@nestjs/swagger';
 import { type Action, type ResourceType, scopeFor } from '@twinyard/conventions';
 import { OAUTH } from '@twinyard/service-kit';
 import type { FastifyRequest } from 'fastify';
@@ -33,7 +33,6 @@ export const Allow = (action: Action, type: ResourceType, { nsfilter = 'required
     SetMetadata(ROUTE_RULE, { kind: 'allow', action, type, nsfilter, queryToken } satisfies RouteRule),
     ApiBearerAuth(),
     ApiSecurity(OAUTH, [scopeFor(action)]),
-    ApiUnauthorizedResponse({ description: 'No or bad token' }),
     ApiForbiddenResponse({ description: `Without ${action} on ${type}` }),
     ...(nsfilter === 'ignored' ? [] : [ApiQuery({ name: 'nsfilter', required: nsfilter === 'required', type: String, isArray: true })]),
   );
@@ -51,7 +50,6 @@ export const AllowSignedIn = ({ scope = 'by method', runs = false }: SignedInOpt
     SetMetadata(ROUTE_RULE, { kind: 'signed-in', scope, runs } satisfies RouteRule),
     ApiBearerAuth(),
     ...(scope === 'by method' ? [] : [ApiSecurity(OAUTH, scope === 'read' ? ['read'] : [])]),
-    ApiUnauthorizedResponse({ description: 'No or bad token' }),
   );
 
 /** Anybody, without a token. */

@@ -1,4 +1,4 @@
-import { type Action, beyondScope, forbidden, scopeAllows, type ServiceError } from '@twinyard/conventions';
+import { type Action, beyondScope, FORBIDDEN_MESSAGE, forbidden, scopeAllows, type ServiceError } from '@twinyard/conventions';
 
 /** What somebody was refused, told no further than it may know. */
 export interface Denied {
@@ -19,8 +19,6 @@ export function denial({ actions, irn, namespaces, tokenScopes, holdsNothing }: 
   if (first !== undefined && !actions.some((action) => scopeAllows(tokenScopes, action))) return beyondScope(first);
   const missing = `${actions.join(' or ')} on ${irn}${namespaces.length === 0 ? '' : ` in ${namespaces.join(' or ')}`}`;
   const owner = namespaces.length === 0 ? 'an owner of the namespace' : 'an owner there';
-  if (holdsNothing) return forbidden(`${NO_PERMISSION}: you hold none in any namespace yet, and ${owner} has to grant you ${missing} first`);
-  return forbidden(`${NO_PERMISSION}: it takes ${missing}, which ${owner} can grant`);
+  if (holdsNothing) return forbidden(`${FORBIDDEN_MESSAGE}: you hold none in any namespace yet, and ${owner} has to grant you ${missing} first`);
+  return forbidden(`${FORBIDDEN_MESSAGE}: it takes ${missing}, which ${owner} can grant`);
 }
-
-const NO_PERMISSION = 'You do not have the permission for this';

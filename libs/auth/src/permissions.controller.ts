@@ -1,7 +1,7 @@
 import { text as textOf } from 'node:stream/consumers';
 import { Body, Controller, Delete, Get, HttpCode, Param, Put, Req, Res, type Type } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { type ServiceName, unavailable } from '@twinyard/conventions';
+import { capitalized, type ServiceName, unavailable } from '@twinyard/conventions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AllowSignedIn } from './decorators';
 import { requestJson } from './json-request';
@@ -16,7 +16,7 @@ const TIMEOUT_MS = 10_000;
 export function permissionsController(service: ServiceName, passportUrl: string): Type {
   const forward = (request: FastifyRequest, reply: FastifyReply, path: string, body?: unknown) => forwardTo(passportUrl, service, { request, reply, path, body });
 
-  const noun = `${service.slice(0, 1).toUpperCase()}${service.slice(1)}Permission`;
+  const noun = `${capitalized(service)}Permission`;
 
   @ApiTags('permissions')
   @Controller(`${service}/api/v1/permissions`)

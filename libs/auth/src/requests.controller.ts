@@ -1,6 +1,6 @@
 import { Controller, Get, Param, type Type } from '@nestjs/common';
 import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
-import { isUuid, notFound, type ServiceName } from '@twinyard/conventions';
+import { capitalized, isUuid, notFound, type ServiceName } from '@twinyard/conventions';
 import { DurableRequests, type DurableState, type DurableStatus, type KeptResponse } from '@twinyard/jobs';
 import { JsonText, withMember } from '@twinyard/service-kit';
 import { AllowSignedIn, Ctx } from './decorators';
@@ -46,7 +46,7 @@ export function requestsController(service: ServiceName): Type {
 
     @Get(':id')
     @AllowSignedIn({ runs: true })
-    @ApiOperation({ operationId: `get${service.slice(0, 1).toUpperCase()}${service.slice(1)}Request`, summary: 'A request that was answered with 202', description: 'Kept for 24 hours after its end. The answer may wait for the end for half a second.' })
+    @ApiOperation({ operationId: `get${capitalized(service)}Request`, summary: 'A request that was answered with 202', description: 'Kept for 24 hours after its end. The answer may wait for the end for half a second.' })
     @ApiOkResponse({ type: DurableRequestDto })
     @ApiNotFoundResponse({ description: 'Unknown, or made by another caller' })
     async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DurableRequestDto | JsonText> {

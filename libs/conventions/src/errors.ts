@@ -85,7 +85,8 @@ export const limitExceeded = (message: string) => new ServiceError('limit_exceed
 /** `issue`: what is wrong with the header `Authorization`, as far as whoever has sent it may know. */
 export const unauthenticated = (issue?: string, cause?: unknown) =>
   new ServiceError('unauthenticated', UNAUTHENTICATED_MESSAGE, { cause, ...(issue !== undefined && { details: [{ field: 'Authorization', issue }] }) });
-export const forbidden = (message = 'You do not have the permission for this') => new ServiceError('forbidden', message);
+export const FORBIDDEN_MESSAGE = 'You do not have the permission for this';
+export const forbidden = (message = FORBIDDEN_MESSAGE) => new ServiceError('forbidden', message);
 export const notFound = (noun: string, id: string) => new ServiceError('not_found', `There is no ${noun} ${JSON.stringify(id)}`);
 /** `allowed`: the methods that are answered there (RFC 9110 section 15.5.6). */
 export const methodNotAllowed = (method: string, allowed: readonly string[]) =>

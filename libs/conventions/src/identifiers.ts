@@ -27,3 +27,6 @@ export const newNamespace = (shortName: string): string =>
 
 /** Lower-cased short name, `_`, 10 random alphanumerics (contract 2.1). */
 export const newUserItemId = (shortName: string): string => `${shortName.toLowerCase()}_${random(LOWER, 10)}`;
+
+/** `device` → `Device`, for the names of what is generated. */
+export const capitalized = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query, type Type } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
-import { invalidField, listParameter, type Page, parsePaging, type QueryValues, textParameter, toPage } from '@twinyard/conventions';
+import { capitalized, invalidField, listParameter, type Page, parsePaging, type QueryValues, textParameter, toPage } from '@twinyard/conventions';
 import { pageOf } from '@twinyard/service-kit';
 import { oneNamespace, parseBody } from './parse-body';
 import type { Resource } from './resource';
@@ -12,8 +12,6 @@ import { ResourcesService } from './resources.service';
 
 type Query_ = Record<string, unknown>;
 const BOUNDS = { defaultSize: 10, maxSize: 1_000 };
-
-const capitalized = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
 
 /** The five operations of one kind of record (contract 7). */
 export function resourceController<D extends ResourceDto>(kind: ResourceKind<D>): Type {

@@ -31,23 +31,25 @@ const ACCEPTED_HEADERS = {
  */
 export function describeErrors(document: OpenAPIObject): OpenAPIObject {
   for (const { path, method, operation } of operationsOf(document)) {
-    if (OTHER_ERRORS.test(path) || WITHOUT_BODY.has(method)) operation.responses['429'] ??= { description: ALWAYS[429] };
-    else if (isGuarded(operation)) describe(path, method, operation);
-    else describeAll(operation, OF_ANYBODY);
+    if (OTHER_ERRORS.test(path) || WITHOUT_BODY.has(method)) name(operation, isGuarded(operation) ? { ...NO_TOKEN, ...TOO_MANY } : TOO_MANY);
+    else if (isGuarded(operation)) describe(operation, { ...ALWAYS, ...ofMethod(method), ...ofInput(path, operation) });
+    else describe(operation, OF_ANYBODY);
   }
   document.components = { ...document.components, schemas: { ...document.components?.schemas, ...SCHEMAS } };
   return document;
 }
 
+const NO_TOKEN = { 401: 'No token, or one that is valid no longer' } as const;
+const TOO_MANY = { 429: 'Too many requests; `Retry-After` says when to come again' } as const;
 /** What may be answered to any caller. */
 const ALWAYS = {
-  401: 'No token, or one that is valid no longer; `details` says which',
+  ...TOO_MANY,
+  401: `${NO_TOKEN[401]}; \`details\` says which`,
   403: 'A permission is missing, or the token lacks the scope; `message` says which',
-  429: 'Too many requests; `Retry-After` says when to come again',
   503: 'Something that this needs is away for a moment; `Retry-After` says when to come again',
 } as const;
 /** To whoever has no token. */
-const OF_ANYBODY = { 429: ALWAYS[429], 503: ALWAYS[503] } as const;
+const OF_ANYBODY = { ...TOO_MANY, 503: ALWAYS[503] } as const;
 /** To what may change something. */
 const OF_WRITES = {
   409: 'Something unique is there already, or a request with this `Idempotency-Key` is still being answered',
@@ -55,20 +57,24 @@ const OF_WRITES = {
 } as const;
 const OF_CHANGES = { 412: 'It has changed since: `If-Match` names another `ETag`' } as const;
 
-const describe = (path: string, method: Method, operation: Operation): void => describeAll(operation, { ...ALWAYS, ...ofMethod(method), ...ofInput(path, operation) });
+type Refusals = Readonly<Record<string, string>>;
 
-function describeAll({ responses }: Operation, refusals: Readonly<Record<string, string>>): void {
+function name({ responses }: Operation, refusals: Refusals): void {
   for (const [code, description] of Object.entries(refusals)) responses[code] ??= { description };
-  for (const [code, response] of Object.entries(responses)) complete(Number(code), response as Response);
 }
 
-const ofInput = (path: string, { parameters = [], requestBody }: Operation): Readonly<Record<string, string>> => ({
+function describe(operation: Operation, refusals: Refusals): void {
+  name(operation, refusals);
+  for (const [code, response] of Object.entries(operation.responses)) complete(Number(code), response as Response);
+}
+
+const ofInput = (path: string, { parameters = [], requestBody }: Operation): Refusals => ({
   ...((parameters.length > 0 || requestBody) && { 400: 'A parameter or a body that cannot be taken; every fault is named' }),
   ...(path.includes('{') && { 404: 'There is none that the caller may READ' }),
   ...(requestBody && { 413: 'Larger than the limit, which the message names' }),
 });
 
-function ofMethod(method: Method): Readonly<Record<string, string>> {
+function ofMethod(method: Method): Refusals {
   if (method === 'get') return {};
   return method === 'post' ? OF_WRITES : { ...OF_WRITES, ...OF_CHANGES };
 }

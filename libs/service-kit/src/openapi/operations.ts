@@ -1,13 +1,13 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-export const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
 export type Method = (typeof METHODS)[number];
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 /** The scheme of a token by its scopes, for what a route needs. */
 export const OAUTH = 'oauth2';
 
-export interface PlacedOperation {
+interface PlacedOperation {
   readonly path: string;
   readonly method: Method;
   readonly operation: Operation;

@@ -1,6 +1,6 @@
 import { SERVICES, type ServiceName } from '@twinyard/conventions';
 import { GUIDES } from './guides';
-import { escape, page, PLAN } from './page';
+import { escapeHtml, page, PLAN } from './page';
 import { MERGED_PATH } from './references';
 
 /** Leads through sign-in and back. */
@@ -29,7 +29,7 @@ const guide = ({ path, title, about }: (typeof GUIDES)[number]) => `        <li>
 const kept = (dataDir: string) => `
     <section>
       <h2>On this machine</h2>
-      <p>Everything that is kept lies in <code>${escape(dataDir)}</code>: a copy of this folder, made while the platform is stopped, is a copy of it all. The manager's password and the client of the sample project are in <code>secrets</code>, mails that were not sent in <code>mail</code>.</p>
+      <p>Everything that is kept lies in <code>${escapeHtml(dataDir)}</code>: a copy of this folder, made while the platform is stopped, is a copy of it all. The manager's password and the client of the sample project are in <code>secrets</code>, mails that were not sent in <code>mail</code>.</p>
     </section>`;
 
 /** `dataDir`: for callers of the machine that it lies on. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { addressOf } from '../client-address';
 import { OWN_METHODS } from '../routing';
 import { frontBody, frontPage } from './front-page';
 import { guidePages, GUIDES } from './guides';
@@ -18,6 +19,9 @@ const FILES: Readonly<Record<string, readonly [type: string, content: string]>> 
   ...Object.fromEntries(FAVICONS.map((path) => [path, ['image/svg+xml', favicon] as const])),
 };
 
+const FILE_HEADERS = { 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' } as const;
+const REFERENCE_HEADERS = { 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*' } as const;
+
 /** What the front of the platform answers, beside its services. */
 export const FRONT_PATHS: readonly string[] = ['/', MERGED_PATH, ...Object.keys(FILES), ...GUIDES.map(({ path }) => path)];
 
@@ -28,23 +32,20 @@ export interface FrontSettings {
 
 /** The page at `/`, the guides, and what they need. */
 export function serveFront(gateway: FastifyInstance, { baseUrl, dataDir }: FrontSettings): void {
-  gateway.route({
-    method: [...OWN_METHODS], url: '/',
-    handler: (request, reply) => {
-      void reply.header('Vary', 'Accept');
-      return wantsPage(request) ? reply.headers(PAGE_HEADERS).send(frontPage(isOfThisMachine(request) ? dataDir : undefined)) : reply.send(frontBody);
-    },
+  const serve = (url: string, handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply) => gateway.route({ method: [...OWN_METHODS], url, handler });
+  const [page, pageHere] = [frontPage(), frontPage(dataDir)];
+  serve('/', (request, reply) => {
+    void reply.header('Vary', 'Accept');
+    return wantsPage(request) ? reply.headers(PAGE_HEADERS).send(isOfThisMachine(request) ? pageHere : page) : reply.send(frontBody);
   });
-  gateway.route({ method: [...OWN_METHODS], url: MERGED_PATH, handler: (_request, reply) => reply.type('application/json; charset=utf-8').headers({ 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*' }).send(mergedReference()) });
+  serve(MERGED_PATH, (_request, reply) => reply.type('application/json; charset=utf-8').headers(REFERENCE_HEADERS).send(mergedReference()));
   const pageOf = guidePages(baseUrl);
-  for (const guide of GUIDES) gateway.route({ method: [...OWN_METHODS], url: guide.path, handler: (_request, reply) => reply.headers(PAGE_HEADERS).send(pageOf(guide)) });
-  for (const [url, [type, content]] of Object.entries(FILES)) {
-    gateway.route({ method: [...OWN_METHODS], url, handler: (_request, reply) => reply.type(type).headers({ 'Cache-Control': 'public, max-age=300', 'X-Content-Type-Options': 'nosniff' }).send(content) });
-  }
+  for (const guide of GUIDES) serve(guide.path, (_request, reply) => reply.headers(PAGE_HEADERS).send(pageOf(guide)));
+  for (const [url, [type, content]] of Object.entries(FILES)) serve(url, (_request, reply) => reply.type(type).headers(FILE_HEADERS).send(content));
 }
 
 const wantsPage = ({ headers }: FastifyRequest) => headers.accept?.includes('text/html') ?? false;
 
 /** A proxy of this machine speaks for others. */
-const isOfThisMachine = ({ raw, headers }: FastifyRequest) =>
-  ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(raw.socket.remoteAddress ?? '') && headers['x-forwarded-for'] === undefined && headers.forwarded === undefined;
+const isOfThisMachine = (request: FastifyRequest) =>
+  ['127.0.0.1', '::1'].includes(addressOf(request, 0)) && request.headers['x-forwarded-for'] === undefined && request.headers.forwarded === undefined;

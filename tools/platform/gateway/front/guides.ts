@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import MarkdownIt from 'markdown-it';
-import { page } from './page';
+import { escapeHtml, page } from './page';
 
 interface Guide {
   readonly path: string;
@@ -10,7 +10,7 @@ interface Guide {
   readonly file: string;
 }
 
-/** Of the documentation, what tells how the platform is used. */
+/** Of the documentation, what tells how the platform is used. The paths are written out: an image gets the files that its programs name so. */
 export const GUIDES = [
   { path: '/guides/quickstart', title: 'Quickstart', about: 'from a token to a webhook, with <code>curl</code>', file: join(__dirname, '..', '..', '..', '..', 'docs', 'quickstart.md') },
   { path: '/guides/requests', title: 'Requests', about: 'what a request may hold, and what is refused', file: join(__dirname, '..', '..', '..', '..', 'docs', 'requests.md') },
@@ -58,7 +58,7 @@ function renderer(): InstanceType<typeof MarkdownIt> {
   rules['th_open'] = (tokens, at) => (isEmpty(at + 1, tokens) ? '<td>' : '<th scope="col">');
   rules['th_close'] = (tokens, at) => (isEmpty(at - 1, tokens) ? '</td>' : '</th>');
   rules['table_close'] = () => '</table></div>\n';
-  rules['fence'] = (tokens, at) => `<pre tabindex="0"><code>${markdown.utils.escapeHtml(tokens[at]?.content ?? '')}</code></pre>\n`;
+  rules['fence'] = (tokens, at) => `<pre tabindex="0"><code>${escapeHtml(tokens[at]?.content ?? '')}</code></pre>\n`;
   return markdown;
 }
 

@@ -1,4 +1,4 @@
-import { SERVICES, type ServiceName } from '@twinyard/conventions';
+import { capitalized, SERVICES, type ServiceName } from '@twinyard/conventions';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -61,8 +61,6 @@ function differentIn(texts: ReadonlyMap<string, readonly string[]>): ReadonlySet
   }
   return different;
 }
-
-const capitalized = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
 
 function withNames(document: ServiceDocument, names: ReadonlyMap<string, string>): ServiceDocument {
   const renamed = renameRefs(document, names);

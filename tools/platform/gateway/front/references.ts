@@ -5,7 +5,7 @@ import { mergedDocument, type ServiceDocument } from './merged-document';
 
 export const MERGED_PATH = '/api/openapi.json';
 
-/** As they are committed, which is what the services serve. */
+/** As they are committed, which is what the services serve. Written out: an image gets the files that its programs name so. */
 const FILES: Readonly<Record<ServiceName, string>> = {
   passportsvc: join(__dirname, '..', '..', '..', '..', 'apps', 'passportsvc', 'openapi.json'),
   itemsvc: join(__dirname, '..', '..', '..', '..', 'apps', 'itemsvc', 'openapi.json'),
