@@ -10,7 +10,7 @@ const { paths } = JSON.parse(readFileSync(join(__dirname, '../openapi.json'), 'u
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly security?: readonly object[] }>>>>;
 };
 const guarded = Object.entries(paths).flatMap(([path, methods]) =>
-  Object.entries(methods).filter(([, { security }]) => security !== undefined).map(([method]) => ({ method: method.toUpperCase(), path })));
+  Object.entries(methods).filter(([, { security = [] }]) => security.length > 0).map(([method]) => ({ method: method.toUpperCase(), path })));
 
 /** All that a run may ask of the identity service; whatever is added to it is closed to runs until it stands here. */
 const OPEN = [
