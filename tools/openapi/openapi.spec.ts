@@ -8,6 +8,8 @@ const WITHOUT_PREFIX = /^\/nameduseritems\/\{id\}\/versions\/\{versionId\}$/;
 
 interface Operation {
   readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly { readonly name: string; readonly description?: string }[];
   readonly responses: Record<string, { content?: Record<string, unknown>; headers?: Record<string, unknown> }>;
@@ -66,6 +68,21 @@ describe('the committed OpenAPI documents', () => {
         const schemes = security?.flatMap((scheme) => Object.keys(scheme)) ?? [];
         expect([service, operationId, schemes.filter((scheme) => !known.includes(scheme)), schemes.includes('oauth2')]).toEqual([service, operationId, [], true]);
       }
+    }
+  });
+
+  it('show a body that a client could send wherever one may be sent: openapi/examples.ts of the service', () => {
+    const silent = operationsIn(documents.values()).flatMap(({ operationId, requestBody }) =>
+      Object.entries(requestBody?.content ?? {}).filter(([, { example }]) => example === undefined).map(([type]) => `${operationId} ${type}`));
+    expect(silent).toEqual([]);
+  });
+
+  it('have their operations under headings that are told of, in the order in which somebody learns of them', () => {
+    for (const [service, document] of documents) {
+      const told = (document.tags ?? []).map(({ name }) => name);
+      const used = operationsIn([document]).flatMap(({ tags }) => tags);
+      expect([service, [...new Set(used)].sort()]).toEqual([service, [...told].sort()]);
+      expect((document.tags ?? []).filter(({ description = '' }) => description === '')).toEqual([]);
     }
   });
 

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { GRANTABLE_ACTIONS, type GrantableAction, PRINCIPAL_TYPES, type PrincipalType, type ResourceCriteria, type SubresourceDesc } from '@twinyard/conventions';
 import { pageOf } from '@twinyard/service-kit';
 
@@ -37,6 +37,9 @@ export class PermissionDto {
   @ApiProperty({ type: PrincipalDto })
   _user!: PrincipalDto;
 }
+
+/** As it is sent: an id that comes with it means nothing. */
+export class GrantDto extends OmitType(PermissionDto, ['_id']) {}
 
 export class PermissionResultDto {
   @ApiProperty({ type: [PermissionDto] })

@@ -5,7 +5,7 @@ import { capitalized, type ServiceName, unavailable } from '@twinyard/convention
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AllowSignedIn } from './decorators';
 import { requestJson } from './json-request';
-import { PermissionDto, PermissionPageDto, PermissionResultDto } from './permission.dto';
+import { GrantDto, PermissionDto, PermissionPageDto, PermissionResultDto } from './permission.dto';
 
 const TIMEOUT_MS = 10_000;
 
@@ -24,7 +24,7 @@ export function permissionsController(service: ServiceName, passportUrl: string)
     @Put()
     @AllowSignedIn({ scope: 'own' })
     @ApiOperation({ operationId: `save${noun}s`, summary: `Grants permissions on types of ${service}; creates or replaces the actions of each` })
-    @ApiBody({ type: [PermissionDto] })
+    @ApiBody({ type: [GrantDto] })
     @ApiOkResponse({ type: PermissionResultDto })
     async put(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body() body: unknown): Promise<void> {
       await forward(request, reply, '', body);

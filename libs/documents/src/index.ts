@@ -1,11 +1,13 @@
 export { SORT_DISK_BYTES } from './aggregation/bounds';
 export { SortSpace } from './aggregation/sorts/sort-space';
+export { PIPELINE_SCHEMAS } from './aggregation/pipeline-schema';
 export * from './document';
 export * from './document-store';
 export * from './links';
 export * from './reading-store';
 export * from './snapshot';
 export { allOf, ParsedFilter } from './filter/ast';
+export { FILTER_SCHEMAS, schemaRef } from './filter/filter-schema';
 export { FILTER_LIMITS, idFilter, parseFilter, type ParseOptions } from './filter/parser';
 export { parsePath } from './filter/path';
 export { PostgresDocumentStore } from './postgres/postgres-document-store.adapter';

@@ -2,6 +2,7 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '@twinyard/testing';
 import { Api } from '../../tour/api';
+import { signIn } from '../../tour/sign-in';
 import { forgedFrom } from './forged-tokens';
 import { inLanes, isRead, MEMBERS_SEE, NOT_BY_GRANT, ONES_OWN, type Operation, operations, OWN_SESSION, PUBLIC, REFUSED_OTHERWISE, UNSATISFIED } from './operations';
 import { Grantee, makeMember, makeNeighbour } from './people';
@@ -23,6 +24,12 @@ const walked = guarded.filter(({ key }) => !OWN_SESSION.has(key));
 const isOfMany = ({ key }: Operation) => key === 'POST /itemsvc/api/v1/readings';
 const isGrant = ({ key }: Operation) => /^PUT .*\/permissions$/.test(key);
 const isList = (operation: Operation) => isRead(operation) && !/\{(?!metricName|byDimension)/.test(operation.path);
+
+const tokenOf = async (baseUrl: string, { client_id, client_secret, scope }: Readonly<Record<'client_id' | 'client_secret' | 'scope', string>>): Promise<string> => {
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret, scope });
+  const { access_token } = (await (await fetch(`${baseUrl}/passportsvc/api/v2/oauth/token`, { method: 'POST', body })).json()) as { access_token: string };
+  return access_token;
+};
 
 /** `name: folder 700` and so on for all below it; what goes away meanwhile is left out. */
 function modesIn(root: string, name: string): string[] {
@@ -102,6 +109,7 @@ describe('every operation of the seven services', () => {
   const holdsNothing = ({ operation, text }: Answer) => {
     if (isGrant(operation)) return (JSON.parse(text) as { _success: unknown[] })._success.length === 0;
     if (isOfMany(operation)) return (JSON.parse(text) as { _accepted: number })._accepted === 0;
+    if (operation.path.endsWith('/permissions/check')) return (JSON.parse(text) as { _allowed: boolean; _because: unknown[] }[]).every(({ _allowed, _because }) => !_allowed && _because.length === 0);
     if (operation.path.includes('/metrics/')) return (JSON.parse(text) as { metrics: unknown[] }).metrics.length === 0;
     const { user: _user, ...ids } = tenant.ids;
     return [tenant.namespace, ...Object.values(ids)].every((id) => !text.includes(id));
@@ -140,6 +148,43 @@ describe('every operation of the seven services', () => {
     };
     expect(answers.filter((answer) => !isHarmless(answer)).map(told)).toEqual([]);
     expect(await recordsOf()).toEqual(before);
+  });
+
+  it('takes the examples of the references also where no grant decides', async () => {
+    /** Whether its rows are good is said when it has ended. */
+    const importedBy = async (by: Walk, operation: Operation): Promise<Answer> => {
+      const answer = await by.ask(operation, { caller: tenant.owner });
+      const ended = await eventually(async () => {
+        const request = await new Api(platform.baseUrl, tenant.owner.token).get(String(answer.headers.get('location')));
+        expect(request).toMatchObject({ _status: 'COMPLETED' });
+        return request;
+      });
+      expect([operation.body?.type, ended]).toEqual([operation.body?.type, expect.objectContaining({ _response: expect.objectContaining({ _body: expect.objectContaining({ _refused: [] }) }) })]);
+      return answer;
+    };
+    const one = (key: string) => operations.find((operation) => operation.key === key) as Operation;
+    const manager = { ...tenant.owner, token: await signIn({ baseUrl: platform.baseUrl, ...platform.admin, clientId: 'console', redirectUri: `${platform.baseUrl}/console/callback` }) };
+    const owner = new Api(platform.baseUrl, manager.token);
+    const program = await owner.post<{ client_id: string; client_secret: string }>('/passportsvc/api/v1/clients', { _name: 'Directory', _scopes: ['read', 'write', 'scim'] });
+    const asProgram = { caller: { ...tenant.owner, email: 'new@example.com' }, authorization: '' };
+    const own = walk.over({ client: program.client_id, clientSecret: program.client_secret });
+    const issued = await own.ask(one('POST /passportsvc/api/v2/oauth/token'), asProgram);
+
+    const answers = [issued];
+    for (const operation of operations.filter(({ key, body }) => body !== undefined && PUBLIC.includes(key) && key !== issued.operation.key)) answers.push(await own.ask(operation, asProgram));
+    for (const operation of operations.filter(({ key, body }) => body !== undefined && (NOT_BY_GRANT.has(key) || OWN_SESSION.has(key)) && !key.includes('/scim/'))) answers.push(await own.ask(operation, { caller: manager }));
+
+    for (const operation of operations.filter(({ path, otherBodies }) => otherBodies.length > 0 && !path.includes('/scim/'))) {
+      for (const body of [operation.body, ...operation.otherBodies].filter((one) => one !== undefined)) answers.push(await importedBy(own, { ...operation, body }));
+    }
+    const directory = await tokenOf(platform.baseUrl, { ...program, scope: 'scim' });
+    const asDirectory = { caller: tenant.owner, authorization: `Bearer ${directory}` };
+    const made = await own.ask(one('POST /passportsvc/api/v1/scim/Users'), asDirectory);
+    const somebody = own.over({ user: (JSON.parse(made.text) as { id: string }).id });
+    answers.push(made);
+    for (const key of ['PUT {}/Users/{id}', 'PATCH {}/Users/{id}', 'POST {}/Users/.search', 'POST {}/.search']) answers.push(await somebody.ask(one(key.replace('{}', '/passportsvc/api/v1/scim')), asDirectory));
+    expect(answers.filter(({ operation, status }) => !operation.successes.includes(status)).map(told)).toEqual([]);
+    expect(answers.length).toBeGreaterThan(15);
   });
 
   it('answers bodies that are none, for records that are none, with a fault of the caller\'s or nothing done', async () => {

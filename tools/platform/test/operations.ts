@@ -10,9 +10,18 @@ export interface Operation {
   readonly path: string;
   readonly needsToken: boolean;
   readonly parameters: readonly Parameter[];
-  readonly hasBody: boolean;
+  /** The body that the references show, of the first of the kinds that it may be of; none where it takes none. */
+  readonly body?: ExampleBody;
+  /** Of the other kinds. */
+  readonly otherBodies: readonly ExampleBody[];
   /** What it answers when it does what it is asked. */
   readonly successes: readonly number[];
+}
+
+export interface ExampleBody {
+  /** `application/json` */
+  readonly type: string;
+  readonly example: unknown;
 }
 
 interface Parameter {
@@ -22,7 +31,12 @@ interface Parameter {
 }
 
 interface OpenApi {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly parameters?: readonly Parameter[]; readonly requestBody?: unknown; readonly responses: object; readonly security?: readonly unknown[] }>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly parameters?: readonly Parameter[]; readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example: unknown }>> }; readonly responses: object; readonly security?: readonly unknown[] }>>>>;
+}
+
+function bodiesOf(content: Readonly<Record<string, { readonly example: unknown }>>): Pick<Operation, 'body' | 'otherBodies'> {
+  const [body, ...otherBodies] = Object.entries(content).map(([type, { example }]) => ({ type, example }));
+  return { ...(body && { body }), otherBodies };
 }
 
 const successesOf = (responses: object) => Object.keys(responses).filter((code) => /^[23]/.test(code)).map(Number);
@@ -33,7 +47,7 @@ export const operations: readonly Operation[] = SERVICES.flatMap((service) => {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([name, { parameters = [], requestBody, responses, security = [] }]) => {
       const method = name.toUpperCase();
-      return { key: `${method} ${path}`, method, path, needsToken: security.length > 0, parameters, hasBody: requestBody !== undefined, successes: successesOf(responses) };
+      return { key: `${method} ${path}`, method, path, needsToken: security.length > 0, parameters, ...bodiesOf(requestBody?.content ?? {}), successes: successesOf(responses) };
     }));
 });
 

@@ -1,5 +1,5 @@
-import { newTeam } from '../../tour/steps/refusals';
-import type { Operation } from './operations';
+import { EXAMPLE_IDS } from '@twinyard/service-kit';
+import type { ExampleBody, Operation } from './operations';
 import type { Caller, Tenant } from './tenants';
 
 /** Which of the tenant's records the placeholders of a path mean: the first row that fits. */
@@ -11,6 +11,7 @@ const RECORDS: readonly (readonly [RegExp, Readonly<Record<string, string>>])[] 
   [/\/notification_templates/, { id: 'mailTemplate' }],
   [/\/invites\/\{inviteId\}/, { id: 'usergroup', inviteId: 'invite' }],
   [/\/passportsvc\/.*\/requests/, { id: 'profileRequest' }],
+  [/\/scim\/Users/, { id: 'user' }],
   [/\/identityproviders/, { id: 'organization', idpId: 'identityProvider' }],
   [/\/aisvc\/.*\/teams/, { id: 'team' }],
   [/\/orchestrators/, { id: 'orchestrator' }],
@@ -30,10 +31,15 @@ const WORDS: Readonly<Record<string, string>> = {
   metricName: 'dtplatform.filesvc.FileCount', name: 'by_name', query: '{"name":"secret door"}', height: '480', width: '640', namespace: '',
 };
 
+/** Beside `nsfilter`. */
+const NAMESPACE_TOO: readonly (readonly [RegExp, string])[] = [[/\/metrics\//, 'namespace'], [/\/audit$/, '_namespace'], [/^POST \/filesvc\/api\/v1\/files$/, '_namespaces']];
+
 export interface WalkRequest {
   readonly path: string;
   readonly method: string;
   readonly body?: string | FormData;
+  /** Of the body, where that does not say it itself. */
+  readonly type?: string;
 }
 
 /** The id of the tenant's record that a placeholder of the path means. */
@@ -42,6 +48,12 @@ export const recordFor = ({ path }: Operation, name: string, ids: Tenant['ids'])
 
 /** The operation asked of the tenant's records, in the tenant's namespace, with a body that its owner could send. */
 export function requestFor(operation: Operation, tenant: Tenant, caller: Caller): WalkRequest {
+  const body = exampleFor(operation, tenant, caller);
+  const isForm = body?.type === 'multipart/form-data';
+  return { path: pathFor(operation, tenant), method: operation.method, ...(body && { body: encode(body), ...(!isForm && { type: body.type }) }) };
+}
+
+function pathFor(operation: Operation, tenant: Tenant): string {
   const valueOf = (name: string) => {
     const record = RECORDS.find(([pattern, names]) => pattern.test(operation.path) && names[name] !== undefined)?.[1][name];
     if (operation.path.includes('/orchcomponents/')) return 'ping';
@@ -54,88 +66,34 @@ export function requestFor(operation: Operation, tenant: Tenant, caller: Caller)
   for (const { name, in: place, required } of operation.parameters) {
     if (place === 'query' && required === true && name !== 'nsfilter') url.searchParams.set(name, valueOf(name) ?? '');
   }
-  if (operation.path.includes('/metrics/')) url.searchParams.set('namespace', tenant.namespace);
-  if (operation.path.endsWith('/audit')) url.searchParams.set('_namespace', tenant.namespace);
-  if (operation.key === 'POST /filesvc/api/v1/files') url.searchParams.set('_namespaces', tenant.namespace);
-  const body = bodyOf(operation, tenant, caller);
-  return { path: url.pathname + url.search, method: operation.method, ...(body !== undefined && { body }) };
+  for (const [pattern, name] of NAMESPACE_TOO) if (pattern.test(operation.key)) url.searchParams.set(name, tenant.namespace);
+  if (operation.body?.type === 'text/csv') url.searchParams.set('format', 'csv');
+  return url.pathname + url.search;
 }
 
-function bodyOf(operation: Operation, tenant: Tenant, caller: Caller): string | FormData | undefined {
-  if (operation.key === 'POST /filesvc/api/v1/files') {
-    const form = new FormData();
-    form.set('file', new Blob(['mine now']), 'door.txt');
-    return form;
-  }
-  if (operation.method === 'GET' || operation.method === 'HEAD') return undefined;
-  const makeBody = BODIES.find(([pattern]) => pattern.test(operation.key))?.[1];
-  if (makeBody === undefined && operation.hasBody) throw new Error(`BODIES of requests.ts has none for ${operation.key}`);
-  if (makeBody === undefined) return undefined;
-  // The records of the notification service get a name once and keep it.
-  const name = operation.key.startsWith('POST /notificationsvc/') ? { _name: 'Mine' } : undefined;
-  const body = makeBody(tenant, caller);
-  return JSON.stringify(name === undefined ? body : { ...name, ...(body as object) });
+/** What the examples of the references call things, and what the test has in their place. */
+const placesOf = ({ baseUrl, namespace, ids }: Tenant, { email }: Caller): Readonly<Record<keyof typeof EXAMPLE_IDS, string | undefined>> => ({
+  ...ids as Record<Exclude<keyof typeof EXAMPLE_IDS, 'email' | 'baseUrl' | 'namespace' | 'issuer'>, string>, email, baseUrl, namespace,
+  // Nobody listens there, which does not keep a provider from being saved.
+  issuer: 'https://127.0.0.1:65500',
+});
+
+/** The example of the references, with the tenant's records in the place of those that it names. */
+function exampleFor({ key, body }: Operation, tenant: Tenant, caller: Caller): ExampleBody | undefined {
+  if (body === undefined) return undefined;
+  if (body.example === undefined) throw new Error(`the references have no example of a body for ${key}`);
+  const places = placesOf(tenant, caller);
+  const text = Object.entries(EXAMPLE_IDS).reduce((so, [name, id]) => so.replaceAll(id, places[name as keyof typeof EXAMPLE_IDS] ?? id), JSON.stringify(body.example));
+  return { ...body, example: JSON.parse(text) as unknown };
 }
 
-const relation = ({ ids }: Tenant) => [{ _relatedFromId: ids['relatedItem'], _relatedUserItemDbId: ids['collection'], _relatedToIds: [ids['relatedItem']] }];
-const mail = { _subject: 'Mine', _body: 'now' };
-
-const BODIES: readonly (readonly [RegExp, (tenant: Tenant, caller: Caller) => unknown])[] = [
-  [/^PUT .*\/permissions$/, ({ namespace }, { email }) => [{ _namespace: namespace, _actions: ['*'], _resourceDesc: { _irn: '*:*:*' }, _user: { _type: 'user', _id: email } }]],
-  [/^PUT .*\/schemadefinitions$/, () => ({ _itemTypes: [] })],
-  [/^(POST|PUT) .*\/telemetryconfigs/, ({ namespace }) => ({ _name: 'Mine', _shortName: 'mine', _userType: 'door', _namespaces: [namespace], _configData: { _bindings: [] } })],
-  [/^POST .*\/teams$/, ({ namespace }) => newTeam(namespace)],
-  [/(POST|PUT) .*\/orchestrators/, ({ namespace }) => ({
-    _name: 'Mine', _description: '', _namespaces: [namespace], _userType: 'mine', _schemaversion: '2.0', _params: { tasks: [{ name: 'ping', _name: 'One', _sequenceno: 1, _actualparams: {} }] },
-  })],
-  [/(POST|PUT) .*\/orchschedules/, ({ ids }) => ({ _orchid: ids['orchestrator'], _cron: '0 0 1 1 *', _timezone: 'Europe/Berlin' })],
-  [/^POST .*\/orchrun$/, ({ ids }) => ({ orchestratorId: ids['orchestrator'] })],
-  [/^POST .*\/orchrun\/cancel$/, ({ ids }) => ({ ids: [ids['run']] })],
-  [/^PUT .*\/orchrun/, ({ ids }) => ({ id: ids['run'] })],
-  [/^DELETE \/filesvc\/api\/v1\/files$/, ({ ids }) => [ids['file']]],
-  [/^PUT \/filesvc\//, ({ namespace }) => ({ _name: 'mine.txt', _namespaces: [namespace] })],
-  [/^POST .*\/nameduseritems$/, ({ namespace }) => [{
-    _name: 'Mine', _shortName: 'mine', _description: '', _namespaces: [namespace], _userType: 'mine', _itemClass: 'NamedUserCollection', _version: { _userAttributes: {} },
-  }]],
-  [/^POST .*\/search$/, ({ ids }) => ({ query: { $findWithRelated: { parent: { collectionDesc: { _id: ids['collection'] } } } } })],
-  [/^PUT .*\/nameduseritems\/\{id\}$/, ({ namespace }) => ({ _name: 'Mine', _description: '', _userType: 'mine', _namespaces: [namespace] })],
-  [/^POST .*\/indexes$/, () => [{ key: { mine: 1 }, options: { name: 'mine' } }]],
-  [/^POST .*\/relatedcollections$/, ({ ids }) => [ids['telemetry']]],
-  [/^POST .*\/readings$/, ({ ids }) => [{ _ts: '2026-01-02T00:00:00Z', _tsMetadata: { _telItemId: ids['telemetryItem'], _sourceId: 'door-1' }, value: 2 }]],
-  [/^POST .*\/aggregate$/, () => [{ $match: {} }]],
-  [/^POST .*\/relateditems/, () => [{ name: 'mine' }]],
-  [/^PUT .*\/relateditems(\/bulk)?$/, ({ ids }) => [{ _id: ids['relatedItem'], name: 'mine' }]],
-  [/^PUT .*\/relateditems\/\{relatedItemId\}$/, ({ ids }) => ({ _id: ids['relatedItem'], name: 'mine' })],
-  [/^DELETE .*\/relateditems$/, ({ ids }) => [ids['relatedItem']]],
-  [/^(PUT|DELETE) .*\/relationships/, relation],
-  [/(POST|PUT) .*\/versions/, () => ({ _userData: 'export const mine = 1;' })],
-  [/^POST .*\/notification$/, ({ namespace }) => ({ _namespaces: [namespace] })],
-  [/(POST|PUT) .*\/device/, ({ namespace }, { email }) => ({ _namespaces: [namespace], _transport: 'EMAIL', _email: { _address: email } })],
-  [/(POST|PUT) .*\/group/, ({ namespace }) => ({ _namespaces: [namespace] })],
-  [/(POST|PUT) .*\/sender/, ({ namespace }) => ({ _namespaces: [namespace], _transport: 'EMAIL', _email: { _address: 'mine@example.com' } })],
-  [/(POST|PUT) .*\/subscription/, ({ namespace, ids }) => ({ _namespaces: [namespace], _group: { _id: ids['group'] } })],
-  [/(POST|PUT) .*\/template/, ({ namespace }) => ({ _namespaces: [namespace], _transport: 'EMAIL', _email: mail })],
-  [/(POST|PUT) .*\/trigger/, ({ namespace, ids }) => ({
-    _namespaces: [namespace], _type: 'EVENT', _event: { _filters: { filter: { event: 'resource.ResourceDeleted' } } },
-    _senders: [{ _id: ids['sender'] }], _templates: [{ _id: ids['template'] }], _groups: [{ _id: ids['group'] }],
-  })],
-  [/\/scim\//, () => ({ userName: 'mine', Operations: [{ op: 'replace', path: 'active', value: false }] })],
-  [/^POST .*\/permissions\/check$/, () => [{ _irn: '*:*:*', _action: 'READ', _namespace: 'nowhere_12345678' }]],
-  [/^POST .*\/permissionprofiles$/, ({ namespace }) => [{ _name: 'Mine', _userType: 'mine', _namespaces: [namespace], _permissions: [] }]],
-  [/^POST .*\/secrets$/, ({ namespace }) => [{ _name: 'Mine', _value: 'mine', _namespaces: [namespace] }]],
-  [/^PUT .*\/secrets\//, () => ({ _name: 'Mine now' })],
-  [/^POST .*\/notification_templates$/, () => [{ _name: 'USER_GROUP_INVITE', _title: 'Mine', _message: 'now', _locale: 'xx' }]],
-  [/^POST .*\/invites$/, ({ baseUrl }, { email }) => [{ _email: email, _params: { base_url: baseUrl } }]],
-  [/^PUT .*\/notification_templates\//, () => ({ _name: 'USER_GROUP_INVITE', _title: 'Mine', _message: 'now' })],
-  [/^PUT .*\/invites\//, () => ({ _status: 'CANCELLED' })],
-  [/^POST .*\/accesskeys$/, () => ({ _name: 'Mine' })],
-  [/^PUT .*\/users\/\{id\}$/, () => ({ _firstname: 'Mine', _lastname: 'Now', _disabled: false })],
-  [/\/usergroups\/\{id\}\/users$/, ({ ids }) => [ids['user']]],
-  [/(PUT|PATCH) .*\/configs$/, () => ({ 'workspaces.limit': 7 })],
-  // Nobody listens there, which does not keep a provider from being saved; a second one of a name would be refused.
-  [/(POST|PUT) .*\/identityproviders/, () => ({ _name: `Mine ${Math.random()}`, _issuer: 'https://127.0.0.1:65500', _clientId: 'mine' })],
-  [/^POST .*\/organizations$/, (_tenant, { email }) => ({ _name: 'Mine', _orgOwner: email })],
-  [/^POST .*\/(usergroups|workspaces)$/, ({ ids }) => [{ _name: 'Mine', _shortName: 'mine', _orgId: ids['organization'] }]],
-  [/^POST .*\/(apps|clients)$/, ({ ids }) => ({ _name: 'Mine', _scopes: ['read'], _orgId: ids['organization'] })],
-  [/^PUT \/passportsvc\//, () => ({ _name: 'Mine' })],
-];
+/** As it is on the wire. */
+function encode({ type, example }: ExampleBody): string | FormData {
+  if (/[/+]json$/.test(type)) return JSON.stringify(example);
+  const fields = Object.entries(example as Record<string, string>);
+  if (type === 'application/x-www-form-urlencoded') return new URLSearchParams(fields).toString();
+  if (type !== 'multipart/form-data') return String(example);
+  const form = new FormData();
+  for (const [name, content] of fields) form.set(name, new Blob([content]), 'door.txt');
+  return form;
+}

@@ -49,6 +49,8 @@ const RULES: readonly Rule[] = [
     ...on(`itemsvc:nameduseritem:${ids['composite'] ?? ''}`, ['READ', 'EDIT']), ...on(`itemsvc:nameduseritem:${ids['telemetry'] ?? ''}`, ['READ']),
   ]],
   [/^POST .*\/search$/, (_operation, ids) => on(`itemsvc:nameduseritem:${ids['collection'] ?? ''}`, ['READ'])],
+  // A profile's grants are given by who makes it.
+  [/^(POST|PUT) .*\/permissionprofiles/, (operation, ids) => [...typedRight(operation, ids, actionsOf(operation)), ...on('filesvc:file:*', ['READ', 'SHARE'])]],
   [/^DELETE .*\/(users|configs|secret)$/, (operation, ids) => typedRight(operation, ids, ['READ', 'EDIT'])],
   [/\/notification_templates/, (_operation, ids) => on(`passportsvc:app:${ids['app'] ?? ''}`, ['READ', 'EDIT'], 'organization')],
   [/\/identityproviders/, (operation, ids) => typedRight(operation, ids, isRead(operation) ? ['READ'] : ['READ', 'EDIT'])],

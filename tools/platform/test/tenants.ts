@@ -85,8 +85,8 @@ async function makeItems(owner: Api, namespace: string): Promise<Record<string, 
   const script = await make('Script', { _userData: 'export const a = 1;' });
   const add = async (item: Fields, items: Fields[]) => idOf((await owner.post<Page<Fields>>(`${ITEMS}/${idOf(item)}/relateditems`, items))._list[0]);
   const relatedItem = await add(collection, [{ name: 'secret door' }]);
-  const telemetryItem = await add(telemetry, [{ _sourceId: 'door-1' }]);
-  await owner.post(`${ITEMS}/${idOf(telemetry)}/relateditems/readings`, [{ _ts: '2026-01-01T00:00:00Z', _tsMetadata: { _telItemId: telemetryItem, _sourceId: 'door-1' }, value: 1 }]);
+  const telemetryItem = await add(telemetry, [{ _sourceId: 't-1' }]);
+  await owner.post(`${ITEMS}/${idOf(telemetry)}/relateditems/readings`, [{ _ts: '2026-01-01T00:00:00Z', _tsMetadata: { _telItemId: telemetryItem, _sourceId: 't-1' }, value: 1 }]);
   await owner.post(`${ITEMS}/${idOf(collection)}/indexes`, [{ key: { name: 1 }, options: { name: 'by_name' } }]);
   const members = await owner.post<Page<Fields>>(`${ITEMS}/${idOf(composite)}/relatedcollections`, [idOf(collection)]);
   const version = await owner.post(`${ITEMS}/${idOf(script)}/versions`, { _userData: 'export const a = 2;' });

@@ -34,11 +34,11 @@ export class Walk {
   }
 
   async ask(operation: Operation, { caller, authorization = `Bearer ${caller.token}`, body: other }: Asking): Promise<Answer> {
-    const { path, method, body: own } = requestFor(operation, this.tenant, caller);
+    const { path, method, body: own, type = 'application/json' } = requestFor(operation, this.tenant, caller);
     const body = other ?? own;
     const response = await patientFetch(new URL(this.baseUrl + path), {
       method, redirect: 'manual',
-      headers: { ...(authorization !== '' && { authorization }), ...(typeof body === 'string' && { 'content-type': 'application/json' }) },
+      headers: { ...(authorization !== '' && { authorization }), ...(typeof body === 'string' && { 'content-type': other === undefined ? type : 'application/json' }) },
       ...(body !== undefined && { body }),
     });
     return { operation, status: response.status, text: await response.text(), headers: response.headers, asked: `${decodeURIComponent(path)} ${typeof body === 'string' ? body : ''}` };

@@ -33,7 +33,7 @@ class ComponentDto {
 
 const ComponentPageDto = pageOf(ComponentDto);
 
-@ApiTags('orchcomponents')
+@ApiTags('components')
 @Controller('datasourcesvc/api/v1/orchcomponents')
 export class OrchcomponentsController {
   constructor(private readonly catalogue: ComponentCatalogue) {}

@@ -23,7 +23,7 @@ const LOG = [
   'when the right to READ is withdrawn, the run is deleted, or the service stops; every 15 seconds without a record there is a comment.',
 ].join(' ');
 
-@ApiTags('orchrun')
+@ApiTags('runs')
 @Controller('datasourcesvc/api/v1/orchrun')
 export class RunsController {
   constructor(

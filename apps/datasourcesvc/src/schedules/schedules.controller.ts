@@ -9,7 +9,7 @@ const BOUNDS = { defaultSize: 1_000, maxSize: 1_000 };
 const LIST = 'An array. It has 1,000 at most, and fewer where they would weigh more than an answer may: the next ones come with `_offset` by as many, until none come.';
 const WRITER = 'Needs EDIT and RUN on the orchestrator. Runs act with the permission profile of the orchestrator, else with the rights that whoever last wrote the schedule holds then; who changes what the orchestrator does writes it with that.';
 
-@ApiTags('orchschedules')
+@ApiTags('schedules')
 @Controller('datasourcesvc/api/v1/orchschedules')
 export class SchedulesController {
   constructor(private readonly schedules: SchedulesService) {}

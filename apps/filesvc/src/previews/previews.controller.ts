@@ -16,7 +16,7 @@ class FileVersionPreviewUrlDto extends NamedFileVersionDto {
 
 const NONE = 'There is no preview, or not yet: no picture is made of such files, and of broken ones';
 
-@ApiTags('versions')
+@ApiTags('file versions')
 @Controller('filesvc/api/v1/files/:id')
 export class PreviewsController {
   constructor(

@@ -11,7 +11,7 @@ import { VersionsService } from './versions.service';
 
 type FoundVersion = Awaited<ReturnType<VersionsService['get']>>;
 
-@ApiTags('versions')
+@ApiTags('file versions')
 @Controller('filesvc/api/v1/files/:id')
 export class VersionsController {
   constructor(

@@ -4,7 +4,7 @@ import { Allow, Ctx, HoldsNoPlace, RequestContext } from '@twinyard/auth';
 import type { FastifyReply } from 'fastify';
 import { ITEM_SETTINGS, type ItemSettings } from '../config';
 import { ROW_FORMATS } from '../rows/row';
-import { ApiVersionQuery } from '../storage/api-parameters';
+import { ApiJsonQuery, ApiVersionQuery } from '../storage/api-parameters';
 import type { Export } from './export';
 import { ExportsService } from './exports.service';
 
@@ -18,7 +18,7 @@ const ApiExport = (operationId: string, summary: string) => applyDecorators(
   ApiOperation({ operationId, summary, description: DESCRIPTION }),
   ApiProduces('application/x-ndjson', 'text/csv'),
   ApiQuery({ name: 'format', required: false, enum: ROW_FORMATS, description: '`ndjson` without it' }),
-  ...['query', 'project', 'sort'].map((name) => ApiQuery({ name, required: false, type: String, description: 'JSON object, as in lists' })),
+  ...(['query', 'project', 'sort'] as const).map((name) => ApiJsonQuery(name, 'JSON object, as in lists')),
   ApiOkResponse({ description: 'A file', schema: { type: 'string', format: 'binary' } }),
   ApiBadRequestResponse(),
   ApiNotFoundResponse(),

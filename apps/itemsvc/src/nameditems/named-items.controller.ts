@@ -4,7 +4,7 @@ import {
 } from '@nestjs/swagger';
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
 import type { FastifyReply } from 'fastify';
-import { ApiListQuery, ApiTransactional } from '../storage/api-parameters';
+import { ApiJsonQuery, ApiListQuery, ApiTransactional } from '../storage/api-parameters';
 import { DeleteItem, type DeletedItem } from './delete-item';
 import { DeletedItemDto, NamedItemChangeDto, NamedItemDto, NamedItemPageDto, NewNamedItemDto } from './named-item.dto';
 import { NamedItemsService } from './named-items.service';
@@ -40,7 +40,7 @@ export class NamedItemsController {
   @Get(':id')
   @Allow('READ', 'itemsvc:nameduseritem')
   @ApiQuery({ name: '_versions.all', required: false, type: Boolean })
-  @ApiQuery({ name: 'project', required: false, type: String })
+  @ApiJsonQuery('project', 'JSON object: path to 1 (include) or 0 (exclude)')
   @ApiOperation({ operationId: 'getItem', summary: 'One named item' })
   @ApiOkResponse({ type: NamedItemDto })
   @ApiNotFoundResponse()

@@ -5,7 +5,7 @@ import { Allow, Ctx, OutcomeReply, RequestContext } from '@twinyard/auth';
 import { ITEMS_IN_BULK } from '@twinyard/service-kit';
 import type { FastifyReply } from 'fastify';
 import { CONFLICT_RULES } from '../readings/same-instants';
-import { ApiTransactional, ApiVersionQuery } from '../storage/api-parameters';
+import { ApiJsonQuery, ApiTransactional, ApiVersionQuery } from '../storage/api-parameters';
 import { BulkRelatedItemsService } from './bulk-related-items.service';
 import { RELATED_ITEMS_BODY, RelatedItemPageDto, UpsertedItemsDto } from './related-item.dto';
 import { BulkUpsertsService } from './upserts/bulk-upserts.service';
@@ -63,7 +63,7 @@ export class BulkRelatedItemsController {
 
   @Delete()
   @Allow('EDIT', 'itemsvc:nameduseritem')
-  @ApiQuery({ name: 'query', required: true, type: String, description: 'JSON object: a filter' })
+  @ApiJsonQuery('query', 'JSON object: a filter, as in lists', true)
   @ApiOperation({ operationId: 'deleteRelatedItemsInBulk', summary: 'Deletes all related items that match' })
   @ApiNoContentResponse()
   @ApiBadRequestResponse({ description: 'Without `query`' })

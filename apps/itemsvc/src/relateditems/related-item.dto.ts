@@ -24,8 +24,8 @@ export class RelatedItemDto {
   @ApiPropertyOptional({ description: 'Telemetry items' })
   readonly _uri?: string;
 
-  @ApiProperty({ type: MetadataDto })
-  readonly _metadata: MetadataDto;
+  @ApiPropertyOptional({ type: MetadataDto, description: 'When it was made and changed, and by whom; missing where a `project` leaves it out' })
+  readonly _metadata?: MetadataDto;
 }
 
 export class RelatedItemPageDto extends pageOf(RelatedItemDto) {

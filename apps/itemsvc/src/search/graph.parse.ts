@@ -1,8 +1,7 @@
 import { parseCollectionDesc, type SearchPart } from './search-fields';
 import type { FindGraph, GraphSegment } from './search-request';
 
-const MAX_SEGMENTS = 16;
-const MAX_DEPTH = 32;
+export const GRAPH_LIMITS = { segments: 16, depth: 32 } as const;
 
 /** `{ start, to: { segments: [{ from?, relatedDesc, query?, options?, as, minDepth?, maxDepth? }], as } }` */
 export function parseGraph(part: SearchPart): FindGraph {
@@ -21,7 +20,7 @@ export function parseGraph(part: SearchPart): FindGraph {
 
 function parseSegments(to: SearchPart): GraphSegment[] {
   const parts = to.parts('segments');
-  if (parts.length === 0 || parts.length > MAX_SEGMENTS) to.issues.add(`${to.at}.segments`, `must have 1 to ${MAX_SEGMENTS} segments`);
+  if (parts.length === 0 || parts.length > GRAPH_LIMITS.segments) to.issues.add(`${to.at}.segments`, `must have 1 to ${GRAPH_LIMITS.segments} segments`);
   const names: string[] = [];
   return parts.map((part) => {
     const from = part.text('from', false);
@@ -36,8 +35,8 @@ function parseSegments(to: SearchPart): GraphSegment[] {
 function parseDepths(part: SearchPart): { readonly minDepth: number; readonly maxDepth: number } {
   const depthOf = (name: string, fallback: number): number => {
     const value = part.source[name] ?? fallback;
-    if (Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= MAX_DEPTH) return value as number;
-    part.issues.add(`${part.at}.${name}`, `must be a whole number from 1 to ${MAX_DEPTH}`);
+    if (Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= GRAPH_LIMITS.depth) return value as number;
+    part.issues.add(`${part.at}.${name}`, `must be a whole number from 1 to ${GRAPH_LIMITS.depth}`);
     return fallback;
   };
   const minDepth = depthOf('minDepth', 1);

@@ -76,7 +76,7 @@ export class SearchPart {
   }
 }
 
-const DESC_FIELDS = ['_userItemId', '_id', '_userType', '_itemClass', '_namespaces', '_versions.all', '_versions._version'];
+export const DESC_FIELDS = ['_userItemId', '_id', '_userType', '_itemClass', '_namespaces', '_versions.all', '_versions._version'];
 
 /** `collectionDesc`: the fields of contract 2.6, a value or an array of values each. Other fields are ignored. */
 export function parseCollectionDesc(parent: SearchPart): JsonObject {

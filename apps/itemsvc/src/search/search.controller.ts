@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBadRequestResponse, ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
+import { schemaRef } from '@twinyard/documents';
 import { SearchPageDto } from './search.dto';
 import { SearchService } from './search.service';
 
@@ -21,7 +22,7 @@ export class SearchController {
       + 'pages of segments mean nothing, 50,000 items and 100,000 paths at most, and the items themselves are in `_referencedItems`. '
       + 'Related items of a collection that the caller may not READ do not appear.',
   })
-  @ApiBody({ schema: { type: 'object', additionalProperties: true } })
+  @ApiBody({ schema: schemaRef('SearchRequest') })
   @ApiOkResponse({ type: SearchPageDto })
   @ApiBadRequestResponse({ description: 'Every fault with its path' })
   async search(@Ctx() ctx: RequestContext, @Query() query: Record<string, unknown>, @Body() body: unknown): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { schemaRef } from '@twinyard/documents';
 import { MetadataDto, pageOf } from '@twinyard/service-kit';
 import { DESC_FIELDS } from './telemetry-config.parse';
 
@@ -6,7 +7,7 @@ class BindingDto {
   @ApiProperty({ description: `Selects collections by ${DESC_FIELDS.join(', ')}; each is a text, or an array of which one fits`, type: 'object', additionalProperties: true })
   readonly collectionDesc: Record<string, unknown>;
 
-  @ApiPropertyOptional({ description: 'A filter on their telemetry items; missing: all of them', type: 'object', additionalProperties: true })
+  @ApiPropertyOptional({ description: 'A filter on their telemetry items; missing: all of them', allOf: [schemaRef('Filter')] })
   readonly query?: Record<string, unknown>;
 }
 

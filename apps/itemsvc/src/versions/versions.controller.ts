@@ -5,7 +5,7 @@ import { ApiListQuery, ApiTransactional, ApiVersionQuery } from '../storage/api-
 import { VersionContentDto, VersionDto, VersionPageDto } from './version.dto';
 import { VersionsService } from './versions.service';
 
-@ApiTags('versions')
+@ApiTags('item versions')
 @Controller('itemsvc/api/v1/nameduseritems/:id/versions')
 export class VersionsController {
   constructor(private readonly versions: VersionsService) {}
@@ -34,7 +34,7 @@ export class VersionsController {
 }
 
 /** The specification prints these paths without the prefix; they answer with and without (contract 2.1). */
-@ApiTags('versions')
+@ApiTags('item versions')
 @Controller(['itemsvc/api/v1/nameduseritems/:id/versions/:versionId', 'nameduseritems/:id/versions/:versionId'])
 export class VersionController {
   constructor(private readonly versions: VersionsService) {}

@@ -4,7 +4,7 @@ import { Allow, Ctx, RequestContext } from '@twinyard/auth';
 import { NoticeDto, parseNotice, ToldNoticeDto } from './notice.dto';
 import { NoticesService } from './notices.service';
 
-@ApiTags('notification')
+@ApiTags('notifications')
 @Controller('notificationsvc/api/v1/notification')
 export class NoticesController {
   constructor(private readonly notices: NoticesService) {}

@@ -28,7 +28,7 @@ export class NotificationDto {
 
 const NotificationPageDto = pageOf(NotificationDto);
 
-@ApiTags('notification')
+@ApiTags('notifications')
 @Controller('notificationsvc/api/v1/notification')
 export class NotificationsController {
   constructor(private readonly notifications: NotificationsRepository) {}

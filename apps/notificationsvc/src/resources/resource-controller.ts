@@ -21,7 +21,7 @@ export function resourceController<D extends ResourceDto>(kind: ResourceKind<D>)
   const noun = capitalized(kind.kind);
   const toDto = (resource: Resource) => toResourceDto(kind.shown === undefined ? resource : { ...resource, body: kind.shown(resource.body) });
 
-  @ApiTags(kind.kind)
+  @ApiTags(`${kind.kind}s`)
   @Controller(`notificationsvc/api/v1/${kind.kind}`)
   class ResourceController {
     constructor(@Inject(ResourcesService) private readonly resources: ResourcesService) {}

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { AllowSignedIn, Ctx, PermissionDto, PermissionPageDto, PermissionResultDto, RequestContext } from '@twinyard/auth';
+import { AllowSignedIn, Ctx, GrantDto, PermissionDto, PermissionPageDto, PermissionResultDto, RequestContext } from '@twinyard/auth';
 import { invalid, type Page, parsePaging, type PermissionRecord, repeatedParameter, textParameter, toPage } from '@twinyard/conventions';
 import { parseQuestions, PermissionAnswerDto, PermissionQuestionDto } from './permission-check.dto';
 import { type PermissionAnswer, PermissionChecks } from './permission-checks.service';
@@ -21,7 +21,7 @@ export class PermissionsController {
   @Put()
   @AllowSignedIn({ scope: 'own' })
   @ApiOperation({ operationId: 'savePermissions', summary: 'Grants permissions; creates each, or replaces the actions of the one with the same identity', description: 'In force in every service when the call returns.' })
-  @ApiBody({ type: [PermissionDto] })
+  @ApiBody({ type: [GrantDto] })
   @ApiOkResponse({ type: PermissionResultDto })
   async put(@Ctx() ctx: RequestContext, @Body() body: unknown, @Query() query: Query_): Promise<object> {
     if (!Array.isArray(body)) throw invalid('body: must be an array of permissions');

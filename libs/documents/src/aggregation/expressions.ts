@@ -2,7 +2,7 @@ import { invalid, limitExceeded } from '@twinyard/conventions';
 import { parsePath, refuseBrokenText } from '../filter/path';
 
 /** Operators that may stand in an expression. None of them runs code, and none makes lists out of nothing. */
-const EXPRESSIONS: ReadonlySet<string> = new Set([
+export const EXPRESSIONS: ReadonlySet<string> = new Set([
   '$literal', '$add', '$subtract', '$multiply', '$divide', '$mod', '$abs', '$ceil', '$floor', '$round', '$trunc', '$sqrt', '$pow', '$exp',
   '$ln', '$log10', '$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$cmp', '$and', '$or', '$not', '$cond', '$ifNull', '$switch', '$size',
   '$arrayElemAt', '$in', '$concatArrays', '$slice', '$isArray', '$concat', '$toLower', '$toUpper', '$substrCP', '$strLenCP', '$toString',
@@ -11,11 +11,11 @@ const EXPRESSIONS: ReadonlySet<string> = new Set([
   '$millisecond', '$sum', '$avg', '$min', '$max', '$first', '$last', '$stdDevPop', '$stdDevSamp',
 ]);
 
-const ACCUMULATORS: ReadonlySet<string> = new Set([
+export const ACCUMULATORS: ReadonlySet<string> = new Set([
   '$sum', '$avg', '$min', '$max', '$count', '$first', '$last', '$push', '$addToSet', '$stdDevPop', '$stdDevSamp', '$percentile',
 ]);
 
-const VARIABLES: ReadonlySet<string> = new Set(['$$ROOT', '$$CURRENT', '$$NOW', '$$REMOVE']);
+export const VARIABLES: ReadonlySet<string> = new Set(['$$ROOT', '$$CURRENT', '$$NOW', '$$REMOVE']);
 const LIMITS = { levels: 24, nodes: 5_000 } as const;
 
 /** Counts what a pipeline holds, over all of its stages. */

@@ -31,7 +31,7 @@ export interface ModTest {
 }
 
 /** BSON's names and numbers; JSON holds only some of the types, the others match nothing. */
-const TYPE_NAMES: ReadonlyMap<unknown, JsonType> = new Map<unknown, JsonType>([
+export const TYPE_NAMES: ReadonlyMap<unknown, JsonType> = new Map<unknown, JsonType>([
   ['number', 'number'], ['int', 'int'], [16, 'int'], ['double', 'double'], [1, 'double'], ['string', 'string'], [2, 'string'],
   ['object', 'object'], [3, 'object'], ['array', 'array'], [4, 'array'], ['bool', 'bool'], [8, 'bool'], ['null', 'null'], [10, 'null'],
   ['date', 'date'], [9, 'date'],

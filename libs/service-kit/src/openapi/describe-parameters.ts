@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { jsonText } from './json-schema';
 import { operationsOf } from './operations';
 
 /** Of parameters that mean the same wherever they are, unless a route says more. */
@@ -46,12 +47,23 @@ const BY_NAME: Readonly<Record<string, string>> = {
   sortOrder: '`ascending` or `descending`',
 };
 
+/** The parameter `page`, and the same in bodies. */
+export const PAGE_SCHEMA = {
+  type: 'object', description: 'Which part of a list',
+  properties: {
+    _offset: { type: 'integer', minimum: 0, description: 'How many entries to pass over' },
+    _pageSize: { type: 'integer', minimum: 0, description: 'How many entries to answer at most; 0 asks for `_total` alone' },
+  },
+};
+
 /** Nothing that has to be guessed: what a route does not say of a parameter is said for all. */
 export function describeParameters(document: OpenAPIObject): OpenAPIObject {
   for (const parameter of operationsOf(document).flatMap(({ operation: { parameters = [] } }) => parameters)) {
     if (!('name' in parameter)) continue;
     const words = BY_NAME[parameter.name];
     if (words !== undefined) parameter.description ??= words;
+    if (parameter.name === 'page') parameter.schema = jsonText(PAGE_SCHEMA);
+    else if (Object.keys(parameter.schema ?? {}).length === 0) parameter.schema = { type: 'string' };
   }
   return document;
 }

@@ -1,3 +1,6 @@
+/** A parameter that is text of JSON. */
+export const jsonText = (schema: object) => ({ type: 'string' as const, contentMediaType: 'application/json', contentSchema: schema });
+
 /**
  * Schemas as OpenAPI 3.1 has them, which are those of JSON Schema (https://spec.openapis.org/oas/v3.1.1.html#schema-object): `null` is a type, and
  * `nullable` (3.0), which the decorators write, means nothing. An object of which no property is said takes any; said so, since generators take it for an empty one.
@@ -5,7 +8,7 @@
 export function asJsonSchema<T>(document: T): T {
   if (Array.isArray(document)) return document.map((element: unknown) => asJsonSchema(element)) as T;
   if (typeof document !== 'object' || document === null) return document;
-  const members = Object.entries(document).map(([name, value]): [string, unknown] => [name, name === 'example' ? value : asJsonSchema(value)]);
+  const members = Object.entries(document).map(([name, value]): [string, unknown] => [name, name === 'example' || name === 'examples' ? value : asJsonSchema(value)]);
   return withNull(withAnyProperty(Object.fromEntries(members))) as T;
 }
 

@@ -1,5 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { COMMON_EXAMPLES, COMMON_TAG } from './common';
+import { type BodyExamples, describeBodies } from './describe-bodies';
 import { describeErrors } from './describe-errors';
 import { describeParameters } from './describe-parameters';
 import { describeProperties } from './describe-properties';
@@ -14,6 +16,18 @@ export interface OpenApiInfo {
   readonly description: string;
   /** Of handlers that serve several paths: `GET /path/{id}` → the operation's id there, in the place of the one that it says itself. */
   readonly operationIds?: Readonly<Record<string, string>>;
+  /** Its controllers' tags, in the order in which somebody learns of them. */
+  readonly tags?: readonly Tag[];
+  readonly examples?: BodyExamples;
+  /** Classes beside whose properties users' own may stand. */
+  readonly open?: readonly string[];
+  /** What no class describes, such as the grammar of a query; named `#/components/schemas/<name>` where it is used. */
+  readonly schemas?: Readonly<Record<string, object>>;
+}
+
+export interface Tag {
+  readonly name: string;
+  readonly description: string;
 }
 
 export function buildOpenApi(app: INestApplication, info: OpenApiInfo): OpenAPIObject {
@@ -29,8 +43,14 @@ export function buildOpenApi(app: INestApplication, info: OpenApiInfo): OpenAPIO
     .addBasicAuth({ type: 'http', scheme: 'basic', description: 'Id and secret of an access key, for a token' })
     .build();
   const document = completeOperations(SwaggerModule.createDocument(app, config), info.operationIds ?? {});
-  return asJsonSchema(describeProperties(describeParameters(describeErrors(document))));
+  document.tags = [...(info.tags ?? []), COMMON_TAG];
+  document.components = { ...document.components, schemas: { ...opened(document.components?.schemas ?? {}, info.open ?? []), ...info.schemas } };
+  return asJsonSchema(describeProperties(describeParameters(describeErrors(describeBodies(document, { ...COMMON_EXAMPLES, ...info.examples })))));
 }
+
+type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
+const opened = (schemas: Schemas, names: readonly string[]): Schemas =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, names.includes(name) ? { ...schema, additionalProperties: true } : schema]));
 
 const SCOPES = { read: 'See what you may see', write: 'Make and change what you may make and change' };
 const TOKEN_URL = '/passportsvc/api/v2/oauth/token';

@@ -227,6 +227,7 @@ export const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   familyName: 'Last name',
   givenName: 'First name',
   'ScimUserDto.name': 'First and last name',
+  'ScimUserDraftDto.name': 'First and last name',
   path: 'Attribute that is changed',
   Operations: 'Changes, done in their order, all or none',
   filter: 'Such as `userName eq "a@example.com"`',

@@ -7,6 +7,7 @@ export interface ServiceDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly description?: string; readonly version: string; readonly license?: unknown };
   readonly servers?: unknown;
+  readonly tags?: readonly { readonly name: string }[];
   readonly paths: Members;
   readonly components?: { readonly schemas?: Members; readonly securitySchemes?: Members };
 }
@@ -33,6 +34,7 @@ export function mergedDocument(documents: ReadonlyMap<ServiceName, ServiceDocume
       description: renamed.map(({ info: { title, description = '' } }) => `# ${title}\n\n${description}`).join('\n\n'),
     },
     servers: first.servers,
+    tags: tagsIn(renamed),
     paths: Object.assign({}, ...renamed.map(({ paths }) => paths)) as Members,
     components: {
       schemas: Object.assign({}, ...renamed.map(({ components }) => components?.schemas)) as Members,
@@ -40,6 +42,9 @@ export function mergedDocument(documents: ReadonlyMap<ServiceName, ServiceDocume
     },
   };
 }
+
+/** Each once, where the first service has it. */
+const tagsIn = (documents: readonly ServiceDocument[]) => [...new Map(documents.flatMap(({ tags = [] }) => tags).reverse().map((tag) => [tag.name, tag])).values()].reverse();
 
 /** By service: name of a schema → its name in the merged document. */
 function namesIn(all: readonly (readonly [ServiceName, ServiceDocument])[]): ReadonlyMap<ServiceName, ReadonlyMap<string, string>> {

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagg
 import { AllowSignedIn } from '@twinyard/auth';
 import { scriptTypes } from '@twinyard/scripts';
 
-@ApiTags('orchcomponents')
+@ApiTags('components')
 @Controller('datasourcesvc/api/v1/script-types.d.ts')
 export class ScriptTypesController {
   private readonly types = scriptTypes();

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import {
   ApiBadRequestResponse, ApiConflictResponse, ApiCreatedResponse, ApiForbiddenResponse, ApiNotFoundResponse, ApiPreconditionFailedResponse, ApiProperty,
-  ApiPropertyOptional, ApiQuery,
+  ApiPropertyOptional, ApiQuery, OmitType,
 } from '@nestjs/swagger';
 import { DEFAULT_COUNT, MAX_COUNT } from '../protocol/query';
 import { ERROR_SCHEMA_ID, type ScimErrorBody } from '../protocol/scim-error';
@@ -43,6 +43,9 @@ export class ScimUserDto {
   @ApiProperty({ type: ScimMetaDto, readOnly: true }) readonly meta: ScimMetaDto;
 }
 
+/** As it is sent: what the service alone says may be there, and means nothing. */
+export class ScimUserDraftDto extends OmitType(ScimUserDto, ['id', 'meta']) {}
+
 export class ScimListDto {
   @ApiProperty({ type: [String], example: [LIST_SCHEMA_ID] }) readonly schemas: readonly string[];
   @ApiProperty() readonly totalResults: number;
@@ -51,10 +54,12 @@ export class ScimListDto {
   @ApiProperty({ type: [ScimUserDto] }) readonly Resources: readonly ScimUserDto[];
 }
 
+const ANY_JSON = [...['string', 'number', 'boolean', 'object'].map((type) => ({ type })), { type: 'array', items: {} }];
+
 class ScimOperationDto {
   @ApiProperty({ enum: ['add', 'replace', 'remove'], description: 'In any letter case' }) readonly op: string;
   @ApiPropertyOptional({ example: 'emails[type eq "work"].value' }) readonly path?: string;
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: 'Of any JSON type' }) readonly value?: unknown;
+  @ApiPropertyOptional({ anyOf: ANY_JSON, description: 'Of any JSON type' }) readonly value?: unknown;
 }
 
 export class ScimPatchDto {
@@ -63,6 +68,7 @@ export class ScimPatchDto {
 }
 
 export class ScimSearchDto {
+  @ApiPropertyOptional({ type: [String], example: ['urn:ietf:params:scim:api:messages:2.0:SearchRequest'] }) readonly schemas?: readonly string[];
   @ApiPropertyOptional() readonly filter?: string;
   @ApiPropertyOptional() readonly sortBy?: string;
   @ApiPropertyOptional({ enum: ['ascending', 'descending'] }) readonly sortOrder?: string;

@@ -13,7 +13,7 @@ import { parseSelection, select, type Selection } from '../protocol/selection';
 import { isObject, type JsonObject, readUser, type UserAttributes } from '../schema/attribute-values';
 import { applyPatch } from '../patch/apply-patch';
 import { readPatch } from '../patch/patch-request';
-import { ApiScimChange, ApiScimCreated, ApiScimErrors, ApiScimList, ApiScimSelection, ScimListDto, ScimPatchDto, ScimSearchDto, ScimUserDto } from './scim-user.dto';
+import { ApiScimChange, ApiScimCreated, ApiScimErrors, ApiScimList, ApiScimSelection, ScimListDto, ScimPatchDto, ScimSearchDto, ScimUserDraftDto, ScimUserDto } from './scim-user.dto';
 import { type ListResponse, toListResponse, toResource } from './scim-user.resource';
 import type { ScimUser } from './scim-user';
 import { ScimUsers } from './scim-users.service';
@@ -35,7 +35,7 @@ export class ScimUsersController {
   @Post('Users')
   @AllowSignedIn({ scope: 'own' })
   @ApiOperation({ operationId: 'createScimUser', summary: 'Makes a user' })
-  @ApiBody({ type: ScimUserDto })
+  @ApiBody({ type: ScimUserDraftDto })
   @ApiScimSelection()
   @ApiScimCreated()
   async create(@Ctx() ctx: RequestContext, @Body() body: unknown, @Query() query: QueryRecord, @Res({ passthrough: true }) reply: FastifyReply) {
@@ -78,7 +78,7 @@ export class ScimUsersController {
   @Put('Users/:id')
   @AllowSignedIn({ scope: 'own' })
   @ApiOperation({ operationId: 'replaceScimUser', summary: 'Replaces a user', description: 'What the body leaves out is unassigned; `active` then stays as it is.' })
-  @ApiBody({ type: ScimUserDto })
+  @ApiBody({ type: ScimUserDraftDto })
   @ApiScimSelection()
   @ApiScimChange()
   @ApiOkResponse({ type: ScimUserDto })
