@@ -1,3 +1,4 @@
+export { canonicalCoding, parseAcceptEncoding, weightOf } from './accept-encoding';
 export { canonicalJson, type CanonicalValue } from './canonical-json';
 export { doubledWait } from './doubled-wait';
 export * from './errors';

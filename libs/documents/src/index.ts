@@ -1,5 +1,6 @@
 export { SORT_DISK_BYTES } from './aggregation/bounds';
 export { SortSpace } from './aggregation/sorts/sort-space';
+export { MAX_STAGES } from './aggregation/parse-pipeline';
 export { PIPELINE_SCHEMAS } from './aggregation/pipeline-schema';
 export * from './document';
 export * from './document-store';

@@ -8,7 +8,7 @@ export interface SortKey {
 }
 
 /** MongoDB's bound. */
-const MAX_KEYS = 32;
+export const MAX_KEYS = 32;
 
 export function parseSort(sort: Readonly<Record<string, unknown>>): readonly SortKey[] {
   const entries = Object.entries(sort);

@@ -1,5 +1,15 @@
 import Ajv2020 from 'ajv/dist/2020';
 
+/** Whether a parser takes what it is given. */
+export function isTaken(parse: () => unknown): boolean {
+  try {
+    parse();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Schemas as they stand in `#/components/schemas` of an OpenAPI 3.1 document, judged by ajv. The function tells whether a value is one of the named. */
 export function componentSchemas(schemas: Readonly<Record<string, object>>): (name: string, value: unknown) => boolean {
   const judge = new Ajv2020({ strict: false });

@@ -1,5 +1,5 @@
 export { itBoundsLists, listOperations } from './answer-bounds';
-export { componentSchemas } from './component-schemas';
+export { componentSchemas, isTaken } from './component-schemas';
 export { collectGarbage } from './collect-garbage';
 export * from './eventually';
 export * from './expect-shares';

@@ -4,6 +4,8 @@ import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 const WIDTHS = { phone: 320, desktop: 1280 } as const;
+/** Of pages that others wrote. */
+const ALIVE_WIDTHS = { phone: 390, desktop: 1280 } as const;
 // Runs in the browser, which this project has no types of.
 const violationsOf = (rules: string) => `axe.run(document, { resultTypes: ['violations'], ${rules} })
   .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`;
@@ -55,7 +57,26 @@ export class Inspector {
     await copy.close();
   }
 
-  private async photograph(page: Page, where: string): Promise<void> {
+  /** The same of a page that is nothing without its scripts: opened anew in each form, ready when `isThere` says so, and judged in each by every rule. */
+  async lookAlive(name: string, url: string, isThere: (page: Page) => Promise<void>): Promise<void> {
+    this.seen.add(name);
+    for (const [device, width] of Object.entries(ALIVE_WIDTHS)) {
+      for (const [colorScheme] of SCHEMES) {
+        const alive = await this.context.newPage();
+        await alive.setViewportSize({ width, height: 844 });
+        await alive.emulateMedia({ colorScheme });
+        await alive.goto(url);
+        await isThere(alive);
+        await alive.addScriptTag({ content: axe.source });
+        await this.photograph(alive, `${name} ${device} ${colorScheme}`);
+        await this.judge(alive, `${name} ${device} ${colorScheme}`, EVERY_RULE);
+        await this.measure(alive, `${name} ${device}`);
+        await alive.close();
+      }
+    }
+  }
+
+  async photograph(page: Page, where: string): Promise<void> {
     if (this.screenshots !== undefined) await page.screenshot({ path: join(this.screenshots, `${where.replaceAll(' ', '-')}.png`), fullPage: true });
   }
 

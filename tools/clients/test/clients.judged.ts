@@ -6,10 +6,8 @@ import { join } from 'node:path';
 import { eventually } from '@twinyard/testing';
 import { judgedIn } from '../../judges/test/judged';
 import { demoClientFile, readDemoClient } from '../../platform/demo-client';
+import { makeDemoAccess } from '../../platform/test/people';
 import { ROOT, RunningPlatform } from '../../platform/test/running-platform';
-import { makeDemoClient } from '../../tour/steps/demo-client';
-import { makeProject } from '../../tour/steps/project';
-import { TourLog } from '../../tour/tour-log';
 import { type ClientGenerator, heyApi, layOut, openApiFetch, pythonClient } from '../generators';
 
 const SUITE = 'clients that are made of the references';
@@ -41,13 +39,10 @@ describe(SUITE, () => {
     });
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     platform = await RunningPlatform.start({ WEBHOOK_ALLOW_PRIVATE: 'true' });
-    const log = new TourLog(() => undefined);
-    const project = await makeProject({ baseUrl: platform.baseUrl, ...platform.admin, model: '', readings: '', print: () => undefined }, log);
-    await makeDemoClient(project, { file: demoClientFile(platform.dataDir), spaces: '' }, log);
-    const key = await project.manager.post<{ _id: string; _secret: string }>('/passportsvc/api/v1/users/me/accesskeys', { _name: 'Clients' });
+    const ACCESS_KEY = await makeDemoAccess(platform);
     const { CLIENT_ID, CLIENT_SECRET, NAMESPACE } = readDemoClient(demoClientFile(platform.dataDir));
     environment = {
-      API: platform.baseUrl, NAMESPACE, CLIENT_ID, CLIENT_SECRET, ACCESS_KEY: `${key._id}:${key._secret}`,
+      API: platform.baseUrl, NAMESPACE, CLIENT_ID, CLIENT_SECRET, ACCESS_KEY,
       HOOK: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`, MODEL: join(ROOT, 'tools/sample/sample-building.ifc'),
     };
     document = await (await fetch(`${platform.baseUrl}/api/openapi.json`)).text();

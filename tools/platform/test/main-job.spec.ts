@@ -9,14 +9,13 @@ import { differences } from '../../quickstart/differences';
 import { blocksOf } from '../../quickstart/page';
 import { runBlocks } from '../../quickstart/run-page';
 import type { Fields, Page } from '../../tour/api';
-import { makeDemoClient } from '../../tour/steps/demo-client';
 import { makeProject, type Project } from '../../tour/steps/project';
 import { wallsOf } from '../../tour/steps/questions';
 import { runTask } from '../../tour/steps/runs';
 import { runTour, type TourReport } from '../../tour/tour';
 import { TourLog } from '../../tour/tour-log';
-import { demoClientFile } from '../demo-client';
 import { makeOneOfEach, seenBy, statusesOf } from './one-of-each';
+import { makeDemoAccess } from './people';
 import { ROOT, RunningPlatform } from './running-platform';
 
 const CASES = [
@@ -206,14 +205,12 @@ describe('a changed right', () => {
 it('docs/quickstart.md can be typed as it stands, and answers what it shows', async () => {
   const blocks = blocksOf(readFileSync(join(ROOT, 'docs/quickstart.md'), 'utf8'));
   expect(blocks.length).toBeLessThanOrEqual(12);
-  const project = await makeProject({ baseUrl: platform.baseUrl, ...platform.admin, model: '', readings: '', print: () => undefined }, new TourLog(() => undefined));
-  await makeDemoClient(project, { file: demoClientFile(platform.dataDir), spaces: '' }, new TourLog(() => undefined));
-  const key = await project.manager.post<{ _id: string; _secret: string }>('/passportsvc/api/v1/users/me/accesskeys', { _name: 'Quickstart' });
+  const ACCESS_KEY = await makeDemoAccess(platform);
   const folder = mkdtempSync(join(tmpdir(), 'twinyard-quickstart-'));
   try {
     symlinkSync(platform.dataDir, join(folder, '.data'));
     for (const name of ['tools', 'package.json']) symlinkSync(join(ROOT, name), join(folder, name));
-    const said = await runBlocks(blocks, folder, { ACCESS_KEY: `${key._id}:${key._secret}`, HOOK: String(await freePort()), TMPDIR: folder });
+    const said = await runBlocks(blocks, folder, { ACCESS_KEY, HOOK: String(await freePort()), TMPDIR: folder });
     for (const [at, { commands, answer }] of blocks.entries()) {
       if (answer !== undefined) expect({ commands, differences: differences(answer, JSON.parse(said[at] ?? '')) }).toEqual({ commands, differences: [] });
     }

@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import { eventually } from '@twinyard/testing';
 import { Api, type Fields, type Page } from '../../tour/api';
 import { signIn } from '../../tour/sign-in';
+import { makeDemoClient } from '../../tour/steps/demo-client';
+import { makeProject } from '../../tour/steps/project';
+import { TourLog } from '../../tour/tour-log';
+import { demoClientFile } from '../demo-client';
 import type { Right } from './rights';
 import type { RunningPlatform } from './running-platform';
 import type { Caller, Tenant } from './tenants';
@@ -46,6 +50,15 @@ export async function makeNeighbour(running: RunningPlatform): Promise<Caller> {
   const neighbour = new Api(baseUrl, await signIn({ baseUrl, email, password, clientId: 'console', redirectUri }));
   await neighbour.post(`${PASSPORT}/apps`, { _name: email, _orgId: organization['_id'], _redirectUris: redirectUri });
   return { email, token: String(neighbour.token) };
+}
+
+/** A project with the client that the first start keeps, and an access key of its manager's (`<id>:<secret>`): what docs/quickstart.md begins with. */
+export async function makeDemoAccess({ baseUrl, admin, dataDir }: RunningPlatform): Promise<string> {
+  const log = new TourLog(() => undefined);
+  const project = await makeProject({ baseUrl, ...admin, model: '', readings: '', print: () => undefined }, log);
+  await makeDemoClient(project, { file: demoClientFile(dataDir), spaces: '' }, log);
+  const { _id, _secret } = await project.manager.post<{ _id: string; _secret: string }>(`${PASSPORT}/users/me/accesskeys`, { _name: 'Quickstart' });
+  return `${_id}:${_secret}`;
 }
 
 /** In a group of the tenant's application that nothing was granted to. */

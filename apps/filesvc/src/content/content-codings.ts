@@ -1,6 +1,6 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import zlib, { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
-import { canonicalCoding } from './accept-encoding';
+import { canonicalCoding } from '@twinyard/conventions';
 
 /** Zstandard came to Node 22.15. */
 const { createZstdDecompress } = zlib as unknown as { createZstdDecompress?: () => Transform };

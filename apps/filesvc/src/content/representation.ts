@@ -1,4 +1,4 @@
-import { parseAcceptEncoding, weightOf } from './accept-encoding';
+import { parseAcceptEncoding, weightOf } from '@twinyard/conventions';
 import { codingsOf, isDecodable } from './content-codings';
 import type { Validators } from './preconditions';
 import type { StoredContent } from './stored-content';

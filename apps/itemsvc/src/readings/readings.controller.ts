@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestj
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBadRequestResponse, ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, OutcomeReply, RequestContext } from '@twinyard/auth';
-import { schemaRef } from '@twinyard/documents';
+import { MAX_STAGES, schemaRef } from '@twinyard/documents';
 import { BULK_BODY_LIMIT, untilOver } from '@twinyard/service-kit';
 import type { FastifyReply } from 'fastify';
 import { ApiListQuery, ApiVersionQuery } from '../storage/api-parameters';
@@ -50,7 +50,7 @@ export class ReadingsController {
     summary: 'Runs an aggregation pipeline over readings',
     description: 'However many readings match: the pipeline has 60 seconds (`query_too_slow`), 64 MB for groups and 2 GB for what it sorts (`limit_exceeded`), and an answer of the size of a page.',
   })
-  @ApiBody({ schema: { type: 'array', items: schemaRef('AggregateStage'), maxItems: 50 } })
+  @ApiBody({ schema: { type: 'array', items: schemaRef('AggregateStage'), maxItems: MAX_STAGES } })
   @ApiOkResponse({ type: AggregateDto })
   @ApiBadRequestResponse({ description: 'A stage or expression that is not allowed' })
   async aggregate(

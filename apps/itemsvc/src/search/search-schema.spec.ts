@@ -1,19 +1,12 @@
 import { FILTER_SCHEMAS } from '@twinyard/documents';
 import { PAGE_SCHEMA } from '@twinyard/service-kit';
-import { componentSchemas } from '@twinyard/testing';
+import { componentSchemas, isTaken } from '@twinyard/testing';
 import { parseSearch } from './search.parse';
 import { SEARCH_SCHEMAS } from './search-schema';
 
 const fits = componentSchemas({ ...FILTER_SCHEMAS, ...SEARCH_SCHEMAS, PageOptions: PAGE_SCHEMA });
 
-const isParsed = (body: unknown): boolean => {
-  try {
-    parseSearch(body);
-    return true;
-  } catch {
-    return false;
-  }
-};
+const isParsed = (body: unknown) => isTaken(() => parseSearch(body));
 
 const pumps = { collectionDesc: { _userType: 'pumps' } };
 const rooms = { relatedDesc: { _relatedUserType: ['rooms', 'halls'], _isInverse: true } };

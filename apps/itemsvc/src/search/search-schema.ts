@@ -1,6 +1,8 @@
+import { capitalized } from '@twinyard/conventions';
 import { schemaRef } from '@twinyard/documents';
 import { DESC_FIELDS } from './search-fields';
 import { GRAPH_LIMITS } from './graph.parse';
+import { MAX_LEVELS } from './search.parse';
 
 type Properties = Readonly<Record<string, object>>;
 
@@ -23,7 +25,7 @@ const LISTED = {
 const FIELD = { field: text('Dotted path of the field'), ...WHICH };
 
 const OPERATORS = {
-  FindWithRelated: object('Items, what is related to them, and which of them have something related', ['parent'], {
+  $findWithRelated: object('Items, what is related to them, and which of them have something related', ['parent'], {
     parent: object('The items', ['collectionDesc'], { ...COLLECTIONS, ...LISTED }),
     related: list('RelatedSearch', 'What is related to each'),
     relatedFilter: object('Keeps items that have something related: `$and` for all, or `$or` for one of the terms', [], {
@@ -33,13 +35,15 @@ const OPERATORS = {
     }),
     relatedDistinctFields: list('RelatedDistinctField', 'Values of what is related to all items that meet the query'),
   }),
-  FindWithRelatedGraph: object('Items, each with the paths that lead from it', ['start', 'to'], {
+  $findWithRelatedGraph: object('Items, each with the paths that lead from it', ['start', 'to'], {
     start: object('The items', ['collectionDesc'], { ...COLLECTIONS, ...LISTED }),
     to: object('The paths', ['segments', 'as'], { segments: list('GraphSegment', 'Kinds of steps', { minItems: 1, maxItems: GRAPH_LIMITS.segments }), ...AS }),
   }),
-  DistinctRelatedItemField: object('The values of one field', ['collectionDesc', 'field'], { ...COLLECTIONS, ...FIELD }),
-  DistinctRelatedItemFields: object('The values of several fields', ['collectionDesc'], { ...COLLECTIONS, fieldDesc: list('DistinctField', 'The fields') }),
+  $distinctRelatedItemField: object('The values of one field', ['collectionDesc', 'field'], { ...COLLECTIONS, ...FIELD }),
+  $distinctRelatedItemFields: object('The values of several fields', ['collectionDesc'], { ...COLLECTIONS, fieldDesc: list('DistinctField', 'The fields') }),
 };
+/** `$findWithRelated` → `FindWithRelated` */
+const nameOf = (operator: string) => capitalized(operator.slice(1));
 const withOperator = (operator: string, operand: object) => ({ type: 'object', required: [operator], properties: { [operator]: operand } });
 const depth = (description: string) => ({ type: 'integer', minimum: 1, maximum: GRAPH_LIMITS.depth, description });
 
@@ -51,9 +55,9 @@ export const SEARCH_SCHEMAS = {
   },
   SearchOperator: {
     description: 'Exactly one of them',
-    oneOf: Object.entries(OPERATORS).map(([name, { description }]) => withOperator(`$${name[0]?.toLowerCase()}${name.slice(1)}`, { ...schemaRef(name), description })),
+    oneOf: Object.entries(OPERATORS).map(([operator, { description }]) => withOperator(operator, { ...schemaRef(nameOf(operator)), description })),
   },
-  ...OPERATORS,
+  ...Object.fromEntries(Object.entries(OPERATORS).map(([operator, operand]) => [nameOf(operator), operand])),
   CollectionDesc: {
     type: 'object', minProperties: 1, description: 'By at least one of these fields: a value, or a list of which one fits',
     properties: Object.fromEntries(DESC_FIELDS.map((field) => [field, oneOrMany(descriptionOf(field))])),
@@ -65,7 +69,7 @@ export const SEARCH_SCHEMAS = {
     _isInverse: flag('Against the direction in which the relations were made'),
   }),
   SearchOptions: object('How items are told', [], { project: LISTED.project, sort: LISTED.sort, page: { ...schemaRef('PageOptions'), description: 'How many of them' } }),
-  RelatedSearch: object('What is related, and what is related to that: at most 8 levels', ['relatedDesc', 'as'], {
+  RelatedSearch: object(`What is related, and what is related to that: at most ${MAX_LEVELS} levels`, ['relatedDesc', 'as'], {
     ...RELATED, ...LISTED, ...AS, related: list('RelatedSearch', 'What is related to it'),
   }),
   RelatedTerm: object('Something related', ['relatedDesc'], { ...RELATED, ...LISTED, ...AS }),

@@ -6,7 +6,7 @@ import { parseCollectionDesc, SearchPart } from './search-fields';
 import type { DistinctFields, FindWithRelated, RelatedDistinct, RelatedFilter, RelatedSearch, SearchRequest } from './search-request';
 
 /** Contract 2.6. */
-const MAX_LEVELS = 8;
+export const MAX_LEVELS = 8;
 
 const OPERATORS: Readonly<Record<string, (part: SearchPart) => SearchRequest>> = {
   $findWithRelated: parseFindWithRelated,

@@ -8,5 +8,4 @@ export const openApi: OpenApiInfo = {
   tags: [
     { name: 'metrics', description: 'Counts and sizes, hour by hour' },
   ],
-  examples: {},
 };

@@ -16,7 +16,7 @@ export const ACCUMULATORS: ReadonlySet<string> = new Set([
 ]);
 
 export const VARIABLES: ReadonlySet<string> = new Set(['$$ROOT', '$$CURRENT', '$$NOW', '$$REMOVE']);
-const LIMITS = { levels: 24, nodes: 5_000 } as const;
+export const EXPRESSION_LIMITS = { levels: 24, nodes: 5_000 } as const;
 
 /** Counts what a pipeline holds, over all of its stages. */
 export class ExpressionChecker {
@@ -47,8 +47,8 @@ export class ExpressionChecker {
 
   private count(level: number): void {
     this.nodes += 1;
-    if (level > LIMITS.levels) throw limitExceeded(`An expression has at most ${LIMITS.levels} levels`);
-    if (this.nodes > LIMITS.nodes) throw limitExceeded(`A pipeline has at most ${LIMITS.nodes} values`);
+    if (level > EXPRESSION_LIMITS.levels) throw limitExceeded(`An expression has at most ${EXPRESSION_LIMITS.levels} levels`);
+    if (this.nodes > EXPRESSION_LIMITS.nodes) throw limitExceeded(`A pipeline has at most ${EXPRESSION_LIMITS.nodes} values`);
   }
 }
 

@@ -18,7 +18,7 @@ export interface Stage {
   readonly operand: unknown;
 }
 
-const MAX_STAGES = 50;
+export const MAX_STAGES = 50;
 const MAX_UNWINDS = 2;
 
 /** Checks every stage and expression against the lists of contract 2.7 before anything runs. A leading `$match` may hold a parsed filter of the service's own. */

@@ -1,19 +1,12 @@
-import { componentSchemas } from '@twinyard/testing';
+import { componentSchemas, isTaken } from '@twinyard/testing';
 import { FILTER_SCHEMAS } from '../filter/filter-schema';
 import { parsePipeline } from './parse-pipeline';
 import { PIPELINE_SCHEMAS } from './pipeline-schema';
 
 const fits = componentSchemas({ ...FILTER_SCHEMAS, ...PIPELINE_SCHEMAS });
 
-const isParsed = (stage: unknown): boolean => {
-  try {
-    // A first stage that is no `$match` puts the one in question among those that are looked at as stages.
-    parsePipeline([{ $skip: 0 }, stage]);
-    return true;
-  } catch {
-    return false;
-  }
-};
+/** A first stage that is no `$match` puts the one in question among those that are looked at as stages. */
+const isParsed = (stage: unknown) => isTaken(() => parsePipeline([{ $skip: 0 }, stage]));
 
 describe('the schema of a stage', () => {
   it.each([

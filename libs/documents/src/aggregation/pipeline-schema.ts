@@ -1,5 +1,6 @@
 import { openObject, schemaRef } from '../filter/filter-schema';
-import { ACCUMULATORS, EXPRESSIONS, VARIABLES } from './expressions';
+import { ACCUMULATORS, EXPRESSION_LIMITS, EXPRESSIONS, VARIABLES } from './expressions';
+import { MAX_STAGES } from './parse-pipeline';
 
 const EXPRESSION = schemaRef('Expression');
 const FIELD = { pattern: '^[^$]' };
@@ -56,9 +57,9 @@ const STAGES = {
 
 /** A stage as `parsePipeline` reads it, in JSON Schema 2020-12. Needs FILTER_SCHEMAS beside it. */
 export const PIPELINE_SCHEMAS = {
-  AggregateStage: { type: 'object', description: 'One operator and its operand; at most 50 stages', minProperties: 1, maxProperties: 1, additionalProperties: false, properties: STAGES },
+  AggregateStage: { type: 'object', description: `One operator and its operand; at most ${MAX_STAGES} stages`, minProperties: 1, maxProperties: 1, additionalProperties: false, properties: STAGES },
   Expression: {
-    description: `A value, a field as \`$path\`, a variable (${[...VARIABLES].map((name) => `\`${name}\``).join(', ')}), a list, an object of fields, or one operator and its operands as MongoDB has them; at most 24 levels`,
+    description: `A value, a field as \`$path\`, a variable (${[...VARIABLES].map((name) => `\`${name}\``).join(', ')}), a list, an object of fields, or one operator and its operands as MongoDB has them; at most ${EXPRESSION_LIMITS.levels} levels`,
     anyOf: [
       { type: ['string', 'number', 'boolean', 'null'] },
       // Of expressions. That a list refers to what it is a part of is more than some generators of clients take.

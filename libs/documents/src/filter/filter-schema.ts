@@ -1,5 +1,7 @@
 import { FILTER_LIMITS } from './parser';
+import { MAX_KEYS } from '../sort';
 import { FLAGS } from './pattern-proof';
+import { MAX_LENGTH } from './regex';
 import { TYPE_NAMES } from './value-tests';
 
 /** Of a component of an OpenAPI document. */
@@ -37,7 +39,7 @@ const OPERATORS = {
   $type: { anyOf: [schemaRef('FilterType'), list(schemaRef('FilterType'), { minItems: 1 })], description: 'Of this type, or of one of these' },
   $size: { type: 'integer', minimum: 0, description: 'A list of so many values' },
   $mod: { ...list({ type: 'number' }, { minItems: 2, maxItems: 2 }), description: 'Divisor and remainder' },
-  $regex: { type: 'string', maxLength: 1_000, description: 'A regular expression of RE2: no look-around, no back-references' },
+  $regex: { type: 'string', maxLength: MAX_LENGTH, description: 'A regular expression of RE2: no look-around, no back-references' },
   $options: { type: 'string', pattern: `^[${FLAG}]*$`, description: 'Of `$regex`: `i` whatever the case, `m` lines, `s` `.` takes line ends too' },
   $not: { ...schemaRef('FilterOperators'), description: 'What these do not find' },
   $all: { ...list({ anyOf: [schemaRef('FilterValue'), { ...schemaRef('FilterOperators'), required: ['$elemMatch'] }] }, { maxItems: values }), description: 'A list that holds all of them; `$elemMatch` may stand for a value' },
@@ -67,7 +69,7 @@ export const FILTER_SCHEMAS = {
   FilterValue: { description: 'Text, number, boolean, `null`, or a list of such, which is then the whole value', anyOf: [SCALAR, list(SCALAR, { maxItems: values })] },
   FilterType: { description: 'A type by its name or number in BSON', anyOf: ['string', 'integer'].map((type) => ({ type, enum: [...TYPE_NAMES.keys()].filter((name) => (typeof name === 'string') === (type === 'string')) })) },
   Sort: {
-    type: 'object', description: 'Dotted paths, the most important first: 1 ascending, -1 descending', maxProperties: 32, additionalProperties: { type: 'integer', enum: [1, -1] }, example: { name: 1 },
+    type: 'object', description: 'Dotted paths, the most important first: 1 ascending, -1 descending', maxProperties: MAX_KEYS, additionalProperties: { type: 'integer', enum: [1, -1] }, example: { name: 1 },
   },
   Projection: {
     type: 'object', description: 'Dotted paths: either those that are kept (1) or those that are left out (0); `_id` may be left out of either', additionalProperties: { type: ['integer', 'boolean'] },

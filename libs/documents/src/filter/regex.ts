@@ -4,7 +4,7 @@ import { FLAGS, programSize, proveLater } from './pattern-proof';
 import { patternSize } from './pattern-size';
 import type { RegexTest } from './value-tests';
 
-const MAX_LENGTH = 1_000;
+export const MAX_LENGTH = 1_000;
 /**
  * What patterns may take to compile, about. 20,000 take some 50 ms, for which everybody else waits: what a filter has beyond that is compiled in turns. Counted, not
  * timed: what is refused is refused on every machine. `together` is a thousand for each of a filter's conditions, ten times what most people write.

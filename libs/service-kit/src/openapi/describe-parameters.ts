@@ -2,6 +2,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { jsonText } from './json-schema';
 import { operationsOf } from './operations';
 
+const PAGE_WORDS = { _offset: 'How many entries to pass over', _pageSize: 'How many entries to answer at most; 0 asks for `_total` alone' };
+
 /** Of parameters that mean the same wherever they are, unless a route says more. */
 const BY_NAME: Readonly<Record<string, string>> = {
   id: '`_id` of the record',
@@ -16,8 +18,7 @@ const BY_NAME: Readonly<Record<string, string>> = {
   byDimension: 'Dimensions and their values, each after a semicolon',
   name: 'Name, as it was given',
   nsfilter: 'Namespaces that the request is about; may come several times. Nothing outside of them is seen or changed',
-  _offset: 'How many entries to pass over',
-  _pageSize: 'How many entries to answer at most; 0 asks for `_total` alone',
+  ...PAGE_WORDS,
   project: 'JSON object: path to 1 (include) or 0 (exclude)',
   '_versions.all': '`true`: all versions and not the latest alone',
   _id: 'Those with one of these ids',
@@ -51,8 +52,8 @@ const BY_NAME: Readonly<Record<string, string>> = {
 export const PAGE_SCHEMA = {
   type: 'object', description: 'Which part of a list',
   properties: {
-    _offset: { type: 'integer', minimum: 0, description: 'How many entries to pass over' },
-    _pageSize: { type: 'integer', minimum: 0, description: 'How many entries to answer at most; 0 asks for `_total` alone' },
+    _offset: { type: 'integer', minimum: 0, description: PAGE_WORDS._offset },
+    _pageSize: { type: 'integer', minimum: 0, description: PAGE_WORDS._pageSize },
   },
 };
 
