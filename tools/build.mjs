@@ -9,7 +9,7 @@ import { root, swcOptions } from './swc-options.mjs';
 
 const SOURCES = ['libs', 'apps', 'tools', 'bench', 'deploy', 'docs'];
 /** What the code reads at run time, also the files of JavaScript that run in the sandbox of scripts, the declarations of what they are given, guides and references. */
-const ASSETS = /(\.(css|eta|svg|ifc|csv|sql|schema\.json)|\/sandbox\/[a-z0-9-]+\.mjs|\/script-(types|libraries)\.d\.ts|^docs\/[a-z-]+\.md|^apps\/\w+\/openapi\.json)$/;
+const ASSETS = /(\.(css|eta|svg|ifc|csv|sql|schema\.json)|\/(sandbox|reference)\/[a-z0-9-]+\.mjs|\/script-(types|libraries)\.d\.ts|^docs\/[a-z-]+\.md|^apps\/\w+\/openapi\.json)$/;
 const out = join(root, 'dist');
 
 /** What each file in dist/ was made of: source and compiler setting, by hash. Times do not tell: a copy may keep an older one. */

@@ -24,9 +24,14 @@ export const LOADED_BY_NAME: Readonly<Record<string, readonly string[]>> = {
   '@nestjs/platform-fastify': ['@fastify/static'],
 };
 
+/** Packages that are read from and not run: what they would need for that is left out. */
+export const ONLY_READ: ReadonlySet<string> = new Set(['@scalar/fastify-api-reference']);
+
 /** Packages of which an image needs a part; its manifest and its licence stay too. No program of ours loads them by their names. */
 export const PARTS: Readonly<Record<string, readonly string[]>> = {
   'dejavu-fonts-ttf': ['ttf/DejaVuSansMono.ttf'],
+  // It holds what is shown in browsers.
+  '@scalar/fastify-api-reference': ['dist/index.js'],
   // What @thatopen/fragments loads of it.
   three: [
     ...['three.cjs', 'three.core.js', 'three.module.js'].map((file) => `build/${file}`),

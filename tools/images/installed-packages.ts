@@ -20,18 +20,24 @@ export interface Needed {
   readonly direct: Readonly<Record<string, string>>;
 }
 
+/** What the lock file does not tell. */
+interface Exceptions {
+  readonly loadedByName: Readonly<Record<string, readonly string[]>>;
+  readonly onlyRead: ReadonlySet<string>;
+}
+
 /**
  * These packages and all that they need, in the places and versions of the lock file. An optional one that is not installed is for another
  * platform; any other is a fault, and so is one that is there for development alone.
  */
-export function neededPackages(root: string, names: readonly string[], loadedByName: Readonly<Record<string, readonly string[]>>): Needed {
+export function neededPackages(root: string, names: readonly string[], { loadedByName, onlyRead }: Exceptions): Needed {
   const { packages: lock } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Lock };
   const paths = new Set<string>();
   const open = names.map((name) => place(lock, '', name));
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (paths.has(path) || !isInstalled(root, path, lock)) continue;
     paths.add(path);
-    open.push(...needsOf(lock, path, loadedByName));
+    if (!onlyRead.has(nameOf(path))) open.push(...needsOf(lock, path, loadedByName));
   }
   const direct = Object.fromEntries([...names].sort().map((name) => [name, lock[place(lock, '', name)]?.version ?? '']));
   return { paths, direct };

@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { type ImageName, LOADED_BY_NAME, PARTS, programsOf } from './image';
+import { type ImageName, LOADED_BY_NAME, ONLY_READ, PARTS, programsOf } from './image';
 import { neededPackages } from './installed-packages';
 import { traceFiles } from './trace-files';
 
@@ -24,7 +24,7 @@ export function stageImage(root: string, image: ImageName, folder: string, copyF
   const programs = programsOf(image);
   const dist = join(root, 'dist');
   const { files, packages: loaded } = traceFiles(dist, Object.values(programs));
-  const { paths, direct } = neededPackages(root, [...loaded], LOADED_BY_NAME);
+  const { paths, direct } = neededPackages(root, [...loaded], { loadedByName: LOADED_BY_NAME, onlyRead: ONLY_READ });
   for (const file of files) copy(join(dist, file), join(folder, file));
   for (const path of paths) copyPackage(join(root, path), join(folder, path), onlyParts(join(root, path), PARTS[path.replace('node_modules/', '')], copyFile));
   for (const [name, file] of Object.entries(programs)) writeFileSync(join(folder, name), `require('./${file}');\n`);

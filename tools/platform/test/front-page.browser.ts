@@ -53,4 +53,28 @@ inChromium('the front of the platform in a browser', (test) => {
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Your account');
     expect(pathOf()).toBe('/passportsvc/api/accounts');
   });
+
+  test('has a reference of all operations, in light and dark, on a phone and on a desktop', async () => {
+    const inspector = await Inspector.open(browser);
+    await inspector.lookAlive('reference', `${platform.baseUrl}/reference`, (one) => one.getByRole('heading', { name: 'Twinyard', level: 1 }).waitFor());
+    expect(inspector.faults).toEqual([]);
+  });
+
+  test('tries an operation with the token of whoever is signed in', async () => {
+    const inspector = await Inspector.open(browser);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.goto(`${platform.baseUrl}/reference`);
+    const closed = page.waitForEvent('popup').then((popup) => popup.waitForEvent('close'));
+    await page.getByRole('button', { name: 'Authorize' }).click();
+    await closed;
+    await page.getByText('Access Token').first().waitFor();
+    await inspector.photograph(page, 'reference signed in');
+    await page.goto(`${platform.baseUrl}/reference#tag/users/GET/passportsvc/api/v1/users/me`);
+    await page.getByRole('button', { name: /^Test Request.*users\/me\)?$/ }).click();
+    const answered = page.waitForResponse((response) => new URL(response.url()).pathname === '/passportsvc/api/v1/users/me');
+    await page.getByRole('button', { name: /^Send get request/ }).click();
+    const answer = await answered;
+    await inspector.photograph(page, 'reference tried');
+    expect([answer.status(), ((await answer.json()) as { _email: string })._email]).toEqual([200, platform.admin.email]);
+  });
 });

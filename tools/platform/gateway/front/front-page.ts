@@ -1,7 +1,8 @@
 import { SERVICES, type ServiceName } from '@twinyard/conventions';
 import { GUIDES } from './guides';
 import { escapeHtml, page, PLAN } from './page';
-import { MERGED_PATH } from './references';
+import { REFERENCE } from './reference/reference-page';
+import { MERGED_PATH } from './reference/merged-reference';
 
 /** Leads through sign-in and back. */
 const ACCOUNT = '/passportsvc/api/accounts';
@@ -19,7 +20,7 @@ const KEEPS: Readonly<Record<ServiceName, string>> = {
 const references = SERVICES.map((service) => ({ service, reference: `/${service}/api/docs`, openapi: `/${service}/api/v1/openapi.json` }));
 
 /** For those who ask for JSON. */
-export const frontBody = { name: 'Twinyard', health: '/health/ready', account: ACCOUNT, guides: GUIDES.map(({ path }) => path), openapi: MERGED_PATH, services: references };
+export const frontBody = { name: 'Twinyard', health: '/health/ready', account: ACCOUNT, guides: GUIDES.map(({ path }) => path), openapi: MERGED_PATH, reference: REFERENCE, services: references };
 
 const row = ({ service, reference, openapi }: (typeof references)[number]) =>
   `        <li><div><a href="${reference}">${service}</a><span class="small">${KEEPS[service]}</span></div><a class="small" href="${openapi}" aria-label="OpenAPI document of ${service}">OpenAPI</a></li>`;
@@ -50,6 +51,7 @@ ${GUIDES.map(guide).join('\n')}
     </section>
     <section>
       <h2>References</h2>
+      <p><a class="button quiet" href="${REFERENCE}">All operations, to read and to try</a></p>
       <ul class="rows">
 ${references.map(row).join('\n')}
       </ul>

@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { SERVICES, type ServiceName } from '@twinyard/conventions';
 import type { FastifyInstance } from 'fastify';
+import { repositoryRoot } from '../../../checks/repository/repository';
 import { createGateway } from '../gateway';
 import { gatewaySettingsFor } from '../test-gateway';
 import { GUIDES } from './guides';
@@ -50,6 +54,20 @@ describe('the front of the platform', () => {
       expect([target, answer.statusCode]).toEqual([target, 200]);
       if (anchor !== undefined) expect(answer.body).toContain(` id="${anchor}"`);
     }
+  });
+
+  it('has a page to read and to try all operations, with scripts of its own alone', async () => {
+    const { statusCode, headers, body } = await get('/reference');
+    expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; .*connect-src 'self'; /);
+    expect(body).not.toMatch(/<script>|<style| on\w+=|(?:src|href)="https?:/);
+    const [, script = ''] = /<script src="([^"]+)">/.exec(body) ?? [];
+    const answers = await Promise.all(['gzip, br', 'br', 'gzip;q=0'].map((encoding) => get(script, { 'accept-encoding': encoding })));
+    expect(answers.map((answer) => [answer.statusCode, answer.headers['content-encoding'], answer.headers['vary']])).toEqual([[200, 'gzip', 'Accept-Encoding'], [200, undefined, 'Accept-Encoding'], [200, undefined, 'Accept-Encoding']]);
+    expect(gunzipSync(answers[0]?.rawPayload ?? '').equals(answers[1]?.rawPayload ?? Buffer.alloc(0))).toBe(true);
+    const { dependencies } = JSON.parse(readFileSync(join(repositoryRoot(), 'package.json'), 'utf8')) as { readonly dependencies: Readonly<Record<string, string>> };
+    expect(script).toBe(`/front/scalar-${String(dependencies['@scalar/fastify-api-reference'])}.js`);
+    expect((await get('/console/callback?code=1')).statusCode).toBe(200);
   });
 
   it('has one reference of all services', async () => {

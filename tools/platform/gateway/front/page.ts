@@ -18,8 +18,8 @@ export const { escapeHtml } = new MarkdownIt().utils;
 
 const MARK = '<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false"><path class="plot" d="M4 9 15 3v20L4 29z"/><path class="twin" d="M17 9 28 3v20l-11 6z"/></svg>';
 
-/** `title` and `content` are HTML. */
-export const page = (title: string, content: string): string => `<!DOCTYPE html>
+/** `title` is HTML. */
+export const head = (title: string, stylesheets: readonly string[]): string => `<!DOCTYPE html>
 <html lang="en">
 <head>
   <meta charset="utf-8">
@@ -27,9 +27,11 @@ export const page = (title: string, content: string): string => `<!DOCTYPE html>
   <meta name="color-scheme" content="light dark">
   <title>${title}</title>
   <link rel="icon" href="${FAVICONS[0]}" type="image/svg+xml">
-  <link rel="stylesheet" href="${PAGES_CSS}">
-  <link rel="stylesheet" href="${FRONT_CSS}">
-</head>
+${stylesheets.map((path) => `  <link rel="stylesheet" href="${path}">`).join('\n')}
+</head>`;
+
+/** `title` and `content` are HTML. */
+export const page = (title: string, content: string): string => `${head(title, [PAGES_CSS, FRONT_CSS])}
 <body class="wide">
   <header><p class="brand"><a href="/">${MARK}Twinyard</a></p></header>
   <main>

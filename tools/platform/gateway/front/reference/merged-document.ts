@@ -8,6 +8,7 @@ export interface ServiceDocument {
   readonly info: { readonly title: string; readonly description?: string; readonly version: string; readonly license?: unknown };
   readonly servers?: unknown;
   readonly tags?: readonly { readonly name: string }[];
+  readonly 'x-tagGroups'?: unknown;
   readonly paths: Members;
   readonly components?: { readonly schemas?: Members; readonly securitySchemes?: Members };
 }
@@ -31,10 +32,11 @@ export function mergedDocument(documents: ReadonlyMap<ServiceName, ServiceDocume
     openapi: first.openapi,
     info: {
       title: 'Twinyard', version: first.info.version, license: first.info.license,
-      description: renamed.map(({ info: { title, description = '' } }) => `# ${title}\n\n${description}`).join('\n\n'),
+      description: descriptionOf(renamed.map(({ info }) => info)),
     },
     servers: first.servers,
     tags: tagsIn(renamed),
+    'x-tagGroups': groupsIn(renamed),
     paths: Object.assign({}, ...renamed.map(({ paths }) => paths)) as Members,
     components: {
       schemas: Object.assign({}, ...renamed.map(({ components }) => components?.schemas)) as Members,
@@ -43,7 +45,26 @@ export function mergedDocument(documents: ReadonlyMap<ServiceName, ServiceDocume
   };
 }
 
-/** Each once, where the first service has it. */
+/** What all services say at the end of theirs is said once, before them. */
+function descriptionOf(infos: readonly ServiceDocument['info'][]): string {
+  const parts = infos.map(({ title, description = '' }) => ({ title, paragraphs: description.split('\n\n') }));
+  const [last = ''] = parts.map(({ paragraphs }) => paragraphs.at(-1));
+  const isShared = parts.length > 1 && parts.every(({ paragraphs }) => paragraphs.at(-1) === last);
+  const own = parts.map(({ title, paragraphs }) => [`# ${title}`, ...(isShared ? paragraphs.slice(0, -1) : paragraphs)].join('\n\n'));
+  return [...(isShared ? [last] : []), ...own].join('\n\n');
+}
+
+/** Headings by service, for who shows them so (an extension that Redoc and Scalar know): each heading once. */
+function groupsIn(documents: readonly ServiceDocument[]): { readonly name: string; readonly tags: readonly string[] }[] {
+  const known = new Set<string>();
+  return documents.map(({ info: { title }, tags = [] }) => {
+    const own = tags.map(({ name }) => name).filter((name) => !known.has(name));
+    for (const name of own) known.add(name);
+    return { name: title, tags: own };
+  });
+}
+
+/** Each once, where the last service has it: what all have comes at the end. */
 const tagsIn = (documents: readonly ServiceDocument[]) => [...new Map(documents.flatMap(({ tags = [] }) => tags).reverse().map((tag) => [tag.name, tag])).values()].reverse();
 
 /** By service: name of a schema → its name in the merged document. */
