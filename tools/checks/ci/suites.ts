@@ -9,6 +9,6 @@ export interface Suite {
 export const CORE_SUITES: readonly Suite[] = [{ args: ['test'], hasSecondTry: false }];
 
 /** Minutes each: whole platforms, real engines, real browsers, judges that others wrote, containers. */
-export const LONG_SUITES: readonly Suite[] = ['delivery', 'hostile', 'engines', 'scale', 'judges', 'browser', 'oidc', 'containers'].map((name) => ({ args: ['run', `test:${name}`], hasSecondTry: true }));
+export const LONG_SUITES: readonly Suite[] = ['delivery', 'newcomer', 'hostile', 'engines', 'scale', 'judges', 'browser', 'oidc', 'containers'].map((name) => ({ args: ['run', `test:${name}`], hasSecondTry: true }));
 
 export const commandOf = ({ args }: Pick<Suite, 'args'>) => `npm ${args.join(' ')}`;
