@@ -3,6 +3,13 @@ import { findInexactNumber, refuseInexactNumbers } from './exact-numbers';
 
 const found = (json: string) => findInexactNumber(json)?.number;
 
+/** `2.5e+21`: what is large is written with an exponent. */
+function integerOf(json: string): bigint {
+  const [digits = '', exponent = '0'] = json.split('e');
+  const [whole = '', fraction = ''] = digits.split('.');
+  return BigInt(whole + fraction.padEnd(Number(exponent), '0'));
+}
+
 describe('numbers that a double does not keep', () => {
   it.each([
     '9007199254740993', '-9007199254740993', '12345678901234567890', '18446744073709551615', '9223372036854775807', '123456789012345680001', '1e400', '-1E+400', '1.5e309', `${'9'.repeat(400)}`,
@@ -26,9 +33,9 @@ describe('numbers that a double does not keep', () => {
   it('are the integers that come back as others, and no other', () => {
     fc.assert(fc.property(fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }), fc.integer({ min: 0, max: 40 }), (integer, zeros) => {
       const number = BigInt.asIntN(82, (integer >> BigInt(zeros)) << BigInt(zeros)).toString();
-      const isKept = BigInt(Number(number)).toString() === number || JSON.stringify(Number(number)) === number;
+      const isKept = BigInt(Number(number)).toString() === number || integerOf(JSON.stringify(Number(number))) === BigInt(number);
       expect(found(`[${number}]`)).toBe(isKept ? undefined : number);
-    }), { numRuns: 2_000 });
+    }), { numRuns: 2_000, examples: [[-201158604186475399999489n, 9]] });
   });
 
   it('are none of what JSON.stringify writes', () => {
