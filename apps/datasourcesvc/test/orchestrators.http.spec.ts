@@ -99,9 +99,9 @@ describe('orchestrators over HTTP', () => {
     const importing = (params: object) => ({ _params: { tasks: [{ _orchcomp: 'ping' }, { _orchcomp: 'csv_telemetry_import', _actualparams: params }] } });
     const { body: refused } = await create(owner, importing({ _fileId: 7, onConflict: 'add', columns: {} })).expect(400);
     expect(refused.details).toEqual([
-      { field: '_params.tasks[1]._actualparams._fileId', issue: 'must be a text' },
-      { field: '_params.tasks[1]._actualparams.columns', issue: 'must be an array of columns, or an object from column to measurement' },
-      { field: '_params.tasks[1]._actualparams.onConflict', issue: 'must be one of replace, merge, keep' },
+      { field: '_params.tasks[1]._actualparams._fileId', issue: 'must be a text (it is 7)' },
+      { field: '_params.tasks[1]._actualparams.columns', issue: 'must be an array of columns, or an object from column to measurement (it is an object)' },
+      { field: '_params.tasks[1]._actualparams.onConflict', issue: 'must be one of replace, merge, keep (it is a string of 3 characters)' },
     ]);
     const paged = { _params: { tasks: [{ _orchcomp: 'rest_connector', _actualparams: { _toFile: { name: 'a' }, _paginate: { next: 'link', max: 2 } } }] } };
     expect((await create(owner, paged).expect(400)).body.details).toEqual([{ field: '_params.tasks[0]._actualparams._toFile', issue: 'is not for pages: leave out _paginate' }]);

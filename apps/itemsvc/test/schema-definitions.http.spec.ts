@@ -40,20 +40,20 @@ describe('schema definitions', () => {
       ],
       _readingTypes: [{ _typeName: 'Heat', _type: 'object', _properties: { _ts: { _type: 'number' }, _tsMetadata: { _type: 'object', _properties: { _sourceId: { _type: 'number' } } } } }],
     })).toEqual([
-      '_readingTypes[0]._properties._ts._type: must be isodate',
-      '_readingTypes[0]._properties._tsMetadata._properties._sourceId._type: must be string',
-      '_itemTypes[2]: must be an object',
-      '_itemTypes[0]._type: must be object',
-      '_itemTypes[0]._properties.a._type: must be one of number, string, boolean, isodate, object, array',
+      '_readingTypes[0]._properties._ts._type: must be isodate (it is a string of 6 characters)',
+      '_readingTypes[0]._properties._tsMetadata._properties._sourceId._type: must be string (it is a string of 6 characters)',
+      '_itemTypes[2]: must be an object (it is a string of 4 characters)',
+      '_itemTypes[0]._type: must be object (it is a string of 5 characters)',
+      '_itemTypes[0]._properties.a._type: must be one of number, string, boolean, isodate, object, array (it is a string of 4 characters)',
       '_itemTypes[0]._properties.b._enum: only a property of type string has it',
       '_itemTypes[0]._properties.c._properties.$d: a property name must not start with $',
       '_itemTypes[0]._properties.c._properties.$d._type: is required',
-      '_itemTypes[0]._properties.e: must be an object',
-      '_itemTypes[0]._properties.f._enum[1]: must be a text',
+      '_itemTypes[0]._properties.e: must be an object (it is 5)',
+      '_itemTypes[0]._properties.f._enum[1]: must be a text (it is 1)',
       '_itemTypes[0]._properties.f._enum[2]: x stands twice',
-      '_itemTypes[0]._properties.g._items._type: must be one of number, string, boolean, isodate, object, array',
-      '_itemTypes[1]._relationshipTypes[2]: must be an object',
-      '_itemTypes[1]._relationshipTypes[0]._isInverse: must be true or false',
+      '_itemTypes[0]._properties.g._items._type: must be one of number, string, boolean, isodate, object, array (it is a string of 4 characters)',
+      '_itemTypes[1]._relationshipTypes[2]: must be an object (it is 7)',
+      '_itemTypes[1]._relationshipTypes[0]._isInverse: must be true or false (it is a string of 2 characters)',
       '_itemTypes[1]._relationshipTypes[0]._userType: is required',
       '_itemTypes[1]._relationshipTypes[1]._ref: is required',
       '_itemTypes[1]._relationshipTypes[2]._ref: is required',
@@ -65,7 +65,7 @@ describe('schema definitions', () => {
     ]);
     const deep = Array.from({ length: 40 }).reduce<Json>((inner) => ({ _type: 'object', _properties: { a: inner } }), { _type: 'number' });
     expect(await faultsOf({ _itemTypes: [{ ...WALL, _properties: { a: deep } }] })).toEqual([expect.stringContaining('is nested deeper than 32 levels')]);
-    expect(await faultsOf({ _itemTypes: {} })).toEqual(['_itemTypes: must be an array']);
+    expect(await faultsOf({ _itemTypes: {} })).toEqual(['_itemTypes: must be an array (it is an object)']);
     expect((await items.get('schemadefinitions')).body._itemTypes).toEqual([WALL]);
   });
 

@@ -90,12 +90,12 @@ describe('related items by their source', () => {
     expect(body.details).toEqual([
       ...[0, 1, 2].map((n) => ({ field: `[${n}]._sourceId`, issue: 'is required, a text that is not empty' })),
       { field: '[4]._sourceId', issue: 'stands twice in the request' },
-      { field: '[5]._sourceId', issue: 'must have at most 1024 bytes' },
+      { field: '[5]._sourceId', issue: 'must have at most 1024 bytes (it is a string of 1026 bytes)' },
       { field: '[6]._id', issue: 'is not for items that are known by their _sourceId' },
       { field: '[7]._relationships', issue: 'is not for items that are known by their _sourceId' },
     ]);
     expect(await items.total(item)).toBe(0);
-    expect((await upsert(item, [], { by: 'name' })).body.details).toEqual([{ field: 'by', issue: 'must be _sourceId' }]);
+    expect((await upsert(item, [], { by: 'name' })).body.details).toEqual([{ field: 'by', issue: 'must be _sourceId (it is a string of 4 characters)' }]);
     expect((await upsert(item, [], { onConflict: 'guess' })).status).toBe(400);
     expect((await upsert(item, [])).body).toEqual({ _new: 0, _changed: 0, _unchanged: 0, _kept: 0 });
   });

@@ -68,8 +68,8 @@ describe('notices over HTTP', () => {
   it('have every bad field named at once', async () => {
     const { body } = await service.call('post', 'notification').send({ _name: '', _message: 7, _data: [], _eventId: 'x' }).expect(400);
     expect([...new Set((body.details as { field: string }[]).map(({ field }) => field))].sort()).toEqual(['_data', '_eventId', '_message', '_name']);
-    expect((await service.call('post', 'notification').send({ _name: 'n', _data: { a: 'ü'.repeat(8_200) } }).expect(400)).body.details).toEqual([{ field: '_data', issue: 'must have at most 16384 bytes as JSON' }]);
-    expect((await service.call('post', 'notification').send([]).expect(400)).body.message).toBe('body: must be an object');
+    expect((await service.call('post', 'notification').send({ _name: 'n', _data: { a: 'ü'.repeat(8_200) } }).expect(400)).body.details).toEqual([{ field: '_data', issue: 'must have at most 16384 bytes as JSON (it is an object)' }]);
+    expect((await service.call('post', 'notification').send([]).expect(400)).body.message).toBe('body: must be an object (it is an array of 0 entries)');
     expect((await service.call('post', 'notification').send({ _name: 'n', _namespaces: [NS, 'other_a1B2c3D4'] }).expect(400)).body.details[0].field).toBe('_namespaces');
   });
 

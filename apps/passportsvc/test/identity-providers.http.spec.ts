@@ -179,7 +179,7 @@ describe('identity providers at private addresses', () => {
         const { status, body } = await save(address);
         expect({ address, status, details: body.details }).toEqual({ address, status: 400, details: [{ field: '_issuer', issue: 'is at a private address' }] });
       }
-      expect((await save(issuer.url)).body.details).toEqual([{ field: '_issuer', issue: 'must be an https address' }]);
+      expect((await save(issuer.url)).body.details).toEqual([{ field: '_issuer', issue: `must be an https address (it is a string of ${issuer.url.length} characters)` }]);
       expect(issuer.requests).toEqual([]);
     } finally {
       await passport.stop();

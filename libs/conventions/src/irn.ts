@@ -7,10 +7,10 @@ export interface Irn {
   readonly id: string;
 }
 
-const PATTERN = /^(\*|[a-z][a-z0-9]*):(\*|[a-z][a-z0-9_]*):(\*|[A-Za-z0-9_.-]{1,128})$/;
+export const IRN_PATTERN = /^(\*|[a-z][a-z0-9]*):(\*|[a-z][a-z0-9_]*):(\*|[A-Za-z0-9_.-]{1,128})$/;
 
 export function parseIrn(text: string, field = '_irn'): Irn {
-  const match = PATTERN.exec(text);
+  const match = IRN_PATTERN.exec(text);
   if (!match) throw invalidField(field, 'must have the form <service>:<resource type>:<id>');
   return { service: match[1] as string, type: match[2] as string, id: match[3] as string };
 }

@@ -7,4 +7,4 @@ export const MOST_READ = 8;
 export const PORTION_BYTES = 16 * 1024 ** 2;
 
 /** Of what cannot be cut. */
-export const refuseHeavy = (bytes: number) => limitExceeded(`What is asked for weighs more than ${bytes} bytes; ask for less of it at a time, or project`);
+export const refuseHeavy = (bytes: number) => limitExceeded(`What is asked for weighs more than ${bytes} bytes; ask for less of it at a time, or project`, 'project');

@@ -1,4 +1,4 @@
-import { invalid } from '@twinyard/conventions';
+import { invalidField } from '@twinyard/conventions';
 import type { Reading } from './reading-store';
 import { parseTimestamp } from './timestamp';
 
@@ -7,7 +7,7 @@ export function latestOfEach(readings: readonly Reading[]): Reading[] {
   const latest = new Map<string, Reading>();
   for (const [index, reading] of readings.entries()) {
     const date = parseTimestamp(reading._ts);
-    if (!date) throw invalid(`[${index}]._ts: is no date (ISO 8601)`);
+    if (!date) throw invalidField(`[${index}]._ts`, 'is no date (ISO 8601)');
     const at = date.toISOString();
     latest.set(`${at} ${reading._tsMetadata._telItemId}`, { ...reading, _ts: at });
   }

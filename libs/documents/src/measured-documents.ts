@@ -1,4 +1,4 @@
-import { invalid, mapInTurns, tooLarge } from '@twinyard/conventions';
+import { invalidField, mapInTurns, tooLarge } from '@twinyard/conventions';
 import { type CollectionRef, MAX_DOCUMENT_BYTES, type StoredDocument } from './document';
 
 /** The JSON of documents that are to be written, and what each weighs (`byteSize`). */
@@ -16,7 +16,7 @@ export function requireStorable({ _id }: StoredDocument, bytes: number, { maxDoc
 
 export async function measureDocuments(target: CollectionRef, documents: readonly StoredDocument[]): Promise<MeasuredDocuments> {
   const texts = await mapInTurns(documents, (document) => {
-    if (typeof document._id !== 'string' || document._id === '') throw invalid('_id: must be a text');
+    if (typeof document._id !== 'string' || document._id === '') throw invalidField('_id', 'must be a text');
     return JSON.stringify(document);
   });
   const sizes = texts.map((text) => Buffer.byteLength(text));

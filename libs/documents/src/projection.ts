@@ -1,4 +1,4 @@
-import { invalid } from '@twinyard/conventions';
+import { atField, invalid } from '@twinyard/conventions';
 import type { JsonObject } from './document';
 import { parsePath } from './filter/path';
 
@@ -11,7 +11,9 @@ export interface ParsedProjection {
 }
 
 /** Inclusion or exclusion (contract 2.3); `_id` may be left out of an inclusion and stays in it otherwise. */
-export function parseProjection(projection: JsonObject): ParsedProjection | undefined {
+export const parseProjection = (projection: JsonObject): ParsedProjection | undefined => atField('project', () => readProjection(projection));
+
+function readProjection(projection: JsonObject): ParsedProjection | undefined {
   const flags = Object.entries(projection).map(([key, value]) => [key, isKept(key, value)] as const);
   if (flags.length === 0) return undefined;
   const rest = flags.filter(([key]) => key !== '_id');

@@ -1,4 +1,4 @@
-import { invalid, limitExceeded } from '@twinyard/conventions';
+import { atField, invalid, limitExceeded } from '@twinyard/conventions';
 import type { Path } from './filter/ast';
 import { parsePath } from './filter/path';
 
@@ -10,7 +10,10 @@ export interface SortKey {
 /** MongoDB's bound. */
 export const MAX_KEYS = 32;
 
-export function parseSort(sort: Readonly<Record<string, unknown>>): readonly SortKey[] {
+export const parseSort = (sort: Readonly<Record<string, unknown>>): readonly SortKey[] => atField('sort', () => readSort(sort));
+
+/** The same for one that is called something else where it stands. */
+export function readSort(sort: Readonly<Record<string, unknown>>): readonly SortKey[] {
   const entries = Object.entries(sort);
   if (entries.length > MAX_KEYS) throw limitExceeded(`sort takes at most ${MAX_KEYS} keys`);
   return entries.map(([key, value]) => {

@@ -6,7 +6,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
 import { allowOrigins, RegisteredOrigins } from './http/cors';
 import { checkDtos } from './http/dto-routes';
-import { ErrorFilter } from './http/error-filter';
+import { ErrorFilter } from './http/errors/error-filter';
 import { tagEntities } from './http/entity-tags';
 import { createFastifyAdapter } from './http/fastify-adapter';
 import { nameAllowedMethods } from './http/allowed-methods';

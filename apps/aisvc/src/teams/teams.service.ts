@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { authoredBy, invalid, newUuid, notFound, type Paging, type Slice } from '@twinyard/conventions';
+import { authoredBy, invalidFields, newUuid, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import type { TeamDraft } from './team.dto';
@@ -68,5 +68,5 @@ function checkDraft(ctx: RequestContext, draft: TeamDraft): void {
     ...outside.map((namespace) => ({ field: '_namespaces', issue: `${namespace} is not in nsfilter` })),
     ...flowIssues(draft.agents.map(({ userType }) => userType), draft.flow),
   ];
-  if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
+  if (issues.length > 0) throw invalidFields(issues);
 }

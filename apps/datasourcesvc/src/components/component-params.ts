@@ -1,4 +1,4 @@
-import { type FieldIssue, invalid } from '@twinyard/conventions';
+import { type FieldIssue, invalidFields } from '@twinyard/conventions';
 import { z } from 'zod';
 import type { Component, ParamsSchema } from './component';
 
@@ -26,7 +26,7 @@ export function faultsOfSomeParams(component: Described, params: StepParams): Fi
 /** With their defaults. @throws ServiceError `invalid`, with every fault */
 export function readParams<S extends ParamsSchema>(component: Described & { readonly params: S }, params: StepParams): z.output<S> {
   const faults = faultsOfParams(component, params);
-  if (faults.length > 0) throw invalid(faults.map(({ field, issue }) => `${field}: ${issue}`).join('; '), faults);
+  if (faults.length > 0) throw invalidFields(faults);
   return component.params.parse(given(params));
 }
 

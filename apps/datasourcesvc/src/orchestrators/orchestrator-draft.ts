@@ -1,5 +1,5 @@
 import type { RequestContext } from '@twinyard/auth';
-import { type FieldIssue, invalid } from '@twinyard/conventions';
+import { type FieldIssue, invalidFields } from '@twinyard/conventions';
 import type { ComponentCatalogue } from '../components/component-catalogue';
 import type { PutOrchestratorDto } from './orchestrator.dto';
 import type { Orchestrator, OrchestratorStep } from './orchestrator.entity';
@@ -21,7 +21,7 @@ export function parseDraft(ctx: RequestContext, body: PutOrchestratorDto, catalo
     issues.push({ field: '_timeout', issue: 'must have the form "<hours> <minutes> <seconds>", where * is 0' });
   }
   const steps = draftSteps(body, catalogue, issues, stored);
-  if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
+  if (issues.length > 0) throw invalidFields(issues);
   return { ...draftOptions(body, stored), name: body._name, namespaces, steps };
 }
 

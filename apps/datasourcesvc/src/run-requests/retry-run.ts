@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { invalid, newUuid, outcomeOf, ServiceError } from '@twinyard/conventions';
+import { invalidField, newUuid, outcomeOf, ServiceError } from '@twinyard/conventions';
 import { type Orchestrator, orchestratorTarget } from '../orchestrators/orchestrator.entity';
 import { OrchestratorsService } from '../orchestrators/orchestrators.service';
 import { toStarter } from '../runs/new-run';
@@ -26,7 +26,7 @@ export class RetryRun {
     const ended = await this.runs.get(ctx, id);
     const { run } = ended;
     ctx.access.require('RUN', orchestratorTarget(run.namespaces, run.orchestratorId));
-    if (!RETRIABLE.includes(run.state)) throw invalid(`Only a run that has failed or was cancelled is tried again: it is ${run.state}`);
+    if (!RETRIABLE.includes(run.state)) throw invalidField('id', `must be a run that has failed or was cancelled: it is ${run.state}`);
     const { namespaces: present } = await this.orchestratorOf(ctx, run);
     const namespaces = run.namespaces.filter((namespace) => present.includes(namespace) && ctx.access.holds('RUN', orchestratorTarget([namespace], run.orchestratorId)));
     if (namespaces.length === 0) throw ctx.access.denial(['RUN'], orchestratorTarget(run.namespaces, run.orchestratorId));
@@ -36,8 +36,8 @@ export class RetryRun {
   /** Old tasks get no profile that was attached since, and none that was taken away is used again. */
   private async orchestratorOf(ctx: RequestContext, run: Run): Promise<Orchestrator> {
     const orchestrator = await outcomeOf(this.orchestrators.get(ctx, run.orchestratorId));
-    if (orchestrator instanceof ServiceError) throw invalid('The orchestrator of the run is gone');
-    if (orchestrator.permissionProfileId !== run.permissionProfileId) throw invalid('The orchestrator has got another permission profile since: start a new run');
+    if (orchestrator instanceof ServiceError) throw invalidField('id', 'is a run whose orchestrator is gone');
+    if (orchestrator.permissionProfileId !== run.permissionProfileId) throw invalidField('id', 'is a run whose orchestrator has another permission profile since then: start a new run');
     return orchestrator;
   }
 }

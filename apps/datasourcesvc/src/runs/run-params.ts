@@ -1,4 +1,4 @@
-import { type FieldIssue, invalid } from '@twinyard/conventions';
+import { type FieldIssue, invalidFields } from '@twinyard/conventions';
 import type { ComponentCatalogue } from '../components/component-catalogue';
 import { faultsOfParams } from '../components/component-params';
 import type { Orchestrator } from '../orchestrators/orchestrator.entity';
@@ -12,5 +12,5 @@ export function requireFittingParams(catalogue: ComponentCatalogue, orchestrator
     // One that is gone is said by the step, when its turn comes.
     return component === undefined ? [] : faultsOfParams(component, actualParams).map(({ field, issue }) => ({ field: `_actualParams.${field}`, issue: `${issue}, in the step ${JSON.stringify(name)}` }));
   });
-  if (faults.length > 0) throw invalid(faults.map(({ field, issue }) => `${field}: ${issue}`).join('; '), faults);
+  if (faults.length > 0) throw invalidFields(faults);
 }

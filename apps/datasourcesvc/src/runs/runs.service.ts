@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { invalid, notFound, type Paging, type Slice } from '@twinyard/conventions';
+import { invalidField, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { RunWatch } from '../execution/run-watch';
@@ -53,7 +53,7 @@ export class RunsService {
     const cancelled = await this.unitOfWork.run(async (tx) => {
       const run = await this.runs.lock(tx, seen.id);
       if (run === undefined) throw notFound('run', id);
-      if (isFinal(run.state)) throw invalid(`The run has ended: it is ${run.state}`);
+      if (isFinal(run.state)) throw invalidField('id', `is a run that has ended: it is ${run.state}`);
       return run.state === 'REQUEST_CANCEL' ? run : this.cancellation.cancel(tx, run, ctx.origin);
     });
     this.watch.cancel(seen.id);

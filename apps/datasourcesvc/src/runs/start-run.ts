@@ -55,7 +55,7 @@ export class StartRun {
     await this.unitOfWork.run(async (tx) => {
       await this.hold(tx, made.run);
       await this.runs.lockQueues(tx, made.run.namespaces);
-      if ((await this.runs.countQueued(tx, made.run.namespaces)) >= MAX_QUEUED) throw limitExceeded(`There are ${MAX_QUEUED} queued runs already`);
+      if ((await this.runs.countQueued(tx, made.run.namespaces)) >= MAX_QUEUED) throw limitExceeded(`There are ${MAX_QUEUED} queued runs already`, 'orchestratorId');
       await this.orders.make(tx, made, ctx.origin);
     });
     return made;

@@ -1,4 +1,4 @@
-import { type FieldIssue, invalid } from '@twinyard/conventions';
+import { type FieldIssue, invalidFields } from '@twinyard/conventions';
 import type { Orchestrator } from '../orchestrators/orchestrator.entity';
 import { indexOfUnknown } from '../runs/new-run';
 import type { RunParamsDto } from '../runs/run.dto';
@@ -18,7 +18,7 @@ export function parseSchedule(body: PutScheduleDto, orchestrator: Orchestrator, 
   const issues: FieldIssue[] = [];
   const timing = parseTiming(body, issues, stored);
   const actualParams = body._actualParams ? parseParams(body._actualParams, orchestrator, issues) : (stored?.actualParams ?? []);
-  if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
+  if (issues.length > 0) throw invalidFields(issues);
   const otherwise = stored ?? DEFAULTS;
   return {
     ...timing, actualParams,

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { invalid, listParameter, type QueryValues } from '@twinyard/conventions';
+import { invalidField, listParameter, type QueryValues } from '@twinyard/conventions';
 import { toInvalid } from '@twinyard/service-kit';
 import { plainToInstance } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsOptional, IsString, ValidateBy, type ValidationOptions, validate } from 'class-validator';
@@ -117,7 +117,7 @@ export async function parseUploadDraft(query: QueryValues): Promise<UploadDraft>
 }
 
 export async function parseFileChanges(body: unknown): Promise<FileChanges> {
-  if (!isRecord(body)) throw invalid('body: must be a JSON object');
+  if (!isRecord(body)) throw invalidField('body', 'must be a JSON object');
   const dto = await checked(UpdateFileDto, { ...fromBody(body), _name: body['_name'] });
   return {
     name: normaliseName(dto._name),

@@ -1,4 +1,4 @@
-import { booleanParameter, type FieldIssue, invalid, isUuid, listParameter, type PageBounds, type QueryValues, repeatedParameter, textParameter } from '@twinyard/conventions';
+import { booleanParameter, type FieldIssue, invalidFields, isUuid, listParameter, type PageBounds, type QueryValues, repeatedParameter, textParameter } from '@twinyard/conventions';
 import { FILE_TYPES, type FileType } from './file-status';
 import { toTags } from './file-tags';
 import { type NamePattern, parseNamePattern } from './name-pattern';
@@ -52,7 +52,7 @@ function parseChoices(query: QueryValues): { type?: FileType } {
   const type = FILE_TYPES.find((known) => known === textParameter(query, '_type'));
   if (type === undefined && textParameter(query, '_type')) issues.push({ field: '_type', issue: `must be one of ${FILE_TYPES.join(', ')}` });
   if ((listParameter(query, '_ids')?.length ?? 0) > MAX_IDS) issues.push({ field: '_ids', issue: `must not name more than ${MAX_IDS} files` });
-  if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
+  if (issues.length > 0) throw invalidFields(issues);
   return type === undefined ? {} : { type };
 }
 

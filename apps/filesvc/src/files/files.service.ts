@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { invalid, invalidField, notFound, type Paging, type Slice } from '@twinyard/conventions';
+import { invalidField, invalidFields, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { DeleteFiles } from './delete-files';
 import { requireMatch } from './etag';
 import type { FileEntity } from './file.entity';
@@ -47,9 +47,9 @@ export class FilesService {
 }
 
 function parseIds(body: unknown): string[] {
-  if (!Array.isArray(body)) throw invalid('body: must be an array of ids');
+  if (!Array.isArray(body)) throw invalidField('body', 'must be an array of ids');
   const issues = body.flatMap((id, index) => (typeof id === 'string' ? [] : [{ field: `[${index}]`, issue: 'must be a string' }]));
-  if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
-  if (body.length > MAX_DELETED) throw invalid(`body: must not name more than ${MAX_DELETED} files`);
+  if (issues.length > 0) throw invalidFields(issues);
+  if (body.length > MAX_DELETED) throw invalidField('body', `must not name more than ${MAX_DELETED} files`);
   return body as string[];
 }

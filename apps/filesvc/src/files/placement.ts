@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { conflict, invalid, invalidField, isUuid, limitExceeded } from '@twinyard/conventions';
+import { conflict, invalidField, invalidFields, isUuid, limitExceeded } from '@twinyard/conventions';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import type { FileEntity } from './file.entity';
 import { FileNamesRepository } from './file-names.repository';
@@ -48,7 +48,7 @@ export const nameTaken = (name: string) => conflict(`There is already something 
 /** Contract 0.1: a body's `_namespaces` outside `nsfilter` is 400. */
 export function requireWithinFilter(ctx: RequestContext, namespaces: readonly string[]): void {
   const issues = namespaces.filter((name) => !ctx.namespaces.includes(name)).map((name) => ({ field: '_namespaces', issue: `${name} is not in nsfilter` }));
-  if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
+  if (issues.length > 0) throw invalidFields(issues);
 }
 
 /** Who may put what where. */
@@ -177,5 +177,5 @@ function requireSameNamespaces({ parent, namespaces }: Place): void {
 }
 
 function requireLevels(levels: number): void {
-  if (levels > MAX_LEVELS) throw limitExceeded(`Folders may lie ${MAX_LEVELS} levels deep`);
+  if (levels > MAX_LEVELS) throw limitExceeded(`Folders may lie ${MAX_LEVELS} levels deep`, '_parents');
 }

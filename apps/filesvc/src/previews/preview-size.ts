@@ -1,4 +1,4 @@
-import { type FieldIssue, invalid, type QueryValues, textParameter } from '@twinyard/conventions';
+import { type FieldIssue, invalidFields, type QueryValues, textParameter } from '@twinyard/conventions';
 import { PICTURE } from '@twinyard/previews';
 
 /** Contract 3: 640×480, other sizes are 400. On the tip's route both may be missing. */
@@ -9,5 +9,5 @@ export function requirePreviewSize(query: QueryValues, presence: 'required' | 'o
     if (text === undefined && presence === 'optional') continue;
     if (text === undefined || Number(text) !== PICTURE[side]) issues.push({ field: side, issue: `must be ${PICTURE[side]}` });
   }
-  if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
+  if (issues.length > 0) throw invalidFields(issues);
 }

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { invalid, invalidField, type QueryValues } from '@twinyard/conventions';
+import { invalidField, invalidFields, type QueryValues } from '@twinyard/conventions';
 import { FileDto, toFileDto } from '../files/file.dto';
 import type { FileEntity } from '../files/file.entity';
 import { type FolderDraft, isRecord, parseFolderDraft } from '../files/file-draft.dto';
@@ -37,7 +37,7 @@ export async function parseResumableDraft(query: QueryValues, body: unknown): Pr
     ...(isSize(meta['_size']) ? [] : [{ field: '_uploadMeta._size', issue: 'must be the number of bytes' }]),
     ...(SHA256.test(checksumOf(meta['_checksum'])) ? [] : [{ field: '_uploadMeta._checksum', issue: 'must be a SHA-256 in hex' }]),
   ];
-  if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
+  if (issues.length > 0) throw invalidFields(issues);
   return { ...draft, size: meta['_size'] as number, checksum: checksumOf(meta['_checksum']), ...contentOf(meta) };
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { Dicer } from '@fastify/busboy';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { invalid, ServiceError, tooLarge } from '@twinyard/conventions';
+import { invalidField, ServiceError, tooLarge } from '@twinyard/conventions';
 import type { FastifyInstance } from 'fastify';
 import { describePart, type PartDescription, type PartHeaders } from './part-headers';
 
@@ -24,7 +24,7 @@ const MAX_OUTSIDE_BYTES = 1024 ** 2;
 /** Of parts that nobody asked for, together. */
 const MAX_IGNORED_BYTES = 16 * 1024 ** 2;
 
-const malformed = (cause?: unknown) => (cause instanceof ServiceError ? cause : Object.assign(invalid('body: is no whole multipart message'), { cause }));
+const malformed = (cause?: unknown) => (cause instanceof ServiceError ? cause : Object.assign(invalidField('body', 'is no whole multipart message'), { cause }));
 const ignore = (): void => undefined;
 
 /** The parser's own words come first; what they mean is what the body of the part was destroyed with. */
@@ -50,7 +50,7 @@ export async function* readParts(request: IncomingMessage): AsyncGenerator<Part>
   try {
     for await (const part of parts.stream) {
       count += 1;
-      if (count > MAX_PARTS) throw invalid(`body: has more than ${MAX_PARTS} parts`);
+      if (count > MAX_PARTS) throw invalidField('body', `has more than ${MAX_PARTS} parts`);
       yield part as Part;
       ignored += await drop((part as Part).body, MAX_IGNORED_BYTES - ignored);
     }
@@ -101,12 +101,12 @@ function openParts(request: IncomingMessage): { readonly stream: Readable; reado
       [outside, current] = [0, body];
       const description = describePart(headers as PartHeaders);
       const fault = faultOf(headers as PartHeaders, description);
-      return fault === undefined ? stream.push({ ...description, body } satisfies Part) : fail(invalid(`body: a part ${fault}`));
+      return fault === undefined ? stream.push({ ...description, body } satisfies Part) : fail(invalidField('body', `a part ${fault}`));
     });
   });
   request.on('data', (chunk: Buffer) => {
     if (current === undefined) outside += chunk.length;
-    if (outside > MAX_OUTSIDE_BYTES) fail(invalid('body: has no part where one should begin'));
+    if (outside > MAX_OUTSIDE_BYTES) fail(invalidField('body', 'has no part where one should begin'));
   });
   parser.on('finish', () => stream.push(null));
   parser.on('error', fail);
@@ -141,6 +141,6 @@ function boundaryOf(request: IncomingMessage): string {
   const match = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(request.headers['content-type'] ?? '');
   const boundary = match?.[1] ?? match?.[2];
   // "no longer than 70 characters" (RFC 2046, 5.1.1)
-  if (boundary === undefined || boundary.length > 70) throw invalid('content-type: has no boundary');
+  if (boundary === undefined || boundary.length > 70) throw invalidField('content-type', 'has no boundary');
   return boundary;
 }

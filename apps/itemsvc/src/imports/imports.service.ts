@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { LaterWork, type Outcome, type RequestContext, tenantOf } from '@twinyard/auth';
-import { invalid, isRefusal, newUuid, type QueryValues } from '@twinyard/conventions';
+import { invalidField, isRefusal, newUuid, type QueryValues } from '@twinyard/conventions';
 import { CsvFault } from '@twinyard/csv';
 import { FairShare, fairShareTerms, LOGGER, type Logger } from '@twinyard/service-kit';
 import { ITEM_SETTINGS, type ItemSettings } from '../config';
@@ -41,7 +41,7 @@ export class ImportsService {
     };
     await this.inTurn(ctx, () => this.imports.add(record));
     const total = await this.keep(ctx, record, request.raw)
-      .catch((error: unknown) => this.drop(ctx, record, error instanceof CsvFault ? invalid(`body: ${error.message}`) : error));
+      .catch((error: unknown) => this.drop(ctx, record, error instanceof CsvFault ? invalidField('body', error.message) : error));
     const work: StoredImport = { importId: record._id };
     // Where it is not refused a worker may be at it already. If there is none, the sweep finds the file.
     return this.later.accept(ctx, IMPORT_KIND, work, { id: record._id, progress: { done: 0, total }, confidential: record.isConfidential })

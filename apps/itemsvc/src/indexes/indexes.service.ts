@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { conflict, invalid, invalidField, limitExceeded, notFound, type Page, parsePaging, type QueryValues, ServiceError, textParameter, toPage, toWholePage } from '@twinyard/conventions';
+import { conflict, invalidField, invalidFields, limitExceeded, notFound, type Page, parsePaging, type QueryValues, ServiceError, textParameter, toPage, toWholePage } from '@twinyard/conventions';
 import type { IndexSpec } from '@twinyard/documents';
 import { lightSlice } from '@twinyard/service-kit';
 import { isDottedPath } from '../encryption/dotted-names';
@@ -36,7 +36,7 @@ export class IndexesService {
     if (item._encryptionEnabled === true) refuseEncryptedKeys(specs);
     const before = new Set((await this.indexes.list(item._id)).map(({ options }) => options.name));
     const fresh = specs.filter(({ options }) => !before.has(options.name));
-    if (before.size + fresh.length > MAX_INDEXES) throw limitExceeded(`A collection has at most ${MAX_INDEXES} indexes`);
+    if (before.size + fresh.length > MAX_INDEXES) throw limitExceeded(`A collection has at most ${MAX_INDEXES} indexes`, 'body');
     if (specs.some(({ options }) => options.name === OWN_INDEX)) throw conflict(`There is another index ${JSON.stringify(OWN_INDEX)}`);
     try {
       for (const spec of specs) await this.indexes.add(item._id, spec);
@@ -62,5 +62,5 @@ const withoutValues = (error: unknown): unknown =>
 /** An index of ciphertexts finds nothing, and a unique one holds nothing. */
 function refuseEncryptedKeys(specs: readonly IndexSpec[]): void {
   const issues = specs.flatMap(({ key }, index) => Object.keys(key).filter(isDottedPath).map((path) => ({ field: `[${index}].key.${path}`, issue: 'is encrypted in this collection' })));
-  if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field} ${issue}`).join('; '), issues);
+  if (issues.length > 0) throw invalidFields(issues);
 }

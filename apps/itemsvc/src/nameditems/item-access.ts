@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NamespaceScope, RequestContext } from '@twinyard/auth';
 import type { ParsedFilter, TargetedQuery, TextPage } from '@twinyard/documents';
-import { type Action, invalid, invalidField, isObjectId, notFound } from '@twinyard/conventions';
+import { type Action, invalidField, isObjectId, notFound } from '@twinyard/conventions';
 import { VersionsRepository } from '../versions/versions.repository';
 import { isShownAsStored } from '../relateditems/related-item';
 import { NOTHING, partOf, reachOf, RIGHTS, type Use } from './item-reach';
@@ -88,7 +88,7 @@ export class ItemAccess {
   }
 
   private versionIn(item: NamedItem, versionId: string | undefined): Promise<Place> {
-    if (!ITEM_CLASSES[item._itemClass].holdsItems) throw invalid(`A ${item._itemClass} holds no related items`);
+    if (!ITEM_CLASSES[item._itemClass].holdsItems) throw invalidField('id', `is a ${item._itemClass}, which holds no related items`);
     return this.versionOf(item, versionId);
   }
 

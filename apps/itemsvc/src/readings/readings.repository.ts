@@ -44,7 +44,7 @@ export class ReadingsRepository {
         const filter = own({ '_tsMetadata._telItemId': item, _ts: { ...from, $lte: sorted.at(-1), $in: sorted } });
         const { documents, isCut } = await this.store.readings.portion(target(spot), { filter, limit: sorted.length }, tx);
         for (const reading of documents) there.push(reading);
-        if (isCut && (cuts += 1) === MOST_CUTS) throw limitExceeded('What is there at these instants is too much at a time; send fewer readings');
+        if (isCut && (cuts += 1) === MOST_CUTS) throw limitExceeded('What is there at these instants is too much at a time; send fewer readings', 'body');
         from = isCut ? { $gt: documents.at(-1)?._ts } : undefined;
       }
     }

@@ -130,9 +130,15 @@ export class ReadingsService implements JointWrite<ReadingBatch, undefined> {
 
   async place(ctx: RequestContext, key: string, versionId: string | undefined, use: Use): Promise<Place> {
     const place = await this.access.placeFor(ctx, key, versionId || undefined, use);
-    if (place.item._itemClass !== 'NamedTelemetryCollection') throw invalid(`A ${place.item._itemClass} holds no readings`);
+    if (place.item._itemClass !== 'NamedTelemetryCollection') throw noReadings(place.item._itemClass);
     return place;
   }
+}
+
+/** A gateway's readings name items of several collections, and hear of each. */
+function noReadings(itemClass: string): ServiceError {
+  const issue = `A ${itemClass} holds no readings`;
+  return invalid(issue, [{ field: 'id', issue }]);
 }
 
 /** What one request sent, and what came of it when it went through a script. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { type Action, invalid, isObjectId, newObjectId, notFound, type Page, type QueryValues, textParameter, toPage } from '@twinyard/conventions';
+import { type Action, invalidField, isObjectId, newObjectId, notFound, type Page, type QueryValues, textParameter, toPage } from '@twinyard/conventions';
 import { type DocumentTx, DocumentStore, type StoredDocument } from '@twinyard/documents';
 import { Outbox } from '@twinyard/events';
 import type { JsonText } from '@twinyard/service-kit';
@@ -34,7 +34,7 @@ export class MembersService {
     const made = await this.store.transaction(async (tx) => {
       const gone = await this.versions.lock(tx, [place.versionId, ...wanted.map(({ _userItemVersionId }) => _userItemVersionId)]);
       if (gone.includes(place.versionId)) throw notFound('version', place.versionId);
-      if (gone.length > 0) throw invalid(`The version ${gone[0]} does not exist any more`);
+      if (gone.length > 0) throw invalidField('_userItemVersionId', `${gone[0]} does not exist any more`);
       const members = await this.pin(tx, place, wanted);
       await this.outbox.append(tx, itemUpdated(place.item, ctx.origin));
       return members;
@@ -90,7 +90,7 @@ export class MembersService {
 
   private async composite(ctx: RequestContext, key: string, versionId: string | undefined, ...actions: readonly Action[]): Promise<Place> {
     const item = await this.access.item(ctx, key, ...actions);
-    if (item._itemClass !== 'NamedCompositeItem') throw invalid(`A ${item._itemClass} has no members`);
+    if (item._itemClass !== 'NamedCompositeItem') throw invalidField('id', `is a ${item._itemClass}, which has no members`);
     return this.access.versionOf(item, versionId || undefined);
   }
 }

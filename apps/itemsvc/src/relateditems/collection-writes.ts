@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { eachInTurn, invalid, isRefusal, notFound, outcomeOf } from '@twinyard/conventions';
+import { eachInTurn, invalidField, isRefusal, notFound, outcomeOf } from '@twinyard/conventions';
 import { type DocumentTx, DocumentStore } from '@twinyard/documents';
 import { type EventOrigin, type NewEvent, Outbox } from '@twinyard/events';
 import { FailedMember, type GroupBounds, GroupCommit, type Outcome } from '@twinyard/service-kit';
@@ -172,7 +172,7 @@ export class CollectionWrites {
   private async lock(tx: DocumentTx, { versionId }: Place, others: readonly string[]): Promise<VersionCounters> {
     const gone = others.length === 0 ? [] : await this.versions.lock(tx, [versionId, ...others]);
     if (gone.includes(versionId)) throw notFound('version', versionId);
-    if (gone.length > 0) throw invalid(`The related collection version ${gone[0]} does not exist any more`);
+    if (gone.length > 0) throw invalidField('_relatedUserItemDbId', `${gone[0]} does not exist any more`);
     const counters = await (others.length === 0 ? this.versions.lockCounters(tx, versionId) : this.versions.counters(tx, versionId));
     if (counters === undefined) throw notFound('version', versionId);
     return counters;

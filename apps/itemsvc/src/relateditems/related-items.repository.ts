@@ -271,7 +271,7 @@ export class RelatedItemsRepository {
 
 /** What is found beside others cannot be cut. */
 function whole({ rows, isCut }: TextRows, most: number): readonly TextRow[] {
-  if (isCut === true) throw limitExceeded(`What is related weighs more than ${most} bytes; ask for fewer parents at a time, or project`);
+  if (isCut === true) throw limitExceeded(`What is related weighs more than ${most} bytes; ask for fewer parents at a time, or project`, 'project');
   return rows;
 }
 

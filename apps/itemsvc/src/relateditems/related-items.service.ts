@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { invalid, type Page, type QueryValues, textParameter } from '@twinyard/conventions';
+import { invalidFields, type Page, type QueryValues, textParameter } from '@twinyard/conventions';
 import type { StoredDocument } from '@twinyard/documents';
 import { JsonText } from '@twinyard/service-kit';
 import { ItemAccess, type Place } from '../nameditems/item-access';
@@ -85,6 +85,6 @@ const COMMA = Buffer.from(',');
 function parseIds(body: unknown): string[] {
   const ids = requireArray(body);
   const issues = ids.flatMap((id, index) => (typeof id === 'string' ? [] : [{ field: `[${index}]`, issue: 'must be the id of a related item' }]));
-  if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
+  if (issues.length > 0) throw invalidFields(issues);
   return ids as string[];
 }

@@ -1,4 +1,4 @@
-import { invalid } from '@twinyard/conventions';
+import { invalidField } from '@twinyard/conventions';
 import { type JsonObject, parseFilter } from '@twinyard/documents';
 import { isObject } from '../storage/filters';
 import type { Direction } from './relations.repository';
@@ -64,6 +64,6 @@ async function translate(key: string, operand: unknown, direction: Direction, ot
 /** Which of the two a condition asks for. */
 function saysInverse(operand: unknown): boolean {
   const [[operator, value] = [], ...others] = isObject(operand) ? Object.entries(operand) : [['$eq', operand]];
-  if (typeof value !== 'boolean' || others.length > 0 || (operator !== '$eq' && operator !== '$ne')) throw invalid('query: _isInverse takes true or false');
+  if (typeof value !== 'boolean' || others.length > 0 || (operator !== '$eq' && operator !== '$ne')) throw invalidField('query', '_isInverse takes true or false');
   return value === (operator === '$eq');
 }

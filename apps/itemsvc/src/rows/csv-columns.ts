@@ -1,4 +1,4 @@
-import { findInexactNumber, invalid } from '@twinyard/conventions';
+import { findInexactNumber, invalid, invalidField } from '@twinyard/conventions';
 import { cellDecoder, CsvFault, decodeTextCell, formatHeader, parseHeader, trimHeader } from '@twinyard/csv';
 import type { CsvForm } from './csv-form';
 import { inexactReason } from './json-text';
@@ -22,10 +22,10 @@ export class CsvColumns {
       const header = formatHeader(path);
       return { path, header, decode: texts.has(header) ? decodeTextCell : decodeCell };
     });
-    if (columns.every((column) => column === undefined)) throw invalid('header: names no column');
+    if (columns.every((column) => column === undefined)) throw invalidField('header', 'names no column');
     const seen = new Set<string>();
     for (const { header } of columns.filter((column) => column !== undefined)) {
-      if (seen.has(header)) throw invalid(`header: ${JSON.stringify(header)} stands twice`);
+      if (seen.has(header)) throw invalidField('header', `${JSON.stringify(header)} stands twice`);
       seen.add(header);
     }
     return new CsvColumns(columns);

@@ -1,4 +1,4 @@
-import { invalid } from '@twinyard/conventions';
+import { invalid, invalidField } from '@twinyard/conventions';
 import { CsvFault, type CsvRow, readCsvRows } from '@twinyard/csv';
 import { CsvColumns } from './csv-columns';
 import type { CsvForm } from './csv-form';
@@ -33,7 +33,7 @@ export async function* readCsv(chunks: AsyncIterable<Buffer>, texts: TextColumns
 }
 
 function parseColumns(header: CsvRow, texts: TextColumns, form: CsvForm): CsvColumns {
-  if (header.fault !== undefined) throw invalid(`header: ${header.fault}`);
+  if (header.fault !== undefined) throw invalidField('header', header.fault);
   return CsvColumns.parse(header.cells, texts, form);
 }
 

@@ -29,7 +29,7 @@ export class CsvWriter {
 
   learn(documents: Documents): void {
     for (const document of documents) this.learnFrom(this.root, document);
-    if (this.columns.length > MAX_COLUMNS) throw limitExceeded(`The documents have more than ${MAX_COLUMNS} columns; name some in project`);
+    if (this.columns.length > MAX_COLUMNS) throw limitExceeded(`The documents have more than ${MAX_COLUMNS} columns; name some in project`, 'project');
   }
 
   /** `_id` leads. Nothing is learnt afterwards. */

@@ -82,7 +82,7 @@ export class FindRelatedGraph {
           bodies.set(row.key, { ...row.toObject(), ...bodies.get(row.key) });
         }
       }
-      if (bodies.size > MAX_NODES) throw limitExceeded(`The graph has more than ${MAX_NODES} nodes; narrow the start or the segments`);
+      if (bodies.size > MAX_NODES) throw limitExceeded(`The graph has more than ${MAX_NODES} nodes; narrow the start or the segments`, 'body');
       frontier = [...reached].filter((key) => !edges.has(key));
     }
     return reached;

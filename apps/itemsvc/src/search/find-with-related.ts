@@ -51,7 +51,7 @@ export class FindRelated {
   /** Over all parents that meet the query, not only those of the page. */
   private async distinct(scope: NamespaceScope, spot: Spot, { query, distinct }: FindWithRelated): Promise<Record<string, unknown>[]> {
     const ids = await this.related.idsOf(spot, query, MAX_DISTINCT_PARENTS + 1);
-    if (ids.length > MAX_DISTINCT_PARENTS) throw limitExceeded(`relatedDistinctFields takes at most ${MAX_DISTINCT_PARENTS} parents; narrow the query`);
+    if (ids.length > MAX_DISTINCT_PARENTS) throw limitExceeded(`relatedDistinctFields takes at most ${MAX_DISTINCT_PARENTS} parents; narrow the query`, 'relatedDistinctFields');
     const parents = ids.map((id): RowSource => ({ key: endKey(spot.versionId, id) }));
     const fields = [];
     for (const field of distinct) fields.push({ [field.as]: await this.finder.distinct(scope, parents, field) });

@@ -57,7 +57,7 @@ export class Paths {
 
   private spend(budget: 'pathsLeft' | 'stepsLeft', what: string): void {
     this[budget] -= 1;
-    if (this[budget] < 0) throw limitExceeded(`The graph has more ${what} than an answer can hold; narrow the start or the segments`);
+    if (this[budget] < 0) throw limitExceeded(`The graph has more ${what} than an answer can hold; narrow the start or the segments`, 'body');
   }
 
   private onwards(at: Position | undefined): Position[] {

@@ -8,7 +8,7 @@ export class JsonPieces {
   /** What stands below many is there many times: it is weighed before it is joined. */
   textWithin(most: number): JsonText {
     let weight = 0;
-    for (const piece of this.pieces) if ((weight += piece.length) > most) throw limitExceeded(`The answer would weigh more than ${most} bytes; ask for smaller pages, or project`);
+    for (const piece of this.pieces) if ((weight += piece.length) > most) throw limitExceeded(`The answer would weigh more than ${most} bytes; ask for smaller pages, or project`, 'project');
     return new JsonText(this.pieces.join(''));
   }
 }

@@ -96,7 +96,7 @@ export class RelatedFinder {
     const { direction } = search.desc;
     const targets = await this.targets(scope, search);
     const relations = await this.relations.ofItems(direction, parents.map(({ key }) => key), targets.map(({ _id }) => _id), MAX_RELATIONS + 1);
-    if (relations.length > MAX_RELATIONS) throw limitExceeded(`The search leads along more than ${MAX_RELATIONS} relations; narrow the parents`);
+    if (relations.length > MAX_RELATIONS) throw limitExceeded(`The search leads along more than ${MAX_RELATIONS} relations; narrow the parents`, 'related');
     return inReach(toEnds(relations), scope, new Map(targets.map((item) => [item._id, item])));
   }
 

@@ -1,4 +1,4 @@
-import { invalid, limitExceeded } from '@twinyard/conventions';
+import { invalidField, limitExceeded } from '@twinyard/conventions';
 import { Issues, requireObject } from '../storage/issues';
 import { isObject } from '../storage/filters';
 import { parseGraph } from './graph.parse';
@@ -21,10 +21,10 @@ export function parseSearch(body: unknown): SearchRequest {
   const inner = isObject(outer['query']) ? outer['query'] : outer;
   const names = Object.keys(inner).filter((key) => key.startsWith('$'));
   const [name] = names;
-  if (names.length !== 1 || name === undefined) throw invalid(`The body must hold exactly one of ${Object.keys(OPERATORS).join(', ')}`);
+  if (names.length !== 1 || name === undefined) throw invalidField('body', `must hold exactly one of ${Object.keys(OPERATORS).join(', ')}`);
   const parse = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
-  if (parse === undefined) throw invalid(`The operator ${name} is not available`);
-  if (!isObject(inner[name])) throw invalid(`${name} must be an object`);
+  if (parse === undefined) throw invalidField(name, 'is no operator that there is');
+  if (!isObject(inner[name])) throw invalidField(name, 'must be an object');
   const issues = new Issues();
   const request = parse(new SearchPart(inner[name], name, issues));
   issues.refuse();
@@ -48,7 +48,7 @@ function parseFindWithRelated(part: SearchPart): FindWithRelated {
 
 function parseRelated(parent: SearchPart, level: number): RelatedSearch[] {
   const parts = parent.parts('related');
-  if (parts.length > 0 && level > MAX_LEVELS) throw limitExceeded(`related nests at most ${MAX_LEVELS} levels deep`);
+  if (parts.length > 0 && level > MAX_LEVELS) throw limitExceeded(`related nests at most ${MAX_LEVELS} levels deep`, 'related');
   const searches = parts.map((part) => ({ desc: part.relatedDesc(), ...part.list(), as: part.alias(), related: parseRelated(part, level + 1) }));
   searches.forEach(({ as }, index) => {
     if (searches.findIndex((other) => other.as === as) < index) parent.issues.add(`${parts[index]?.at}.as`, `${as} stands twice`);

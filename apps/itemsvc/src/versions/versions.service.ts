@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { invalid, invalidField, isObjectId, newObjectId, notFound, type Page, type QueryValues, toPage } from '@twinyard/conventions';
+import { invalidField, isObjectId, newObjectId, notFound, type Page, type QueryValues, toPage } from '@twinyard/conventions';
 import type { StoredDocument } from '@twinyard/documents';
 import { ItemAccess } from '../nameditems/item-access';
 import { ItemWrites } from '../nameditems/item-writes';
@@ -88,7 +88,7 @@ export class VersionsService {
     await this.writes.run(ctx, found, async (tx, { item, versions }) => {
       const gone = versions.find((version) => version._id === id);
       if (gone === undefined) throw notFound('version', id);
-      if (versions.length === 1) throw invalid('The only version of an item cannot be deleted; delete the item instead');
+      if (versions.length === 1) throw invalidField('versionId', 'is the only version of the item, and cannot be deleted; delete the item instead');
       await this.versions.lock(tx, [id]);
       await this.contents.remove(tx, item, id);
       const origin = ctx.origin;

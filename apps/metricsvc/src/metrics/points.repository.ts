@@ -27,7 +27,7 @@ export class PointsRepository {
       [metric.name, namespace, wholeNamespaces(scope), valueOf(dimensions, outerName), valueOf(dimensions, innerName), period?.from ?? null, period?.to ?? null],
     );
     if (rows.length > MOST_POINTS) {
-      throw limitExceeded(`There are more than ${MOST_POINTS} points; ask for a shorter time: ${metric.name}/by-dimension;namespace=${namespace}?period.from=<time>&period.to=<time>`);
+      throw limitExceeded(`There are more than ${MOST_POINTS} points; ask for a shorter time: ${metric.name}/by-dimension;namespace=${namespace}?period.from=<time>&period.to=<time>`, 'period.from');
     }
     return rows.map(({ hour, value }) => ({ hour, value: Number(value) }));
   }

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { RequestContext } from '@twinyard/auth';
-import { formatIrn, invalid, invalidField } from '@twinyard/conventions';
+import { formatIrn, invalidField } from '@twinyard/conventions';
 import { IsMailbox } from '@twinyard/service-kit';
 import { Type } from 'class-transformer';
 import { IsIn, IsNotEmpty, IsOptional, IsString, IsUrl, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
@@ -78,7 +78,7 @@ export const ownerOf = (ctx: RequestContext) => formatIrn('passportsvc', 'user',
 /** The body of the EMAIL device that every user has without asking (contract 7). */
 export function ownDeviceBody(ctx: RequestContext): DeviceBody {
   const address = ctx.access.callerEmail;
-  if (ctx.principal.type !== 'user' || address === undefined) throw invalid('Only a user with an e-mail address has a device');
+  if (ctx.principal.type !== 'user' || address === undefined) throw invalidField('Authorization', 'must be of a user who has an e-mail address, to have a device');
   return { _transport: 'EMAIL', _status: 'OK', _owner: { _irn: ownerOf(ctx) }, _email: { _address: address } };
 }
 
@@ -118,7 +118,7 @@ function mailDevice(ctx: RequestContext, draft: Draft): Draft {
 }
 
 function webhookDevice(ctx: RequestContext, secrets: DeviceSecrets, draft: Draft): Draft {
-  if (ctx.principal.type !== 'user') throw invalid('Only a user has a device');
+  if (ctx.principal.type !== 'user') throw invalidField('Authorization', 'must be of a user, to have a device');
   const { _url, _secret = newWebhookSecret() } = draft.body['_webhook'] as DeviceWebhookDto;
   if (!isWebhookSecret(_secret)) throw invalidField('_webhook._secret', 'must be whsec_ and 24 to 64 bytes in base64');
   const body = { ...draft.body, _status: 'OK', _owner: { _irn: ownerOf(ctx) }, _webhook: { _url, _sealedSecret: secrets.seal(_secret) } };

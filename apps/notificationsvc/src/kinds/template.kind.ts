@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { invalid } from '@twinyard/conventions';
+import { invalidFields } from '@twinyard/conventions';
 import { Type } from 'class-transformer';
 import { IsIn, IsNotEmpty, IsOptional, IsString, MaxLength, ValidateIf, ValidateNested } from 'class-validator';
 import { templateIssues } from '../templates/template-renderer';
@@ -68,7 +68,7 @@ export const templateKind: ResourceKind<TemplateDto> = {
   toBody: ({ _locale, _transport, _email, _description }) => {
     const mail = _transport === 'EMAIL' ? _email : undefined;
     const issues = mail === undefined ? [] : [...templateIssues('_email._subject', mail._subject), ...templateIssues('_email._body', mail._body)];
-    if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
+    if (issues.length > 0) throw invalidFields(issues);
     return {
       _locale: _locale ?? 'en', _format: 'VELOCITY', _transport,
       ...(mail && { _email: { _subject: mail._subject, _body: mail._body, ...(mail._format != null && { _format: mail._format }) } }),

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { type FieldIssue, invalid } from '@twinyard/conventions';
+import { type FieldIssue, invalidFields } from '@twinyard/conventions';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsObject, IsOptional, ValidateNested } from 'class-validator';
 import { ReferenceDto, ResourceDto } from '../resources/resource.dto';
@@ -55,7 +55,7 @@ export const triggerKind: ResourceKind<TriggerDto> = {
     if (Object.values(dto._script ?? {}).some((value) => value !== undefined && value !== null && value !== '')) {
       issues.push({ field: '_script', issue: 'scripts are not run by this release' });
     }
-    if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
+    if (issues.length > 0) throw invalidFields(issues);
     return {
       _type: 'EVENT', _event: { _filters: { filter: dto._event._filters.filter } },
       _senders: ids(dto._senders), _templates: ids(dto._templates), _groups: ids(dto._groups),

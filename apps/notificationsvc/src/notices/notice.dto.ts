@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { invalid, invalidField } from '@twinyard/conventions';
+import { invalidField } from '@twinyard/conventions';
 import { toInvalid } from '@twinyard/service-kit';
 import { plainToInstance } from 'class-transformer';
 import { IsArray, IsNotEmpty, IsObject, IsOptional, IsString, IsUUID, MaxLength, validateSync } from 'class-validator';
@@ -45,7 +45,7 @@ export class ToldNoticeDto {
 
 /** Names every bad field at once. */
 export function parseNotice(body: unknown): NoticeDto {
-  if (body === null || typeof body !== 'object' || Array.isArray(body)) throw invalid('body: must be an object');
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) throw invalidField('body', 'must be an object');
   const dto = plainToInstance(NoticeDto, body);
   const errors = validateSync(dto);
   if (errors.length > 0) throw toInvalid(errors);

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@twinyard/auth';
-import { invalid, invalidField } from '@twinyard/conventions';
+import { invalidField } from '@twinyard/conventions';
 import { toInvalid } from '@twinyard/service-kit';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
@@ -8,7 +8,7 @@ import type { ResourceKind } from './resource-kind';
 
 /** Checks a body against the class of its kind and names every bad field at once. */
 export function parseBody<D extends ResourceDto>(kind: ResourceKind<D>, body: unknown): D {
-  if (body === null || typeof body !== 'object' || Array.isArray(body)) throw invalid('body: must be an object');
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) throw invalidField('body', 'must be an object');
   const dto = plainToInstance(kind.dto, body);
   const errors = validateSync(dto);
   if (errors.length > 0) throw toInvalid(errors);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { authoredBy, conflict, type FieldIssue, formatIrn, invalid, newUuid, notFound, type Paging, type Slice } from '@twinyard/conventions';
+import { authoredBy, conflict, type FieldIssue, formatIrn, invalidFields, newUuid, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { Outbox, resourceCreated, resourceDeleted, resourceUpdated } from '@twinyard/events';
 import { type SqlTx, UnitOfWork } from '@twinyard/service-kit';
 import { Confirmations } from '../confirmations/confirmations.repository';
@@ -88,7 +88,7 @@ export class ResourcesService {
       const found = await this.resources.findIn(tx, namespace, wanted, id);
       if (found === undefined) issues.push({ field, issue: `there is no ${wanted} ${JSON.stringify(id)} in ${namespace}` });
     }
-    if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
+    if (issues.length > 0) throw invalidFields(issues);
   }
 }
 

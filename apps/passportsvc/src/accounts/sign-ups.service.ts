@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { conflict, type FieldIssue, forbidden, invalid, newUuid, ServiceError } from '@twinyard/conventions';
+import { conflict, type FieldIssue, forbidden, invalidFields, newUuid, ServiceError } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { newUser, type UserEntity } from '../users/user.entity';
@@ -68,7 +68,7 @@ export class SignUps {
 }
 
 function refuse(issues: readonly FieldIssue[]): void {
-  if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
+  if (issues.length > 0) throw invalidFields(issues);
 }
 
 /** Two people at the same moment: the second one learns no more than later ones do. */

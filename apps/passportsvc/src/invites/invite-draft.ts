@@ -1,5 +1,5 @@
 import type { RequestContext } from '@twinyard/auth';
-import { authoredBy, type FieldIssue, invalid, newUuid } from '@twinyard/conventions';
+import { authoredBy, type FieldIssue, invalidFields, newUuid } from '@twinyard/conventions';
 import type { AppEntity } from '../apps/app.entity';
 import type { UserGroupEntity } from '../usergroups/usergroup.entity';
 import { toEmail } from '../users/users.repository';
@@ -15,7 +15,7 @@ export interface InvitingPlace {
 /** One for each address: of several entries the last one holds. @throws ServiceError `invalid` that names every fault of every entry. */
 export function toDrafts(place: InvitingPlace, drafts: readonly CreateInviteDto[]): CreateInviteDto[] {
   const issues = drafts.flatMap(({ _params }, index) => addressIssues(_params ?? {}, place.app).map(({ field, issue }) => ({ field: `[${index}].${field}`, issue })));
-  if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
+  if (issues.length > 0) throw invalidFields(issues);
   return [...new Map(drafts.map((draft) => [toEmail(draft._email), draft])).values()];
 }
 

@@ -51,7 +51,7 @@ export class InvitesService {
   /** The answer tells of each invite with its group. @throws ServiceError `limit_exceeded` */
   private requireRoomToAnswer(group: UserGroupEntity, wanted: number): void {
     const most = this.invites.mostInAnswer(group);
-    if (wanted > most) throw limitExceeded(`At most ${most} people can be invited to this group in one request: the answer would be too large with ${wanted}`);
+    if (wanted > most) throw limitExceeded(`At most ${most} people can be invited to this group in one request: the answer would be too large with ${wanted}`, 'body');
   }
 
   /** Contract 1.5: an address has one PENDING invite a group; inviting again renews it and sends it again. */

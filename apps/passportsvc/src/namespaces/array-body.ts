@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { invalid } from '@twinyard/conventions';
+import { invalidField } from '@twinyard/conventions';
 import { toInvalid } from '@twinyard/service-kit';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, ValidationError } from 'class-validator';
@@ -17,8 +17,8 @@ export function parseArrayBody<T extends object>(body: unknown, type: Type<T>): 
 }
 
 export function requireArray(body: unknown): unknown[] {
-  if (!Array.isArray(body)) throw invalid('The body must be an array');
-  if (body.length > MAX_ENTRIES) throw invalid(`The body must hold at most ${MAX_ENTRIES} entries`);
+  if (!Array.isArray(body)) throw invalidField('body', 'must be an array');
+  if (body.length > MAX_ENTRIES) throw invalidField('body', `must hold at most ${MAX_ENTRIES} entries`);
   return body as unknown[];
 }
 

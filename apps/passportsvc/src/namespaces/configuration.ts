@@ -1,4 +1,4 @@
-import { type FieldIssue, invalid } from '@twinyard/conventions';
+import { type FieldIssue, invalidField, invalidFields } from '@twinyard/conventions';
 import type { LimitValues } from '../apps/app.entity';
 
 /** A configuration key and what it is called to people (specification 1). */
@@ -17,7 +17,7 @@ export const APPLICATION_KEYS: readonly ConfigurationKey[] = ORGANIZATION_KEYS.f
 
 /** Contract 1.4: numbers from 0 on, under known keys alone; every fault is named. A number may come as text, as clients send it. */
 export function parseLimits(body: unknown, known: readonly ConfigurationKey[]): LimitValues {
-  if (body === null || typeof body !== 'object' || Array.isArray(body)) throw invalid('The body must be an object');
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) throw invalidField('body', 'must be an object');
   const issues: FieldIssue[] = [];
   const limits: Record<string, number> = {};
   for (const [key, value] of Object.entries(body)) {
@@ -25,7 +25,7 @@ export function parseLimits(body: unknown, known: readonly ConfigurationKey[]): 
     else if (!isLimit(value)) issues.push({ field: key, issue: 'must be a whole number, 0 or more' });
     else limits[key] = Number(value);
   }
-  if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
+  if (issues.length > 0) throw invalidFields(issues);
   return limits;
 }
 

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@twinyard/auth';
-import { type FieldIssue, forbidden, invalid, parseIrn, ServiceError } from '@twinyard/conventions';
+import { type FieldIssue, forbidden, invalid, invalidField, parseIrn, ServiceError } from '@twinyard/conventions';
 import type { Permission } from '../permissions/permission.entity';
 import { parsePermission } from '../permissions/permission.dto';
 import type { PermissionDraft } from '../permissions/permissions.repository';
@@ -8,7 +8,7 @@ const MAX_PERMISSIONS = 1_000;
 
 /** The permissions of a profile as they are stored. `field`: where they stand in the body, for the names of faults. */
 export function parseProfilePermissions(entries: readonly unknown[], profileId: string, createdById: string, field: string): PermissionDraft[] {
-  if (entries.length > MAX_PERMISSIONS) throw invalid(`${field}: a profile holds at most ${MAX_PERMISSIONS} permissions`);
+  if (entries.length > MAX_PERMISSIONS) throw invalidField(field, `a profile holds at most ${MAX_PERMISSIONS} permissions`);
   const issues: FieldIssue[] = [];
   const drafts = entries.flatMap((entry, index) => {
     try {

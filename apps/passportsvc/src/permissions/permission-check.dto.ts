@@ -1,6 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PermissionDto } from '@twinyard/auth';
-import { ACTIONS, type Action, type FieldIssue, invalid, parseIrn, type ResourceCriteria, ServiceError, type SubresourceDesc } from '@twinyard/conventions';
+import {
+  type Action, ACTIONS, type FieldIssue, invalidField,
+  invalidFields, IRN_PATTERN, parseIrn, type ResourceCriteria, ServiceError, type SubresourceDesc,
+} from '@twinyard/conventions';
 import { isScalar, isSubresource, SUBRESOURCE_FORM } from './permission.dto';
 import type { PermissionQuestion } from './permission-checks.service';
 import type { PrincipalRef } from './permissions.repository';
@@ -11,7 +14,7 @@ class CheckedPrincipalDto {
 }
 
 export class PermissionQuestionDto {
-  @ApiProperty({ example: 'filesvc:file:1c7a9c0e-…', description: 'One resource, or all of a type with `*`' })
+  @ApiProperty({ example: 'filesvc:file:*', pattern: IRN_PATTERN.source, description: 'One resource, or all of a type with `*`' })
   readonly _irn: string;
 
   @ApiProperty({ enum: ACTIONS })
@@ -46,9 +49,9 @@ const MAX_QUESTIONS = 1_000;
 
 /** @throws ServiceError `invalid` that names every fault of every question. */
 export function parseQuestions(body: unknown): PermissionQuestion[] {
-  if (!Array.isArray(body) || body.length > MAX_QUESTIONS) throw invalid(`The body must be an array of at most ${MAX_QUESTIONS} questions`);
+  if (!Array.isArray(body) || body.length > MAX_QUESTIONS) throw invalidField('body', `must be an array of at most ${MAX_QUESTIONS} questions`);
   const issues = body.flatMap((entry: unknown, index) => faultsOf(isFields(entry) ? entry : {}).map(({ field, issue }) => ({ field: `[${index}].${field}`, issue })));
-  if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
+  if (issues.length > 0) throw invalidFields(issues);
   return body.map((entry: Fields) => ({ asked: entry as unknown as PermissionQuestionDto, irn: parseIrn(String(entry['_irn'])) }));
 }
 

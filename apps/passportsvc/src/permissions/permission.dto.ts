@@ -1,6 +1,6 @@
 import {
-  type FieldIssue, GRANTABLE_ACTIONS, type GrantableAction, isKnownType, parseIrn, type PermissionRecord, PRINCIPAL_TYPES, type PrincipalType, type ResourceCriteria,
-  ServiceError, type SubresourceDesc,
+  type FieldIssue, GRANTABLE_ACTIONS, type GrantableAction, invalidFields, isKnownType, parseIrn, type PermissionRecord,
+  PRINCIPAL_TYPES, type PrincipalType, type ResourceCriteria, type SubresourceDesc,
 } from '@twinyard/conventions';
 import type { Permission } from './permission.entity';
 import type { PermissionDraft } from './permissions.repository';
@@ -35,7 +35,7 @@ export function parsePermission(entry: unknown, createdById: string): Permission
   check((PRINCIPAL_TYPES as readonly unknown[]).includes(user['_type']), '_user._type', `must be one of ${PRINCIPAL_TYPES.join(', ')}`);
   check(isText(user['_id']), '_user._id', 'is required');
   issues.push(...resourceIssues(resource));
-  if (issues.length > 0) throw new ServiceError('invalid', issues.map(({ field, issue }) => `${field} ${issue}`).join('; '), { details: issues });
+  if (issues.length > 0) throw invalidFields(issues);
   const criteria = resource['_criteria'] as ResourceCriteria | undefined;
   const subresource = resource['_subresourceDesc'] as SubresourceDesc | undefined;
   return {

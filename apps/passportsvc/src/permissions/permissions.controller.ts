@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { AllowSignedIn, Ctx, GrantDto, PermissionDto, PermissionPageDto, PermissionResultDto, RequestContext } from '@twinyard/auth';
-import { invalid, type Page, parsePaging, type PermissionRecord, repeatedParameter, textParameter, toPage } from '@twinyard/conventions';
+import { invalidField, type Page, parsePaging, type PermissionRecord, repeatedParameter, textParameter, toPage } from '@twinyard/conventions';
 import { parseQuestions, PermissionAnswerDto, PermissionQuestionDto } from './permission-check.dto';
 import { type PermissionAnswer, PermissionChecks } from './permission-checks.service';
 import { toPermissionRecord } from './permission.dto';
@@ -24,8 +24,8 @@ export class PermissionsController {
   @ApiBody({ type: [GrantDto] })
   @ApiOkResponse({ type: PermissionResultDto })
   async put(@Ctx() ctx: RequestContext, @Body() body: unknown, @Query() query: Query_): Promise<object> {
-    if (!Array.isArray(body)) throw invalid('body: must be an array of permissions');
-    if (body.length > 1_000) throw invalid('body: holds more than 1,000 permissions');
+    if (!Array.isArray(body)) throw invalidField('body', 'must be an array of permissions');
+    if (body.length > 1_000) throw invalidField('body', 'holds more than 1,000 permissions');
     const { success, failures } = await this.permissions.put(ctx, body, textParameter(query, '_service'));
     return {
       _success: success.map(toPermissionRecord),

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { invalid, isUuid } from '@twinyard/conventions';
+import { invalidField, isUuid } from '@twinyard/conventions';
 import { DirectoryRepository } from './directory.repository';
 import type { PrincipalRef } from './permissions.repository';
 
@@ -9,7 +9,7 @@ export class PrincipalDirectory {
   constructor(private readonly directory: DirectoryRepository) {}
 
   async require({ type, id }: PrincipalRef): Promise<void> {
-    if (!(await this.exists({ type, id }))) throw invalid(`_user: there is no ${type} ${JSON.stringify(id)}`);
+    if (!(await this.exists({ type, id }))) throw invalidField('_user', `there is no ${type} ${JSON.stringify(id)}`);
   }
 
   private async exists({ type, id }: PrincipalRef): Promise<boolean> {

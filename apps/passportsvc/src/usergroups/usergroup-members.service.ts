@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { invalid, invalidField, isUuid, type Paging, type Slice } from '@twinyard/conventions';
+import { invalidField, invalidFields, isUuid, type Paging, type Slice } from '@twinyard/conventions';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
 import type { UserEntity } from '../users/user.entity';
 import { UsersRepository } from '../users/users.repository';
@@ -48,7 +48,7 @@ export class UserGroupMembersService {
 /** Each user once, however often it was named. */
 function wellFormed(userIds: readonly unknown[]): string[] {
   const issues = userIds.flatMap((id, index) => (isUuid(id) ? [] : [{ field: `[${index}]`, issue: 'must be the id of a user' }]));
-  if (issues.length > 0) throw invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
+  if (issues.length > 0) throw invalidFields(issues);
   return [...new Set(userIds.map((id) => String(id).toLowerCase()))];
 }
 

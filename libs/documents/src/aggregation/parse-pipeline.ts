@@ -1,8 +1,8 @@
-import { invalid, limitExceeded } from '@twinyard/conventions';
+import { atField, invalid, limitExceeded } from '@twinyard/conventions';
 import { allOf, type Condition, ParsedFilter, type Test } from '../filter/ast';
-import { isPlainObject, parseFilter } from '../filter/parser';
+import { isPlainObject, readFilter } from '../filter/parser';
 import { parsePath } from '../filter/path';
-import { parseSort } from '../sort';
+import { readSort } from '../sort';
 import { ExpressionChecker } from './expressions';
 
 export interface ParsedPipeline {
@@ -24,13 +24,14 @@ const MAX_UNWINDS = 2;
 /** Checks every stage and expression against the lists of contract 2.7 before anything runs. A leading `$match` may hold a parsed filter of the service's own. */
 export function parsePipeline(pipeline: readonly unknown[]): ParsedPipeline {
   if (pipeline.length > MAX_STAGES) throw limitExceeded(`A pipeline has at most ${MAX_STAGES} stages`);
-  const stages = pipeline.map(parseStage);
+  const stages = pipeline.map((stage, index) => atField(`[${index}]`, () => parseStage(stage)));
+  const placeOf = (stage: Stage) => `[${stages.indexOf(stage)}].${stage.name}`;
   const leading = stages.findIndex((stage) => stage.name !== '$match');
   const rest = leading === -1 ? [] : stages.slice(leading);
   const check = new ExpressionChecker();
-  for (const stage of rest) STAGES[stage.name](stage.operand, check);
+  for (const stage of rest) atField(placeOf(stage), () => STAGES[stage.name](stage.operand, check));
   if (rest.filter((stage) => stage.name === '$unwind').length > MAX_UNWINDS) throw limitExceeded(`A pipeline has at most ${MAX_UNWINDS} $unwind`);
-  const filters = stages.slice(0, stages.length - rest.length).map(({ operand }) => (operand instanceof ParsedFilter ? operand : parseFilter(operand)));
+  const filters = stages.slice(0, stages.length - rest.length).map((stage) => (stage.operand instanceof ParsedFilter ? stage.operand : atField(placeOf(stage), () => readFilter(stage.operand))));
   return { filter: allOf(...filters), stages: rest };
 }
 
@@ -45,7 +46,7 @@ function parseStage(stage: unknown): Stage {
 type StageCheck = (operand: unknown, check: ExpressionChecker) => void;
 
 const STAGES = {
-  $match: (operand) => refuseInMemory(parseFilter(operand).condition),
+  $match: (operand) => refuseInMemory(readFilter(operand).condition),
   $project: (operand, check) => checkFields(operand, '$project', (value) => check.expression(value)),
   $addFields: (operand, check) => checkFields(operand, '$addFields', (value) => check.expression(value)),
   $set: (operand, check) => checkFields(operand, '$set', (value) => check.expression(value)),
@@ -61,7 +62,7 @@ const STAGES = {
   },
   $sort: (operand) => {
     if (!isPlainObject(operand) || Object.keys(operand).length === 0) throw invalid('$sort needs an object');
-    parseSort(operand);
+    readSort(operand);
   },
   $limit: (operand) => checkWhole(operand, '$limit', 1),
   $skip: (operand) => checkWhole(operand, '$skip', 0),

@@ -1,4 +1,4 @@
-import { invalid, limitExceeded } from '@twinyard/conventions';
+import { atField, invalid, limitExceeded } from '@twinyard/conventions';
 import { ParsedFilter, type Condition, type Path, type Test } from './ast';
 import { isScalar, parseCompare, parseEqual, parseIn } from './comparison';
 import { parsePath, refuseBrokenText } from './path';
@@ -20,8 +20,11 @@ export interface ParseOptions {
  * looked at by the store that is asked (`provePatterns`), which refuses them as this does.
  */
 export function parseFilter(filter: unknown, options: ParseOptions = {}): ParsedFilter {
-  return new ParsedFilter(new FilterParser(options).document(filter, 1, true));
+  return atField('query', () => readFilter(filter, options));
 }
+
+/** The same for a filter that is called something else where it stands. */
+export const readFilter = (filter: unknown, options: ParseOptions = {}): ParsedFilter => new ParsedFilter(new FilterParser(options).document(filter, 1, true));
 
 /** The filter for one document, as `{ _id }` would be parsed. */
 export function idFilter(id: string): ParsedFilter {

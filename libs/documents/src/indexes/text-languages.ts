@@ -1,4 +1,4 @@
-import { invalid } from '@twinyard/conventions';
+import { invalidField } from '@twinyard/conventions';
 import type { IndexSpec } from '../document-store';
 
 /** MongoDB's text languages by name; both stores know these. `simple` is PostgreSQL's word for `none`. */
@@ -10,6 +10,6 @@ const LANGUAGES: ReadonlySet<string> = new Set([
 /** The language of a text index, `none` for plain words. */
 export function textLanguage(index: IndexSpec): string {
   const language = index.options.default_language ?? 'english';
-  if (!LANGUAGES.has(language)) throw invalid(`default_language: ${JSON.stringify(language)} is not known`);
+  if (!LANGUAGES.has(language)) throw invalidField('default_language', `${JSON.stringify(language)} is not known`);
   return language === 'simple' ? 'none' : language;
 }

@@ -1,4 +1,4 @@
-import { invalid } from '@twinyard/conventions';
+import { invalidField } from '@twinyard/conventions';
 import type { Test } from '../filter/ast';
 import type { SingleTest } from './filter-compiler';
 
@@ -16,7 +16,7 @@ export function elementOperators(test: Test, operator: (test: SingleTest) => Ope
   const merged = [...single, ...shared('$eq', take('$eq')), ...shared('$elemMatch', take('$elemMatch').map((inner) => ({ $elemMatch: inner })))];
   const excluded = take('$nin').flat(1);
   const all: readonly Entry[] = excluded.length > 0 ? [...merged, ['$nin', excluded]] : merged;
-  if (new Set(all.map(([name]) => name)).size < all.length) throw invalid('$elemMatch: two of its operators say the same of one value');
+  if (new Set(all.map(([name]) => name)).size < all.length) throw invalidField('query', '$elemMatch: two of its operators say the same of one value');
   return Object.fromEntries(all);
 }
 

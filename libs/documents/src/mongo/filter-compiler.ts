@@ -1,4 +1,4 @@
-import { invalid } from '@twinyard/conventions';
+import { invalidField } from '@twinyard/conventions';
 import type { Condition, Path, Scalar, Test } from '../filter/ast';
 import type { CompareTest, EqualTest, InTest } from '../filter/comparison';
 import { toMongoRegex } from '../regex/translation';
@@ -127,7 +127,7 @@ class FilterCompiler {
 const MOST_REGEX_BYTES = 32_764;
 
 function bounded(pattern: string): string {
-  if (Buffer.byteLength(pattern) > MOST_REGEX_BYTES) throw invalid(`$regex: a pattern of more than ${MOST_REGEX_BYTES} bytes, as this store writes it, is not supported here`);
+  if (Buffer.byteLength(pattern) > MOST_REGEX_BYTES) throw invalidField('query', `$regex: a pattern of more than ${MOST_REGEX_BYTES} bytes, as this store writes it, is not supported here`);
   return pattern;
 }
 

@@ -1,4 +1,4 @@
-import { ANSWER_BYTES, invalid, limitExceeded } from '@twinyard/conventions';
+import { ANSWER_BYTES, limitExceeded } from '@twinyard/conventions';
 import type { MongoConnection, MongoUnitOfWork } from '@twinyard/service-kit';
 import { runPipeline } from '../aggregation/run-pipeline';
 import type { StoreGroup } from '../aggregation/group-tail';
@@ -12,6 +12,7 @@ import { isIndex, parsePath } from '../filter/path';
 import { provePatterns } from '../filter/pattern-proof';
 import { distinctValues } from '../distinct-values';
 import { PORTION_BYTES, refuseHeavy } from '../heavy-answers';
+import { missingTextIndex } from '../indexes/missing-text-index';
 import { findLinked, findLinks } from '../linked-documents';
 import type { Link, LinkCondition, LinkedPage, LinksOf } from '../links';
 import { measureDocuments } from '../measured-documents';
@@ -234,7 +235,7 @@ export class MongoDocumentStore extends DocumentStore {
   /** What a path needs of all documents that match; bounded like a pipeline. */
   private async loadAll(target: CollectionRef, filter: Filter, [name = '']: Path, tx?: DocumentTx): Promise<readonly StoredDocument[]> {
     const documents = await this.find(target, { filter, projection: { [name]: 1 }, limit: MOST_LOADED + 1 }, tx);
-    if (documents.length > MOST_LOADED) throw limitExceeded(`More than ${MOST_LOADED} documents match; narrow the query`);
+    if (documents.length > MOST_LOADED) throw limitExceeded(`More than ${MOST_LOADED} documents match; narrow the query`, 'query');
     return documents;
   }
 
@@ -252,7 +253,7 @@ export class MongoDocumentStore extends DocumentStore {
     await provePatterns(condition, toMongoRegex);
     const compiled = compileFilter(condition, { fields: documentFields(target.partition), guardsRegex: this.reads.guardsRegex });
     // Asked of the catalogue, since MongoDB's refusal would end the caller's transaction.
-    if (compiled.usesText && !(await this.catalogue.hasTextIndex(target.name))) throw invalid('$text needs a text index');
+    if (compiled.usesText && !(await this.catalogue.hasTextIndex(target.name))) throw missingTextIndex();
     return { ...compiled, filter: inPartition(target.partition, compiled.filter) };
   }
 }

@@ -1,4 +1,4 @@
-import { eachInTurn, invalid } from '@twinyard/conventions';
+import { eachInTurn } from '@twinyard/conventions';
 import { isDuplicateKey, LostRace, type MongoConnection } from '@twinyard/service-kit';
 import type { StoreGroup } from '../aggregation/group-tail';
 import { runPipeline } from '../aggregation/run-pipeline';
@@ -11,6 +11,7 @@ import { parseFilter } from '../filter/parser';
 import { provePatterns } from '../filter/pattern-proof';
 import { withDates } from '../filter/reading-dates';
 import { PORTION_BYTES, refuseHeavy } from '../heavy-answers';
+import { missingTextIndex } from '../indexes/missing-text-index';
 import { distinctGroups } from '../latest-readings';
 import { parseProjection, project } from '../projection';
 import { ReadingStore, type Reading, type UpsertResult } from '../reading-store';
@@ -136,7 +137,7 @@ export class MongoReadingStore extends ReadingStore {
     await provePatterns(parsed.condition, toMongoRegex);
     const { condition } = withDates(parsed);
     const compiled = compileFilter(condition, { fields: readingFields, guardsRegex: this.reads.guardsRegex });
-    if (compiled.usesText) throw invalid('$text needs a text index');
+    if (compiled.usesText) throw missingTextIndex();
     const scope = { '_id.collection': name, '_id.part': partition, ...readingBounds({ collection: name, part: partition }, condition) };
     return { ...compiled, filter: { ...scope, $and: [compiled.filter] } };
   }

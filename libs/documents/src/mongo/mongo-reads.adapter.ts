@@ -1,9 +1,10 @@
-import { invalid, ServiceError } from '@twinyard/conventions';
+import { invalidField, ServiceError } from '@twinyard/conventions';
 import { type MongoConnection, type MongoDocument, MongoTx, translateStoreError } from '@twinyard/service-kit';
 import { type AggregateOptions, type AggregationCursor, BSON, type Filter, type FindCursor, type FindOptions } from 'mongodb';
 import { type Deadline, READ_TIMEOUT_MS, REGEX_TIMEOUT_MS } from '../deadline';
 import type { DocumentTx } from '../document-store';
 import { refuseHeavy } from '../heavy-answers';
+import { missingTextIndex } from '../indexes/missing-text-index';
 import type { CompiledFilter } from './filter-compiler';
 import { hasRegexMatch } from './regex-match';
 
@@ -109,10 +110,10 @@ async function answer<R>(read: () => Promise<R[]>, compiled: CompiledFilter): Pr
 
 export function translateReadError(error: unknown, { usesRegex, usesText }: CompiledFilter): unknown {
   const { code, message } = error as { code?: unknown; message?: string };
-  if (code === CODES.badValue && /parallel arrays/.test(message ?? '')) return invalid('sort: a document has arrays on two of its paths');
+  if (code === CODES.badValue && /parallel arrays/.test(message ?? '')) return invalidField('sort', 'a document has arrays on two of its paths');
   if (code === CODES.timeExpired) return new ServiceError('query_too_slow', usesRegex ? 'The regular expression takes too long' : 'The query takes too long', { cause: error });
   if (REGEX_GIVEN_UP.includes(code)) return new ServiceError('query_too_slow', 'The regular expression takes too long', { cause: error });
   if (code === CODES.invalidRegex) return new ServiceError('invalid', 'The regular expression is too complex', { cause: error });
-  if (code === CODES.indexNotFound && usesText) return invalid('$text needs a text index');
+  if (code === CODES.indexNotFound && usesText) return missingTextIndex();
   return translateStoreError(error);
 }

@@ -1,4 +1,4 @@
-import { invalid } from '@twinyard/conventions';
+import { invalidField } from '@twinyard/conventions';
 import type { Condition, Path, Test } from '../filter/ast';
 import type { RegexTest } from '../filter/value-tests';
 import { givesUpBeyond } from '../regex/backtracking';
@@ -74,7 +74,7 @@ function guardOf(test: RegexTest, steps: readonly Step[], isNegated: boolean): r
   const pattern = toMongoRegex(test);
   const beyond = givesUpBeyond(pattern);
   if (beyond === Infinity) return [];
-  if (steps.length > MOST_STEPS) throw invalid(`$regex: an expression that may be tried for long takes a path of at most ${MOST_STEPS - 1} steps here`);
+  if (steps.length > MOST_STEPS) throw invalidField('query', `$regex: an expression that may be tried for long takes a path of at most ${MOST_STEPS - 1} steps here`);
   return [{ steps, pattern, beyond, isNegated }];
 }
 

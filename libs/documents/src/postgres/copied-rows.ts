@@ -1,4 +1,4 @@
-import { invalid } from '@twinyard/conventions';
+import { invalidField } from '@twinyard/conventions';
 import type { CollectionRef, StoredDocument } from '../document';
 import type { InsertResult } from '../document-store';
 import { requireStorable } from '../measured-documents';
@@ -56,7 +56,7 @@ function copiedRows(target: CollectionRef, documents: readonly StoredDocument[])
   const sizes: number[] = [];
   rows.bytes(HEADER);
   for (const document of documents) {
-    if (typeof document._id !== 'string' || document._id === '') throw invalid('_id: must be a text');
+    if (typeof document._id !== 'string' || document._id === '') throw invalidField('_id', 'must be a text');
     const json = JSON.stringify(document);
     const size = writeRow(rows, target.partition, document._id, json);
     requireStorable(document, size, target);

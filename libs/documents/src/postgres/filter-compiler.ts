@@ -1,6 +1,6 @@
-import { invalid } from '@twinyard/conventions';
 import type { Condition, Path, Scalar, Test } from '../filter/ast';
 import { isScalar, type CompareTest } from '../filter/comparison';
+import { missingTextIndex } from '../indexes/missing-text-index';
 import { indexedCondition, type FilterIndex } from './index-prefilter';
 import { OBJECT, readPath, type PathReading } from './json-path';
 import { leafPredicate, SIGNS, type LeafPredicate } from './leaf-predicates';
@@ -41,7 +41,7 @@ class FilterCompiler {
       case 'field':
         return this.field(condition.path, condition.test, positive);
       case 'text':
-        if (!this.target.textMatch) throw invalid('$text needs a text index');
+        if (!this.target.textMatch) throw missingTextIndex();
         return this.target.textMatch(condition.search);
     }
   }

@@ -1,5 +1,5 @@
 import type { PipeTransform } from '@nestjs/common';
-import { type FieldIssue, invalid } from '@twinyard/conventions';
+import { type FieldIssue, invalidFields } from '@twinyard/conventions';
 import type { z } from 'zod';
 
 /**
@@ -13,6 +13,6 @@ export class CheckedBody implements PipeTransform<unknown> {
     const parsed = this.schema.safeParse(body ?? {});
     if (parsed.success) return parsed.data;
     const details: FieldIssue[] = parsed.error.issues.map(({ path, message }) => ({ field: path.map(String).join('.') || 'body', issue: message }));
-    throw invalid(details.map(({ field, issue }) => `${field}: ${issue}`).join('; '), details);
+    throw invalidFields(details);
   }
 }

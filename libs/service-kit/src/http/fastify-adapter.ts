@@ -1,12 +1,15 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { invalid, invalidField, isNestedDeeper, LARGE_NUMBER, MAX_BODY_LEVELS, pathOfPrototypeKey, refuseBrokenText, refuseInexactNumbers, type ServiceError, utf8Text } from '@twinyard/conventions';
+import {
+  invalidField, isNestedDeeper, LARGE_NUMBER, MAX_BODY_LEVELS,
+  pathOfPrototypeKey, refuseBrokenText, refuseInexactNumbers, type ServiceError, utf8Text,
+} from '@twinyard/conventions';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { noteBody } from '../lines/body-bytes';
 import { clientErrorHandler, headTerms } from '../lines/guard-lines';
 import type { Logger } from '../logging/logger';
 import { logWhenOver } from '../logging/request-log';
 import type { LineTerms } from '../settings/line-settings';
-import { sendError } from './error-filter';
+import { sendError } from './errors/error-filter';
 import { sendJsonTexts } from './json-text';
 import { readLargeJson } from './large-json';
 import { requestIdOf } from './request-id';
@@ -39,7 +42,7 @@ export function createFastifyAdapter(options?: AdapterOptions): FastifyAdapter {
     skipMiddie: true, // there is no middleware of Express, which every request would be taken past
     frameworkErrors: (_error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       if (options) logWhenOver(options.logger, request, reply);
-      sendError(reply.header('X-Request-Id', request.id), invalid('path: is not a valid path'), request.id);
+      sendError(reply.header('X-Request-Id', request.id), invalidField('path', 'is not a valid path'), request.id);
     },
     // The gateway is the only hop in front; it replaces what a caller claims about addresses.
     trustProxy: 1,
@@ -142,7 +145,7 @@ function parseJson(instance: FastifyInstance): void {
 /** What is JSON and was refused all the same holds a key that would be taken for the prototype of an object. */
 function badJson(text: string, before: number): ServiceError {
   const value = valueOf(text);
-  if (value === undefined) return invalid('body: is not valid JSON');
+  if (value === undefined) return invalidField('body', 'is not valid JSON');
   if (isNestedDeeper(value, MAX_BODY_LEVELS)) return tooDeep();
   return invalidField(pathOfPrototypeKey(inPlace(value, before)) ?? 'body', 'is a key that no object may have');
 }

@@ -1,3 +1,6 @@
+/** A value of any type, said so that generators make no object of it. */
+export const ANY_JSON = [...['string', 'number', 'boolean', 'object'].map((type) => ({ type })), { type: 'array', items: {} }];
+
 /** A parameter that is text of JSON. */
 export const jsonText = (schema: object) => ({ type: 'string' as const, contentMediaType: 'application/json', contentSchema: schema });
 

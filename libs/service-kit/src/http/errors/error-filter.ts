@@ -1,9 +1,10 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { ERROR_STATUS, type ErrorBody, type ErrorCode, ServiceError, tooLarge } from '@twinyard/conventions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from '../logging/logger';
-import { translateStoreError } from '../store-errors';
-import { FORM, FORM_BODY_LIMIT } from './forms';
+import type { Logger } from '../../logging/logger';
+import { translateStoreError } from '../../store-errors';
+import { FORM, FORM_BODY_LIMIT } from '../forms';
+import { type Sent, withSentKinds } from './sent-kinds';
 
 /** Thrown to end the handling of a request whose answer is out. */
 export class AnsweredAlready extends Error {}
@@ -17,7 +18,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (thrown instanceof AnsweredAlready) return;
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const error = isOverLimit(thrown) ? bodyTooLarge(limitOf(request)) : toServiceError(thrown);
+    const error = isOverLimit(thrown) ? bodyTooLarge(limitOf(request)) : withSentKinds(toServiceError(thrown), request as Sent);
     this.report(error, request);
     if (reply.raw.headersSent) {
       reply.raw.destroy();
