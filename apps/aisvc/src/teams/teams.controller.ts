@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
 import { type Page, parsePaging, toPage } from '@twinyard/conventions';
 import { PutTeamDto, TeamDto, TeamPageDto, toTeamDraft, toTeamDto } from './team.dto';
@@ -15,6 +15,7 @@ export class TeamsController {
   @HttpCode(200)
   @ApiOperation({ operationId: 'saveTeam', summary: 'Creates a team, or updates the one that `_id` names' })
   @ApiOkResponse({ type: TeamDto })
+  @ApiNotFoundResponse({ description: 'There is no team with this `_id` that the caller may READ' })
   async put(@Ctx() ctx: RequestContext, @Body() body: PutTeamDto): Promise<TeamDto> {
     const draft = toTeamDraft(body);
     return toTeamDto(!body._id ? await this.teams.create(ctx, draft) : await this.teams.update(ctx, body._id, draft));

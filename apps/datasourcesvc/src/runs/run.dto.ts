@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { pageOf } from '@twinyard/service-kit';
+import { ANY_JSON, pageOf } from '@twinyard/service-kit';
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsNotEmpty, IsObject, IsOptional, IsString, ValidateNested } from 'class-validator';
 import type { StepReport } from '../components/step-context';
@@ -48,7 +48,7 @@ export class RunDto {
   @ApiProperty({ oneOf: [{ type: 'string' }, { type: 'number' }] })
   _updatedat!: string | number;
   @ApiProperty({ enum: RUN_STATES }) _status!: RunState;
-  @ApiPropertyOptional({ description: 'What the last step returned, once there is something: JSON text in list and read, the value itself in the answer to an instant start' })
+  @ApiPropertyOptional({ anyOf: ANY_JSON, description: 'What the last step returned, once there is something: JSON text in list and read, the value itself in the answer to an instant start' })
   _result?: unknown;
   @ApiPropertyOptional({ type: Object, description: 'How far its running step is, else the last that told: `_done` of `_total`, and other figures of the component' })
   _progress?: StepReport;

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 
-const list = { required: false, type: String, isArray: true } as const;
+const list = { required: false, schema: { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } } } as const;
 
 /** The parameters of paging: 25 by default, at most 200. */
 export const ApiFilePaging = () =>
@@ -24,7 +24,7 @@ export const ApiFileFilter = () =>
 
 export const ApiPlace = () =>
   applyDecorators(
-    ApiQuery({ name: '_name', required: false, type: String, description: 'Of the folder (there, or in a JSON body), or of the first part' }),
+    ApiQuery({ name: '_name', required: false, schema: { type: 'string', minLength: 1 }, description: 'Of the folder (there, or in a JSON body), or of the first part' }),
     ApiQuery({ name: '_namespaces', ...list, description: 'Within `nsfilter`; of a folder also in a JSON body' }),
     ApiQuery({ name: '_parents', ...list, description: 'The folder; the root by default. Folders lie at most 100 levels deep' }),
     ApiQuery({ name: '_tags', ...list }),

@@ -13,7 +13,7 @@ export class MetricsController {
   @Get(':metricName')
   @Allow('READ', 'metricsvc:metric', { nsfilter: 'ignored' })
   @ApiOperation({ operationId: 'getMetric', summary: 'All known points of a metric' })
-  @ApiQuery({ name: 'namespace', description: 'Dimensions that are left out are summed over' })
+  @ApiQuery({ name: 'namespace', schema: { type: 'string', minLength: 1 }, description: 'Dimensions that are left out are summed over' })
   @ApiOkResponse({ type: MetricDto })
   async plain(@Ctx() ctx: RequestContext, @Param('metricName') name: string, @Query() query: Record<string, unknown>): Promise<MetricDto> {
     const wanted = parsePlainQuery(name, query);

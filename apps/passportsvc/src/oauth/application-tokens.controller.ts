@@ -22,7 +22,7 @@ export class ApplicationTokensController {
   @ApiBasicAuth()
   @ApiUnauthorizedResponse({ description: 'No or bad token or access key' })
   @ApiQuery({ name: 'appId', type: String, description: 'The application' })
-  @ApiQuery({ name: 'expires_in', required: false, type: Number, description: 'Seconds' })
+  @ApiQuery({ name: 'expires_in', required: false, schema: { type: 'integer', minimum: 1 }, description: 'Seconds' })
   @ApiOkResponse({ type: TokenDto })
   @ApiForbiddenResponse({ description: 'The application does not list the token\'s application in `_whitelistedApps`, the token has no scope `write`, or it is that of a run' })
   @ApiNotFoundResponse({ description: 'There is no such application' })

@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Options, Post, Req, Res } from '@nestjs/common';
-import { ApiConsumes, ApiExcludeEndpoint, ApiFoundResponse, ApiOkResponse, ApiForbiddenResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBadRequestResponse, ApiConsumes, ApiExcludeEndpoint, ApiFoundResponse, ApiOkResponse, ApiForbiddenResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { Public } from '@twinyard/auth';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -13,6 +13,9 @@ const NO_SCRIPTS = { cors: false } as const;
 const END_SESSION = 'api/v1/oauth/end_session';
 const AUTHORIZE = ['api/v2/oauth/authorize', 'api/v1/oauth/authorize'];
 
+const HTML = { 'text/html': { schema: { type: 'string' } } };
+const PAGE_OF_FAULT = { description: 'A page for the person at the browser: what is wrong with the request', content: HTML };
+
 /** Routes that oidc-provider answers. They are declared here like any other, so that guard, limits and OpenAPI know them. */
 @ApiTags('oauth')
 @Controller('passportsvc')
@@ -25,6 +28,7 @@ export class OAuthController {
   @AuthorizeQuery()
   @ApiOperation({ operationId: 'authorize', summary: 'Begins a sign-in (authorization code; PKCE with S256)', description: 'On v1 a confidential client may leave PKCE out, and `response_type=token` is for applications that list `implicit`.' })
   @ApiFoundResponse({ description: 'To the sign-in page, or to the redirect URI with `code`, `state` and `iss` in fragment and query' })
+  @ApiBadRequestResponse(PAGE_OF_FAULT)
   async authorize(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.oidc.handle(request, reply);
   }
@@ -35,6 +39,7 @@ export class OAuthController {
   @AuthorizeForm()
   @ApiOperation({ operationId: 'authorizeByForm', summary: 'The same with the parameters in a form' })
   @ApiFoundResponse({ description: 'As for GET' })
+  @ApiBadRequestResponse(PAGE_OF_FAULT)
   async authorizeByForm(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.oidc.handle(request, reply);
   }
@@ -51,6 +56,7 @@ export class OAuthController {
   @RouteConfig(NO_SCRIPTS)
   @ApiOperation({ operationId: 'resumeAuthorization', summary: 'Goes on after the sign-in page', description: 'Only the browser that began the sign-in can call it.' })
   @ApiFoundResponse({ description: 'To the redirect URI' })
+  @ApiBadRequestResponse(PAGE_OF_FAULT)
   async resume(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.oidc.handle(request, reply);
   }
@@ -89,6 +95,8 @@ export class OAuthController {
   @EndSessionQuery()
   @ApiOperation({ operationId: 'endSession', summary: 'Signs somebody out (OpenID Connect RP-Initiated Logout 1.0)', description: 'With an ID token of the person who is signed in: at once. Without: a page asks. The session and every token issued in it stop working in every service before the answer is sent.' })
   @ApiFoundResponse({ description: 'To `post_logout_redirect_uri` with `state`, or to a page' })
+  @ApiOkResponse({ description: 'The page that asks', content: HTML })
+  @ApiBadRequestResponse(PAGE_OF_FAULT)
   async endSession(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     rememberOrigin(request);
     await this.oidc.handle(request, reply);
@@ -116,6 +124,7 @@ export class OAuthController {
   @ApiConsumes('application/x-www-form-urlencoded')
   @ApiOperation({ operationId: 'confirmEndOfSession', summary: 'The form of the page that asks whether to sign out; also ends the session of the user before, when another one signs in in the same browser' })
   @ApiFoundResponse()
+  @ApiBadRequestResponse(PAGE_OF_FAULT)
   async confirmEnd(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     rememberOrigin(request);
     await this.oidc.handle(request, reply);

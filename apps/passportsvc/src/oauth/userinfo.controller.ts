@@ -41,6 +41,7 @@ export class UserinfoController {
   @HttpCode(200)
   @ApiOperation({ operationId: 'postUserinfo', summary: 'The same by POST' })
   @ApiOkResponse()
+  @ApiForbiddenResponse({ description: 'The token has no scope `openid`' })
   async post(@Ctx() ctx: RequestContext, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     return this.get(ctx, reply);
   }

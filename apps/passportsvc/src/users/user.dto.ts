@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { type MetadataRecord, toMetadata } from '@twinyard/conventions';
 import { IsMailbox } from '@twinyard/service-kit';
 import { IsBoolean, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { PASSWORD_POLICY } from '../accounts/passwords';
 import { displayNameOf, type UserEntity } from './user.entity';
 
 /** Characters of a first or last name. */
@@ -59,7 +60,7 @@ export class SignUpDto extends PickType(UserDto, ['_firstname', '_lastname', '_l
   @IsMailbox()
   _email: string;
 
-  @ApiProperty({ format: 'password', description: 'See `accounts/passwordPolicies`' })
+  @ApiProperty({ format: 'password', ...PASSWORD_POLICY, description: 'See `accounts/passwordPolicies`' })
   @IsString()
   _password: string;
 }

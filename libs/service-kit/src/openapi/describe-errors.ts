@@ -31,9 +31,10 @@ const ACCEPTED_HEADERS = {
  */
 export function describeErrors(document: OpenAPIObject): OpenAPIObject {
   for (const { path, method, operation } of operationsOf(document)) {
-    if (OTHER_ERRORS.test(path) || WITHOUT_BODY.has(method)) name(operation, isGuarded(operation) ? { ...NO_TOKEN, ...TOO_MANY } : TOO_MANY);
+    if (OTHER_ERRORS.test(path)) name(operation, isGuarded(operation) ? { ...NO_TOKEN, ...TOO_MANY } : TOO_MANY);
+    else if (WITHOUT_BODY.has(method)) name(operation, isGuarded(operation) ? { ...ALWAYS, ...ofInput(path, operation) } : TOO_MANY);
     else if (isGuarded(operation)) describe(operation, { ...ALWAYS, ...ofMethod(method), ...ofInput(path, operation) });
-    else describe(operation, OF_ANYBODY);
+    else describe(operation, { ...OF_ANYBODY, ...ofInput(path, operation) });
   }
   document.components = { ...document.components, schemas: { ...document.components?.schemas, ...SCHEMAS } };
   return document;

@@ -57,6 +57,8 @@ export const PAGE_SCHEMA = {
   },
 };
 
+const NAMESPACES = { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } };
+
 /** Nothing that has to be guessed: what a route does not say of a parameter is said for all. */
 export function describeParameters(document: OpenAPIObject): OpenAPIObject {
   for (const parameter of operationsOf(document).flatMap(({ operation: { parameters = [] } }) => parameters)) {
@@ -64,6 +66,7 @@ export function describeParameters(document: OpenAPIObject): OpenAPIObject {
     const words = BY_NAME[parameter.name];
     if (words !== undefined) parameter.description ??= words;
     if (parameter.name === 'page') parameter.schema = jsonText(PAGE_SCHEMA);
+    else if (parameter.name === 'nsfilter') parameter.schema = NAMESPACES;
     else if (Object.keys(parameter.schema ?? {}).length === 0) parameter.schema = { type: 'string' };
   }
   return document;

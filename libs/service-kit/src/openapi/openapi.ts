@@ -4,9 +4,10 @@ import { COMMON_EXAMPLES, COMMON_TAG } from './common';
 import { type BodyExamples, describeBodies } from './describe-bodies';
 import { describeErrors } from './describe-errors';
 import { describeParameters } from './describe-parameters';
-import { describeProperties } from './describe-properties';
 import { asJsonSchema } from './json-schema';
 import { completeOperations, OAUTH } from './operations';
+import { describeProperties } from './properties/describe-properties';
+import { describeRules } from './properties/describe-rules';
 
 export { OAUTH };
 
@@ -45,7 +46,7 @@ export function buildOpenApi(app: INestApplication, info: OpenApiInfo): OpenAPIO
   const document = completeOperations(SwaggerModule.createDocument(app, config), info.operationIds ?? {});
   document.tags = [...(info.tags ?? []), COMMON_TAG];
   document.components = { ...document.components, schemas: { ...opened(document.components?.schemas ?? {}, info.open ?? []), ...info.schemas } };
-  return asJsonSchema(describeProperties(describeParameters(describeErrors(describeBodies(document, { ...COMMON_EXAMPLES, ...info.examples })))));
+  return asJsonSchema(describeRules(describeProperties(describeParameters(describeErrors(describeBodies(document, { ...COMMON_EXAMPLES, ...info.examples }))))));
 }
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;

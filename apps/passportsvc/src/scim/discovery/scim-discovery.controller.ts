@@ -1,12 +1,14 @@
 import { Controller, Get, Inject, Param, Query, UseFilters, UseGuards } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { AllowSignedIn } from '@twinyard/auth';
 import { forbidden, notFound } from '@twinyard/conventions';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../../config';
+import { SCIM_MEDIA_TYPE } from '../protocol/scim-answers';
 import { ScimErrorFilter } from '../protocol/scim-error.filter';
 import { ScimGuard } from '../protocol/scim.guard';
 import type { JsonObject } from '../schema/attribute-values';
 import { SCHEMAS } from '../schema/user-schema';
+import { ApiScimErrors } from '../users/scim-user.dto';
 import { type ListResponse, toListResponse } from '../users/scim-user.resource';
 import { schemaResource, serviceProviderConfig, userResourceType } from './discovery-documents';
 
@@ -14,6 +16,8 @@ type QueryRecord = Record<string, unknown>;
 const anObject = { schema: { type: 'object', additionalProperties: true } } as const;
 
 @ApiTags('SCIM')
+@ApiProduces(SCIM_MEDIA_TYPE)
+@ApiScimErrors()
 @UseGuards(ScimGuard)
 @UseFilters(ScimErrorFilter)
 @Controller('passportsvc/api/v1/scim')

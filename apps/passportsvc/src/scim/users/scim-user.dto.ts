@@ -3,6 +3,7 @@ import {
   ApiBadRequestResponse, ApiConflictResponse, ApiCreatedResponse, ApiForbiddenResponse, ApiNotFoundResponse, ApiPreconditionFailedResponse, ApiProperty,
   ApiPropertyOptional, ApiQuery, OmitType,
 } from '@nestjs/swagger';
+import { ANY_JSON } from '@twinyard/service-kit';
 import { DEFAULT_COUNT, MAX_COUNT } from '../protocol/query';
 import { ERROR_SCHEMA_ID, type ScimErrorBody } from '../protocol/scim-error';
 import { USER_SCHEMA_ID } from '../schema/user-schema';
@@ -54,7 +55,6 @@ export class ScimListDto {
   @ApiProperty({ type: [ScimUserDto] }) readonly Resources: readonly ScimUserDto[];
 }
 
-const ANY_JSON = [...['string', 'number', 'boolean', 'object'].map((type) => ({ type })), { type: 'array', items: {} }];
 
 class ScimOperationDto {
   @ApiProperty({ enum: ['add', 'replace', 'remove'], description: 'In any letter case' }) readonly op: string;

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Put, Query, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
 import { AllowSignedIn, Ctx, RequestContext } from '@twinyard/auth';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../../config';
@@ -22,6 +22,7 @@ type QueryRecord = Record<string, unknown>;
 
 @ApiTags('SCIM')
 @ApiConsumes(SCIM_MEDIA_TYPE, 'application/json')
+@ApiProduces(SCIM_MEDIA_TYPE)
 @ApiScimErrors()
 @UseGuards(ScimGuard)
 @UseFilters(ScimErrorFilter)

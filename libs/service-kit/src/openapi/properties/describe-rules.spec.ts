@@ -1,0 +1,38 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayNotEmpty, IsIn, IsNotEmpty, IsOptional, IsString, IsUrl, Length, Max, MaxLength, Min } from 'class-validator';
+import { describeRules } from './describe-rules';
+
+class RuledParent {
+  @IsString() @IsNotEmpty() @MaxLength(255) _name: string;
+}
+class RuledThing extends RuledParent {
+  @Length(2, 5) code: string;
+  @Min(1) @Max(9) count: number;
+  @ArrayNotEmpty() @ArrayMaxSize(3) @MaxLength(7, { each: true }) tags: string[];
+  @IsOptional() @IsIn(['a', 'b']) kind?: string;
+  @IsUrl() home: string;
+  @MaxLength(5) said: string;
+  @MaxLength(5) other: object;
+}
+
+const described = (name: string, properties: object) =>
+  (describeRules({ openapi: '3.1.0', info: { title: '', version: '' }, paths: {}, components: { schemas: { [name]: { properties } } } } as OpenAPIObject).components?.schemas?.[name] as { properties: object }).properties;
+
+describe('what a class refuses', () => {
+  const string = { type: 'string' };
+
+  it('is said of its properties, in the words of JSON Schema, also what it has of another', () => {
+    const bare = { _name: string, code: string, count: { type: 'number' }, tags: { type: 'array', items: string }, kind: string, home: string };
+    expect(described(RuledThing.name, bare)).toEqual({
+      _name: { type: 'string', minLength: 1, maxLength: 255 }, code: { type: 'string', minLength: 2, maxLength: 5 }, count: { type: 'number', minimum: 1, maximum: 9 },
+      tags: { type: 'array', minItems: 1, maxItems: 3, items: { type: 'string', maxLength: 7 } }, kind: { type: 'string', enum: ['a', 'b'] }, home: { type: 'string', format: 'uri' },
+    });
+    expect(string).toEqual({ type: 'string' });
+  });
+
+  it('is not said where the class says it itself, of other types, or of other classes', () => {
+    const said = { said: { type: 'string', maxLength: 3 }, other: { type: 'object' } };
+    expect(described(RuledThing.name, said)).toEqual(said);
+    expect(described('Another', { _name: string })).toEqual({ _name: string });
+  });
+});
