@@ -80,24 +80,25 @@ export const UNAUTHENTICATED_MESSAGE = 'Full authentication is required to acces
 
 export const invalid = (message: string, details?: readonly FieldIssue[]) =>
   new ServiceError('invalid', message, details ? { details } : {});
+/** Faults in one message. */
+export const toldTogether = (issues: readonly FieldIssue[]) => issues.map(({ field, issue }) => `${field}: ${issue}`).join('; ');
 /** All faults of a request at once. */
-export const invalidFields = (issues: readonly FieldIssue[]) => invalid(issues.map(({ field, issue }) => `${field}: ${issue}`).join('; '), issues);
+export const invalidFields = (issues: readonly FieldIssue[]) => invalid(toldTogether(issues), issues);
 export const invalidField = (field: string, issue: string) => invalidFields([{ field, issue }]);
+/** Details of a message that says all without the name of the field. */
+const about = (field: string, message: string) => ({ details: [{ field, issue: message }] });
+export const invalidAbout = (field: string, message: string) => new ServiceError('invalid', message, about(field, message));
 /** What it throws as a fault of the request without saying of which field is a fault of this one. */
 export function atField<T>(field: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw namingField(field, error);
+    if (!(error instanceof ServiceError) || error.status !== ERROR_STATUS.invalid || error.details !== undefined) throw error;
+    throw new ServiceError(error.code, error.message, { ...about(field, error.message), cause: error.cause });
   }
 }
-
-export const namingField = (field: string, error: unknown): unknown => {
-  if (!(error instanceof ServiceError) || error.status !== ERROR_STATUS.invalid || error.details !== undefined) return error;
-  return new ServiceError(error.code, error.message, { details: [{ field, issue: error.message }], cause: error.cause });
-};
 /** `field`: what asks for too much, where it is one. */
-export const limitExceeded = (message: string, field?: string) => new ServiceError('limit_exceeded', message, field === undefined ? {} : { details: [{ field, issue: message }] });
+export const limitExceeded = (message: string, field?: string) => new ServiceError('limit_exceeded', message, field === undefined ? {} : about(field, message));
 /** `issue`: what is wrong with the header `Authorization`, as far as whoever has sent it may know. */
 export const unauthenticated = (issue?: string, cause?: unknown) =>
   new ServiceError('unauthenticated', UNAUTHENTICATED_MESSAGE, { cause, ...(issue !== undefined && { details: [{ field: 'Authorization', issue }] }) });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Outcome, type RequestContext, tenantOf } from '@twinyard/auth';
-import { invalid, invalidField, isRefusal, jsonInTurns, type Page, type QueryValues, type ServiceError, textParameter, toPage } from '@twinyard/conventions';
+import { invalidAbout, invalidField, isRefusal, jsonInTurns, type Page, type QueryValues, type ServiceError, textParameter, toPage } from '@twinyard/conventions';
 import type { DocumentTx, ParsedFilter, Reading, UpsertResult } from '@twinyard/documents';
 import { JsonText, type Outcome as WriteOutcome } from '@twinyard/service-kit';
 import { ItemAccess, type Place } from '../nameditems/item-access';
@@ -130,15 +130,9 @@ export class ReadingsService implements JointWrite<ReadingBatch, undefined> {
 
   async place(ctx: RequestContext, key: string, versionId: string | undefined, use: Use): Promise<Place> {
     const place = await this.access.placeFor(ctx, key, versionId || undefined, use);
-    if (place.item._itemClass !== 'NamedTelemetryCollection') throw noReadings(place.item._itemClass);
+    if (place.item._itemClass !== 'NamedTelemetryCollection') throw invalidAbout('id', `A ${place.item._itemClass} holds no readings`);
     return place;
   }
-}
-
-/** A gateway's readings name items of several collections, and hear of each. */
-function noReadings(itemClass: string): ServiceError {
-  const issue = `A ${itemClass} holds no readings`;
-  return invalid(issue, [{ field: 'id', issue }]);
 }
 
 /** What one request sent, and what came of it when it went through a script. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { conflict, type FieldIssue, invalid, ServiceError } from '@twinyard/conventions';
+import { conflict, type FieldIssue, invalid, ServiceError, toldTogether } from '@twinyard/conventions';
 import { type IndexSpec, parsePath, type StoredDocument } from '@twinyard/documents';
 import { IndexesRepository } from '../indexes/indexes.repository';
 import type { Place } from '../nameditems/item-access';
@@ -75,7 +75,7 @@ export const isOfIndex = (error: unknown): error is ServiceError => error instan
 
 function explained(error: ServiceError, faults: readonly FieldIssue[], refusal: typeof conflict): ServiceError {
   if (faults.length === 0) return error;
-  const told = faults.slice(0, 5).map(({ field, issue }) => `${field}: ${issue}`).join('; ');
+  const told = toldTogether(faults.slice(0, 5));
   return Object.assign(refusal(told, faults.slice(0, NAMED)), { cause: error });
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { conflict, type FieldIssue } from '@twinyard/conventions';
+import { conflict, type FieldIssue, toldTogether } from '@twinyard/conventions';
 import type { DocumentTx } from '@twinyard/documents';
 import type { Place } from '../nameditems/item-access';
 import type { RelatedItem, RelatedItemDraft } from './related-item';
@@ -27,7 +27,7 @@ export class SourceRule {
     const others = (await this.related.withSources(tx, wholeSpotOf(place), [...holders.keys()])).filter(({ _id }) => !own.has(_id));
     const byId = new Map(written.map((item) => [item._id, item]));
     for (const other of others) note(byId.get(holders.get(other._sourceId as string) as string) as RelatedItem, other._id);
-    if (faults.length > 0) throw conflict(faults.slice(0, 5).map(({ field, issue }) => `${field}: ${issue}`).join('; '), faults);
+    if (faults.length > 0) throw conflict(toldTogether(faults.slice(0, 5)), faults);
   }
 }
 

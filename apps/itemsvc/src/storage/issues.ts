@@ -1,4 +1,4 @@
-import { type FieldIssue, invalid, invalidField, tooLarge } from '@twinyard/conventions';
+import { type FieldIssue, invalid, invalidField, tooLarge, toldTogether } from '@twinyard/conventions';
 import { isObject } from './filters';
 
 const SHOWN = 5;
@@ -25,7 +25,7 @@ export class Issues {
 
   refuse(): void {
     if (this.found.length === 0) return;
-    const shown = this.found.slice(0, SHOWN).map(({ field, issue }) => `${field}: ${issue}`).join('; ');
+    const shown = toldTogether(this.found.slice(0, SHOWN));
     const more = this.count > SHOWN ? `; and ${this.count - SHOWN} more` : '';
     throw invalid(shown + more, this.found);
   }

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@twinyard/auth';
-import { type FieldIssue, forbidden, invalid, invalidField, parseIrn, ServiceError } from '@twinyard/conventions';
+import { type FieldIssue, forbidden, invalidField, invalidFields, parseIrn, ServiceError } from '@twinyard/conventions';
 import type { Permission } from '../permissions/permission.entity';
 import { parsePermission } from '../permissions/permission.dto';
 import type { PermissionDraft } from '../permissions/permissions.repository';
@@ -20,7 +20,7 @@ export function parseProfilePermissions(entries: readonly unknown[], profileId: 
       return [];
     }
   });
-  if (issues.length > 0) throw invalid(issues.map(({ field: at, issue }) => `${at}: ${issue}`).join('; '), issues);
+  if (issues.length > 0) throw invalidFields(issues);
   return drafts;
 }
 

@@ -1,6 +1,3 @@
-import { invalid, type ServiceError } from '@twinyard/conventions';
+import { invalidAbout } from '@twinyard/conventions';
 
-export function missingTextIndex(): ServiceError {
-  const issue = '$text needs a text index';
-  return invalid(issue, [{ field: 'query', issue }]);
-}
+export const missingTextIndex = () => invalidAbout('query', '$text needs a text index');

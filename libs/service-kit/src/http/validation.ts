@@ -1,5 +1,5 @@
 import { ValidationPipe } from '@nestjs/common';
-import { type FieldIssue, invalid, type ServiceError } from '@twinyard/conventions';
+import { type FieldIssue, invalid, type ServiceError, toldTogether } from '@twinyard/conventions';
 import type { ValidationError } from 'class-validator';
 
 /**
@@ -16,7 +16,7 @@ export const validation = new ValidationPipe({
 
 export function toInvalid(errors: readonly ValidationError[]): ServiceError {
   const details = errors.flatMap((error) => issuesOf(error, ''));
-  return invalid(details.map(({ field, issue }) => `${field}: ${issue}`).join('; ') || 'The request is malformed', details);
+  return invalid(toldTogether(details) || 'The request is malformed', details);
 }
 
 function issuesOf(error: ValidationError, prefix: string): FieldIssue[] {

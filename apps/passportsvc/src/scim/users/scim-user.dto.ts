@@ -55,7 +55,6 @@ export class ScimListDto {
   @ApiProperty({ type: [ScimUserDto] }) readonly Resources: readonly ScimUserDto[];
 }
 
-
 class ScimOperationDto {
   @ApiProperty({ enum: ['add', 'replace', 'remove'], description: 'In any letter case' }) readonly op: string;
   @ApiPropertyOptional({ example: 'emails[type eq "work"].value' }) readonly path?: string;
