@@ -43,15 +43,15 @@ describe('downloads through the gateway', () => {
 
   it('a name that begins with dots goes through, and any method, the way out of a path does not', async () => {
     answer = { status: 200, headers: {}, body: 'plan' };
-    const ask = async (path: string, method = 'GET') => {
-      const got = await new Promise<IncomingMessage>((resolve, reject) => httpRequest(`${origin}/`, { path, method }, resolve).once('error', reject).end());
+    const ask = async (path: string, method = 'GET', body = '') => {
+      const got = await new Promise<IncomingMessage>((resolve, reject) => httpRequest(`${origin}/`, { path, method }, resolve).once('error', reject).end(body));
       return { status: got.statusCode, text: (await buffer(got)).toString() };
     };
     for (const name of ['..plan%20(1).pdf?a=..%2Fb&nsfilter=n', '...', 'plan..', '..%C3%BC/y']) {
       expect([await ask(`/filesvc/api/v1/content/x/${name}`), askedFor]).toEqual([{ status: 200, text: 'plan' }, `/filesvc/api/v1/content/x/${name}`]);
     }
     expect((await ask('/filesvc/api/v1/%2e%2e/x')).status).toBe(400);
-    expect(await ask('/filesvc/x', 'PROPFIND')).toEqual({ status: 200, text: 'plan' });
+    for (const [method, body] of [['PROPFIND'], ['QUERY'], ['QUERY', '{}'], ['QUERY', 'x'.repeat(100_000)]] as const) expect(await ask('/filesvc/x', method, body)).toEqual({ status: 200, text: 'plan' });
   });
 
   it.each<Exchange>([

@@ -57,7 +57,12 @@ export async function createGateway(settings: GatewaySettings, isStopping: () =>
 
 /** Whether a method is answered at a path is for the service to say: it knows which ones are. */
 function takeAnyMethod(gateway: FastifyInstance): void {
-  for (const method of METHODS) if (method !== 'CONNECT' && !gateway.supportedMethods.includes(method)) gateway.addHttpMethod(method, { hasBody: true });
+  for (const method of METHODS) {
+    if (method === 'CONNECT') continue;
+    // As one with a body (RFC 10008) Fastify would refuse it itself where body or type is missing. No service answers it.
+    if (method === 'QUERY') gateway.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+    else if (!gateway.supportedMethods.includes(method)) gateway.addHttpMethod(method, { hasBody: true });
+  }
 }
 
 function limitCallers(gateway: FastifyInstance, { lines, trustedProxies, connectionsPerCaller }: GatewaySettings, logger: Logger): void {
