@@ -168,6 +168,17 @@ describe('the session of a browser', () => {
       }
     });
 
+    it('by a form too, from which the browser goes on by GET, with its cookie', async () => {
+      const { browser, idToken, tokens } = await open();
+      const endpoint = `${passport.baseUrl}/passportsvc/api/v1/oauth/end_session`;
+      const sent = await browser.submit(endpoint, { id_token_hint: idToken, post_logout_redirect_uri: AFTER, state: 'ä\r\nb' });
+      expect([sent.status, await statuses(tokens)]).toEqual([302, [200, 200]]);
+      const ended = await browser.get(sent.location?.href ?? '');
+      expect([ended.status, ended.location?.href]).toEqual([302, `${AFTER}?${new URLSearchParams({ state: 'ä\r\nb' })}`]);
+      expect(await statuses(tokens)).toEqual([401, 401]);
+      expect([(await browser.submit(endpoint, { state: 'x'.repeat(60_000) })).status, (await browser.submit(endpoint, { state: '\0' })).status]).toEqual([413, 400]);
+    });
+
     it('after a page has asked where no ID token shows who it is, or one of somebody else: nothing ends unasked', async () => {
       const { browser, tokens } = await open();
       const { idToken: foreign } = await open(mallory);

@@ -3,7 +3,7 @@ import { ApiBadRequestResponse, ApiConsumes, ApiExcludeEndpoint, ApiFoundRespons
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { Public } from '@twinyard/auth';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuthorizeForm, AuthorizeQuery, EndSessionQuery, TokenForm, TokenDto } from './oauth.dto';
+import { AuthorizeForm, AuthorizeQuery, EndSessionForm, EndSessionQuery, TokenForm, TokenDto } from './oauth.dto';
 import { OidcProvider } from './oidc-provider.service';
 import { rememberOrigin } from './request-origins';
 import { UNREAD_BODY } from './unread-body';
@@ -14,7 +14,9 @@ const END_SESSION = 'api/v1/oauth/end_session';
 const AUTHORIZE = ['api/v2/oauth/authorize', 'api/v1/oauth/authorize'];
 
 const HTML = { 'text/html': { schema: { type: 'string' } } };
-const PAGE_OF_FAULT = { description: 'A page for the person at the browser: what is wrong with the request', content: HTML };
+const OAUTH_ERROR = { 'application/json': { schema: { type: 'object', required: ['error'], properties: { error: { type: 'string' }, error_description: { type: 'string' } } } } };
+/** By what the caller would rather have. */
+const PAGE_OF_FAULT = { description: 'A page for the person at the browser: what is wrong with the request; for programs the error of RFC 6749 section 5.2', content: { ...HTML, ...OAUTH_ERROR } };
 
 /** Routes that oidc-provider answers. They are declared here like any other, so that guard, limits and OpenAPI know them. */
 @ApiTags('oauth')
@@ -105,7 +107,10 @@ export class OAuthController {
   @Post(END_SESSION)
   @Public()
   @RouteConfig({ ...UNREAD_BODY, ...NO_SCRIPTS })
-  @ApiExcludeEndpoint()
+  @EndSessionForm()
+  @ApiOperation({ operationId: 'endSessionByForm', summary: 'The same with the parameters in a form' })
+  @ApiFoundResponse({ description: 'To the same by GET: the browser sends its cookie with it' })
+  @ApiBadRequestResponse(PAGE_OF_FAULT)
   async endSessionByForm(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     rememberOrigin(request);
     await this.oidc.handle(request, reply);

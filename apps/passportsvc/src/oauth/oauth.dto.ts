@@ -21,8 +21,10 @@ export const AuthorizeQuery = () =>
 export const AuthorizeForm = () =>
   applyDecorators(
     ApiConsumes('application/x-www-form-urlencoded'),
-    ApiBody({ schema: { type: 'object', properties: Object.fromEntries(Object.entries(AUTHORIZE_PARAMETERS).map(([name, { description }]) => [name, { type: 'string', description }])) } }),
+    ApiBody({ schema: formOf(Object.entries(AUTHORIZE_PARAMETERS).map(([name, { description }]) => [name, description])) }),
   );
+
+const formOf = (fields: readonly (readonly [name: string, description: string])[]) => ({ type: 'object', properties: Object.fromEntries(fields.map(([name, description]) => [name, { type: 'string', description }])) });
 
 const END_SESSION_PARAMETERS = {
   id_token_hint: 'An ID token of the person to be signed out, also one that has expired',
@@ -34,6 +36,8 @@ const END_SESSION_PARAMETERS = {
 
 export const EndSessionQuery = () =>
   applyDecorators(...Object.entries(END_SESSION_PARAMETERS).map(([name, description]) => ApiQuery({ name, type: String, required: false, description })));
+
+export const EndSessionForm = () => applyDecorators(ApiConsumes('application/x-www-form-urlencoded'), ApiBody({ required: false, schema: formOf(Object.entries(END_SESSION_PARAMETERS)) }));
 
 export const TokenForm = () => applyDecorators(ApiConsumes('application/x-www-form-urlencoded'), ApiBody({ type: TokenRequestDto }));
 

@@ -1,10 +1,11 @@
 import { nameCaller } from '@twinyard/service-kit';
 import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { ClientAuthentication } from './client-authentication';
-import { readFormAsQuery, toLibraryQuery } from './authorize-request';
+import { type FormFault, readFormAsQuery, toLibraryQuery } from './authorize-request';
 import { renderOAuthError } from './oauth-error-page';
 import { OWN_DISCOVERY } from './discovery';
 import { OAUTH_ROUTES, PASSPORT_PATH } from './oidc-configuration';
+import { sendTo } from './response-modes';
 
 /**
  * This API's paths and manners around oidc-provider (contract 1.1): v1 and v2 of the same endpoints, POST to authorize as
@@ -23,6 +24,7 @@ export function apiManners(provider: Provider, authentication: ClientAuthenticat
     // Whose scripts may read answers was decided for all routes alike; the library would let everybody.
     const isAllowedOrigin = ctx.res.hasHeader('Access-Control-Allow-Origin');
     if (ctx.path === OAUTH_ROUTES.authorization) await authorize(provider, ctx, next);
+    else if (ctx.path === OAUTH_ROUTES.end_session && ctx.method === 'POST') await endSessionByForm(ctx);
     else if (ctx.path === OAUTH_ROUTES.token) await token(provider, authentication, ctx, next);
     else await next();
     if (ctx.path.startsWith('/.well-known/')) ctx.body = { ...(ctx.body as object), ...OWN_DISCOVERY };
@@ -36,10 +38,7 @@ const libraryPath = (path: string) =>
 
 async function authorize(provider: Provider, ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   const fault = ctx.method === 'POST' ? await readFormAsQuery(ctx) : undefined;
-  if (fault !== undefined) {
-    ctx.status = fault.status;
-    return renderOAuthError(ctx, { error: 'invalid_request', error_description: fault.description });
-  }
+  if (fault !== undefined) return refuseForm(ctx, fault);
   try {
     ctx.query = await toLibraryQuery(ctx, provider);
   } catch (error) {
@@ -49,6 +48,21 @@ async function authorize(provider: Provider, ctx: KoaContextWithOIDC, next: () =
   await next();
   const signedIn = ctx.oidc?.session?.accountId;
   if (signedIn !== undefined) nameCaller(ctx.req, 'user', signedIn);
+}
+
+function refuseForm(ctx: KoaContextWithOIDC, { status, description }: FormFault): Promise<void> {
+  ctx.status = status;
+  return renderOAuthError(ctx, { error: 'invalid_request', error_description: description });
+}
+
+/**
+ * OpenID Connect RP-Initiated Logout 1.0 section 2: "OpenID Providers MUST support the use of the HTTP GET and POST methods". The browser comes again by GET:
+ * with the form of another site's page it has sent no cookie of ours (`SameSite=Lax`), and who is signed in would not be known.
+ */
+async function endSessionByForm(ctx: KoaContextWithOIDC): Promise<void> {
+  const fault = await readFormAsQuery(ctx);
+  if (fault !== undefined) return refuseForm(ctx, fault);
+  sendTo(ctx, `${PASSPORT_PATH}${OAUTH_ROUTES.end_session}?${new URLSearchParams(ctx.querystring)}`);
 }
 
 /** What fails before the library has the request. */

@@ -60,6 +60,7 @@ export const examples: BodyExamples = {
   revokeToken: { token: 'a refresh token', ...CLIENT },
   authorizeByForm: AUTHORIZATION,
   authorizeByFormOfFirstVersion: AUTHORIZATION,
+  endSessionByForm: { client_id: AUTHORIZATION.client_id, state: AUTHORIZATION.state },
 
   createScimUser: SCIM_USER,
   replaceScimUser: SCIM_USER,
