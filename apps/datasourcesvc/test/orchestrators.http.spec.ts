@@ -99,7 +99,7 @@ describe('orchestrators over HTTP', () => {
     const importing = (params: object) => ({ _params: { tasks: [{ _orchcomp: 'ping' }, { _orchcomp: 'csv_telemetry_import', _actualparams: params }] } });
     const { body: refused } = await create(owner, importing({ _fileId: 7, onConflict: 'add', columns: {} })).expect(400);
     expect(refused.details).toEqual([
-      { field: '_params.tasks[1]._actualparams._fileId', issue: 'must be a text (it is 7)' },
+      { field: '_params.tasks[1]._actualparams._fileId', issue: 'must be a text (it is a number)' },
       { field: '_params.tasks[1]._actualparams.columns', issue: 'must be an array of columns, or an object from column to measurement (it is an object)' },
       { field: '_params.tasks[1]._actualparams.onConflict', issue: 'must be one of replace, merge, keep (it is a string of 3 characters)' },
     ]);

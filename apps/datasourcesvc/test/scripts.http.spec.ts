@@ -195,7 +195,7 @@ describe('a step that runs a script', () => {
   it('says so when its script is gone, and does not begin without one', async () => {
     expect(messageOf(await run())).toBe('There is no Script of the user type "job" that the run may read');
     const bad = await service.call(owner, 'post', ORCHESTRATORS).send({ _name: 'Job', _namespaces: [NS], _params: { tasks: [{ _orchcomp: TARGET, _actualparams: { userType: 5 } }] } }).expect(400);
-    expect(bad.body.details).toEqual([{ field: '_params.tasks[0]._actualparams.userType', issue: 'must be a text (it is 5)' }]);
+    expect(bad.body.details).toEqual([{ field: '_params.tasks[0]._actualparams.userType', issue: 'must be a text (it is a number)' }]);
   });
 
   it('that does not parse is said so before anything is done, with line and column, and fails in its turn', async () => {

@@ -145,7 +145,8 @@ describe('what every service does alike', () => {
 
   it('names every bad field by its path', async () => {
     const { body } = await server().post(THINGS).send({ parts: [{ name: 'a' }, { name: 1 }] }).expect(400);
-    expect(body.details).toEqual([{ field: 'title', issue: 'is required' }, { field: 'parts[1].name', issue: 'must be a string (it is 1)' }]);
+    expect(body.details).toEqual([{ field: 'title', issue: 'is required' }, { field: 'parts[1].name', issue: 'must be a string (it is a number)' }]);
+    expect((await server().post(THINGS).set('content-type', 'application/json').send('null').expect(400)).body.details).toEqual([{ field: 'body', issue: 'must be an object (it is null)' }]);
     expect((await server().get(`${THINGS}/counted/7`).expect(400)).body.details).toEqual([{ field: 'name', issue: 'is required' }]);
     expect((await server().get(`${THINGS}/counted/7?name=a`).expect(200)).body).toEqual({ count: 7, inner: { name: 'a' } });
   });
@@ -155,7 +156,7 @@ describe('what every service does alike', () => {
     try {
       await again.listen(0, '127.0.0.1');
       const { body } = await request(again.getHttpServer()).post(THINGS).send({ title: 1, parts: [] }).expect(400);
-      expect(body.details).toEqual([{ field: 'title', issue: 'must be a string (it is 1)' }]);
+      expect(body.details).toEqual([{ field: 'title', issue: 'must be a string (it is a number)' }]);
       await request(again.getHttpServer()).post(THINGS).send({ title: 'a', parts: [], more: 1 }).expect(201);
     } finally {
       await again.close();

@@ -5,9 +5,9 @@ const told = (field: string, sent: Parameters<typeof withSentKinds>[1], issue = 
 
 describe('what a refusal says of what was sent', () => {
   it.each([
-    ['_name', { _name: 7.5 }, '7.5'], ['_name', { _name: null }, 'null'], ['_name', { _name: false }, 'false'], ['_name', { _name: {} }, 'an object'],
+    ['_name', { _name: 7.5 }, 'a number'], ['_name', { _name: null }, 'null'], ['_name', { _name: false }, 'false'], ['_name', { _name: {} }, 'an object'],
     ['_name', { _name: [1] }, 'an array of 1 entry'], ['_name', { _name: [] }, 'an array of 0 entries'], ['_name', { _name: 'x' }, 'a string of 1 character'],
-    ['[1]._namespaces', [{}, { _namespaces: 'of the house' }], 'a string of 12 characters'], ['_permissions[0]._user._id', { _permissions: [{ _user: { _id: 3 } }] }, '3'],
+    ['[1]._namespaces', [{}, { _namespaces: 'of the house' }], 'a string of 12 characters'], ['_permissions[0]._user._id', { _permissions: [{ _user: { _id: 3 } }] }, 'a number'],
     ['body', 'bare', 'a string of 4 characters'], ['body', [], 'an array of 0 entries'],
   ])('%s of %j: %s', (field, body, kind) => {
     expect(told(field, { body })).toBe(`${field}: must be a text (it is ${kind})`);
@@ -29,12 +29,18 @@ describe('what a refusal says of what was sent', () => {
     expect(told('_parents', { body: { _parents: 'secret' } }, 'names no folder')).toBe('_parents: names no folder');
     expect(told('_name', { body: { _name: 'Wände' } }, 'must have at most 5 bytes')).toBe('_name: must have at most 5 bytes (it is a string of 6 bytes)');
     expect(told('_password', { body: { _password: 'secret' } }, 'must have 8 characters')).toBe('_password: must have 8 characters (it is a string of 6 characters)');
+    for (const issue of ['must be a string', 'must be longer than or equal to 8 characters', 'must be one of A, B', 'must have at most 72 bytes']) {
+      expect(told('_password', { body: { _password: 12_345_678 } }, issue)).toBe(`_password: ${issue} (it is a number)`);
+    }
+    for (const issue of ['must be a whole number', 'must be an integer number', 'must not be greater than 9', 'must be at most 9', 'must be from 1 to 9']) {
+      expect(told('count', { body: { count: 12 } }, issue)).toBe(`count: ${issue} (it is 12)`);
+    }
   });
 
   it('stands at every field, and leaves the rest of the refusal as it is', () => {
     const refused = withSentKinds(invalidFields([{ field: 'a', issue: 'must be a text' }, { field: 'b', issue: 'is required' }, { field: 'c', issue: 'must be an array' }]), { body: { a: 1, c: '$&' } });
-    expect(refused.message).toBe('a: must be a text (it is 1); b: is required; c: must be an array (it is a string of 2 characters)');
-    expect(refused.details).toEqual([{ field: 'a', issue: 'must be a text (it is 1)' }, { field: 'b', issue: 'is required' }, { field: 'c', issue: 'must be an array (it is a string of 2 characters)' }]);
+    expect(refused.message).toBe('a: must be a text (it is a number); b: is required; c: must be an array (it is a string of 2 characters)');
+    expect(refused.details).toEqual([{ field: 'a', issue: 'must be a text (it is a number)' }, { field: 'b', issue: 'is required' }, { field: 'c', issue: 'must be an array (it is a string of 2 characters)' }]);
     const other = invalid('Something else', [{ field: 'a', issue: 'must be a text' }]);
     expect([withSentKinds(other, { body: { a: 1 } }).message, withSentKinds(notFound('file', 'x'), {}).status]).toEqual(['Something else', 404]);
   });

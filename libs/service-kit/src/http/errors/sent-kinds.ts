@@ -10,11 +10,14 @@ export interface Sent {
 /** Faults of which a message tells; the details tell of all. */
 const MOST_IN_MESSAGE = 100;
 const SAYS_WHAT_WOULD_BE_RIGHT = /^(must|may|needs|takes)\b/;
+/** Elsewhere it may be a secret that should have been a text. */
+const OF_NUMBERS = /\b(numbers?|integers?|less than|greater than|from \d|(most|least) \d)/;
+const OF_TEXTS = /\b(texts?|strings?|characters?|bytes?)\b/;
 const IN_BYTES = /\bbytes\b/;
 const STEPS = /[^.[\]]+/g;
 
 /**
- * The refusal with, at each field that has to be something else, what it is: its kind and size. Never the text that was sent, which may be a secret.
+ * The refusal with, at each field that has to be something else, what it is: its kind and size, and a number where one is wanted. Nothing else of what was sent: it may be a secret.
  * Fields that cannot be found in the request stay as they are.
  */
 export function withSentKinds(error: ServiceError, sent: Sent): ServiceError {
@@ -33,6 +36,7 @@ export function withSentKinds(error: ServiceError, sent: Sent): ServiceError {
 function kindAt({ field, issue }: FieldIssue, sent: Sent): string | undefined {
   const value = valueOf(field, sent);
   if (typeof value === 'string' && IN_BYTES.test(issue)) return `a string of ${count(Buffer.byteLength(value), 'byte')}`;
+  if (typeof value === 'number' && !(OF_NUMBERS.test(issue) && !OF_TEXTS.test(issue))) return 'a number';
   return kindOf(value);
 }
 
