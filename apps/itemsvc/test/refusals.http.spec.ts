@@ -28,7 +28,13 @@ describe('a refusal says which field, what would be right, and what is there', (
     ['an expression', aggregate({ $group: { _id: null, n: { $first: 1, $last: 1 } } }), [['[0].$group', 'n: needs one accumulator']]],
     ['a search for nothing', () => items.post('nameduseritems/search', {}), [['body', expect.stringMatching(/^must hold exactly one of \$findWithRelated, .* \(it is an object\)$/) as string]]],
     ['a search by a list', () => items.post('nameduseritems/search', { $findWithRelated: [] }), [['$findWithRelated', 'must be an object (it is an array of 0 entries)']]],
-    ['an item', write({ _name: 7, _itemClass: 'NamedUserCollection', _namespaces: 'x' }), [['[0]._name', 'must be a text (it is 7)'], ['[0]._namespaces', 'must be an array of at least one text (it is a string of 1 character)']]],
+    ['a search whose parts are of another kind, though it finds nothing', () => items.post('nameduseritems/search', {
+      $distinctRelatedItemFields: { collectionDesc: { _id: 'none', _userType: [['wall']] }, collectionProject: { _name: {} }, fieldDesc: [{ field: 'name', count: 'true' }] },
+    }), [
+      ['$distinctRelatedItemFields.collectionProject', '_name takes 0 or 1'], ['$distinctRelatedItemFields.fieldDesc[0].count', 'must be true or false (it is a string of 4 characters)'],
+      ['$distinctRelatedItemFields.collectionDesc._userType', 'must be a value, or a list of values (it is an array of 1 entry)'],
+    ]],
+    ['an item', write({ _name: 7, _itemClass: 'NamedUserCollection', _namespaces: 'x' }), [['[0]._name', 'must be a text (it is a number)'], ['[0]._namespaces', 'must be an array of at least one text (it is a string of 1 character)']]],
     ['an item that is a text', write('wall'), [['[0]', 'must be an object (it is a string of 4 characters)']]],
     ['readings where none can be', () => items.get(related(walls, '/readings')), [['id', 'A NamedUserCollection holds no readings']]],
     ['the only version', () => items.delete(`nameduseritems/${walls._id}/versions/${walls._tipId}`), [['versionId', 'is the only version of the item, and cannot be deleted; delete the item instead']]],

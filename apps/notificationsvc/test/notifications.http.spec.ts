@@ -81,6 +81,12 @@ describe('triggers and notifications over HTTP', () => {
   };
   const logOf = async (triggerId: string) => (await call(owner, 'get', 'notification').query({ '_trigger._id': triggerId, _count: 100 }).expect(200)).body._list as Record<string, unknown>[];
 
+  it('lists by a status that there is', async () => {
+    for (const _status of ['SENT', '']) await call(owner, 'get', 'notification').query({ _status }).expect(200);
+    const { details } = (await call(owner, 'get', 'notification').query({ _status: 'sent' }).expect(400)).body as { readonly details: object[] };
+    expect(details).toEqual([{ field: '_status', issue: expect.stringMatching(/^must be one of .*SENT/) as string }]);
+  });
+
   it('sends a mail that names the uploaded file, once, and keeps a log', async () => {
     const { group, trigger } = await makeTrigger('duplex.ifc');
     const subscription = await make('subscription', { _group: { _id: group._id } }, viewer);

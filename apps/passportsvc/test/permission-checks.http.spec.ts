@@ -60,6 +60,11 @@ describe('explaining permissions over HTTP', () => {
     expect([status, body.details.map(({ field }: { field: string }) => field)]).toEqual([400, ['[0]._subresourceDesc']]);
   });
 
+  it('says again what was asked, without what was sent as null', async () => {
+    const question = { _irn: 'filesvc:file:*', _action: 'READ', key: 1 };
+    expect(await check(alice, { ...question, _user: null, _criteria: null, _subresourceDesc: null })).toEqual([{ ...question, _namespace: ns, _allowed: expect.any(Boolean) as boolean, _because: expect.any(Array) as object[] }]);
+  });
+
   it('tells about others only the owner of the namespace, and names every fault', async () => {
     const question = { _irn: 'filesvc:file:*', _action: 'READ', _namespace: ns };
     const stranger = await newTenant(passport, 'Stranger');

@@ -2,6 +2,17 @@ import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { GRANTABLE_ACTIONS, type GrantableAction, PRINCIPAL_TYPES, type PrincipalType, type ResourceCriteria, type SubresourceDesc } from '@twinyard/conventions';
 import { pageOf } from '@twinyard/service-kit';
 
+export class SubresourceDescDto implements SubresourceDesc {
+  @ApiProperty({ enum: ['relateditem'] })
+  _type!: 'relateditem';
+
+  @ApiProperty({
+    type: 'object', minProperties: 1, maxProperties: 20, additionalProperties: { anyOf: [{ type: 'string', nullable: true }, { type: 'number' }, { type: 'boolean' }] },
+    description: 'Dotted fields of related items, and the value that each must have',
+  })
+  _criteria!: SubresourceDesc['_criteria'];
+}
+
 class ResourceDescDto {
   @ApiProperty({ example: 'itemsvc:nameduseritem:*' })
   _irn!: string;
@@ -9,7 +20,7 @@ class ResourceDescDto {
   @ApiPropertyOptional({ type: Object, description: '`_itemClass` and/or `_userType`, on `itemsvc:nameduseritem:*`' })
   _criteria?: ResourceCriteria;
 
-  @ApiPropertyOptional({ type: Object, description: '`{ _type: "relateditem", _criteria }`, on the IRN of one collection' })
+  @ApiPropertyOptional({ type: SubresourceDescDto, description: 'On the IRN of one collection' })
   _subresourceDesc?: SubresourceDesc;
 }
 

@@ -11,6 +11,8 @@ export { allOf, ParsedFilter } from './filter/ast';
 export { FILTER_SCHEMAS, schemaRef } from './filter/filter-schema';
 export { FILTER_LIMITS, idFilter, parseFilter, type ParseOptions } from './filter/parser';
 export { parsePath } from './filter/path';
+export { parseProjection } from './projection';
+export { parseSort } from './sort';
 export { PostgresDocumentStore } from './postgres/postgres-document-store.adapter';
 export type { ConnectionOptions } from './postgres/connection.adapter';
 export { documentsIn } from './text-page';

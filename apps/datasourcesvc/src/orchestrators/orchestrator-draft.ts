@@ -29,7 +29,8 @@ function draftSteps(body: PutOrchestratorDto, catalogue: ComponentCatalogue, iss
   const reading = { catalogue, issues, stored: stored?.steps ?? [] };
   if (body._params) return parseSteps(body._params['tasks'], '_params.tasks', reading);
   if (body.orchsteps) return parseSteps(body.orchsteps, 'orchsteps', reading);
-  return stored?.steps ?? parseSteps(undefined, '_params.tasks', reading);
+  if (stored === undefined) reading.issues.push({ field: '_params.tasks', issue: 'is required, or orchsteps' });
+  return stored?.steps ?? [];
 }
 
 const draftOptions = (body: PutOrchestratorDto, stored: Orchestrator | undefined) => ({

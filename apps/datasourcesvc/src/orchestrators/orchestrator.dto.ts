@@ -113,7 +113,7 @@ class TaskDto extends StepTermsDto {
 }
 
 class TasksDto {
-  @ApiProperty({ type: [TaskDto] }) tasks!: TaskDto[];
+  @ApiProperty({ type: [TaskDto], minItems: 1, maxItems: 100 }) tasks!: TaskDto[];
 }
 
 /** Whole records may be sent back: steps come from `_params.tasks`, else from `orchsteps`; what the service owns is ignored. */

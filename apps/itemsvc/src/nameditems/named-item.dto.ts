@@ -24,16 +24,16 @@ export class NamedItemDto {
   @ApiProperty()
   readonly _irn: string;
 
-  @ApiProperty()
+  @ApiProperty({ minLength: 1 })
   readonly _name: string;
 
-  @ApiProperty({ maxLength: 22 })
+  @ApiProperty({ minLength: 1, maxLength: 22 })
   readonly _shortName: string;
 
   @ApiPropertyOptional()
   readonly _description?: string;
 
-  @ApiProperty()
+  @ApiProperty({ minLength: 1 })
   readonly _userType: string;
 
   @ApiProperty({ enum: ITEM_CLASS_NAMES })
@@ -42,7 +42,7 @@ export class NamedItemDto {
   @ApiProperty()
   readonly _kind: string;
 
-  @ApiProperty({ type: [String] })
+  @ApiProperty({ type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } })
   readonly _namespaces: string[];
 
   @ApiProperty()
@@ -66,7 +66,7 @@ export class NamedItemDto {
   @ApiPropertyOptional({ type: TsPropertiesDto, description: 'NamedTelemetryCollection only' })
   readonly _tsProperties?: TsPropertiesDto;
 
-  @ApiPropertyOptional({ type: [String], description: 'Names of item types of the schema definition' })
+  @ApiPropertyOptional({ type: 'array', items: { type: 'string', minLength: 1 }, description: 'Names of item types of the schema definition' })
   readonly _itemTypes?: string[];
 
   @ApiProperty({ type: MetadataDto })

@@ -6,7 +6,7 @@ export const GRAPH_LIMITS = { segments: 16, depth: 32 } as const;
 /** `{ start, to: { segments: [{ from?, relatedDesc, query?, options?, as, minDepth?, maxDepth? }], as } }` */
 export function parseGraph(part: SearchPart): FindGraph {
   const start = part.part('start');
-  const collectionProjection = start.object('collectionProject');
+  const collectionProjection = start.projection('collectionProject');
   const to = part.part('to');
   return {
     operator: '$findWithRelatedGraph',

@@ -1,5 +1,5 @@
-import { type Paging, parsePaging } from '@twinyard/conventions';
-import type { JsonObject } from '@twinyard/documents';
+import { type Paging, parsePaging, ServiceError } from '@twinyard/conventions';
+import { type JsonObject, parseFilter, parseProjection, parseSort } from '@twinyard/documents';
 import { isObject } from '../storage/filters';
 import type { Issues } from '../storage/issues';
 import { PAGE_BOUNDS } from '../storage/list-query';
@@ -40,16 +40,55 @@ export class SearchPart {
     return this.issues.object(this.source, name, `${this.at}.`);
   }
 
+  /** As a filter takes it: a value or operators, or a list of which one fits. */
+  values(name: string): unknown {
+    const value = this.source[name] ?? undefined;
+    if (!Array.isArray(value)) return value;
+    if (!value.every(isScalar)) this.issues.add(`${this.at}.${name}`, 'must be a value, or a list of values');
+    return { $in: value };
+  }
+
+  query(): JsonObject | undefined {
+    return this.readable('query', parseFilter);
+  }
+
+  projection(name = 'project'): JsonObject | undefined {
+    return this.readable(name, parseProjection);
+  }
+
+  sort(): JsonObject | undefined {
+    return this.readable('sort', parseSort);
+  }
+
+  /** Its faults are told here: a search that meets no collection asks the store for nothing. */
+  private readable(name: string, parse: (value: JsonObject) => unknown): JsonObject | undefined {
+    const value = this.object(name);
+    try {
+      if (value !== undefined) parse(value);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'invalid') throw error;
+      this.issues.add(`${this.at}.${name}`, error.message.replace(/^(query|project|sort): /, ''));
+    }
+    return value;
+  }
+
   text(name: string, required = true): string | undefined {
     return this.issues.text(this.source, name, `${this.at}.`, { required });
+  }
+
+  /** Missing: false. */
+  flag(name: string): boolean {
+    const value = this.source[name] ?? false;
+    if (typeof value !== 'boolean') this.issues.add(`${this.at}.${name}`, 'must be true or false');
+    return value === true;
   }
 
   /** `query`, and `project`, `sort`, `page` here or in `options`. */
   list(): { readonly query?: JsonObject; readonly projection?: JsonObject; readonly sort?: JsonObject; readonly paging: Paging } {
     const options = new SearchPart(this.object('options') ?? {}, `${this.at}.options`, this.issues);
-    const query = this.object('query');
-    const projection = this.object('project') ?? options.object('project');
-    const sort = this.object('sort') ?? options.object('sort');
+    const query = this.query();
+    const projection = this.projection() ?? options.projection();
+    const sort = this.sort() ?? options.sort();
     const page = options.object('page') ?? this.object('page') ?? {};
     return {
       ...(query && { query }), ...(projection && { projection }), ...(sort && { sort }),
@@ -66,12 +105,12 @@ export class SearchPart {
 
   relatedDesc(): RelatedDesc {
     const desc = this.part('relatedDesc');
-    const userType = valuesOf(desc.source['_relatedUserType']);
-    const key = valuesOf(desc.source['_relatedUserItemId'] ?? desc.source['_relatedUserItemDbId']);
+    const userType = desc.values('_relatedUserType');
+    const key = desc.values('_relatedUserItemId') ?? desc.values('_relatedUserItemDbId');
     if (userType === undefined && key === undefined) this.issues.add(desc.at, 'needs _relatedUserType or _relatedUserItemId');
     return {
       collections: { ...(userType !== undefined && { _userType: userType }), ...(key !== undefined && { $or: [{ _userItemId: key }, { _id: key }] }) },
-      direction: desc.source['_isInverse'] === true ? 'inverse' : 'outgoing',
+      direction: desc.flag('_isInverse') ? 'inverse' : 'outgoing',
     };
   }
 }
@@ -82,7 +121,7 @@ export const DESC_FIELDS = ['_userItemId', '_id', '_userType', '_itemClass', '_n
 export function parseCollectionDesc(parent: SearchPart): JsonObject {
   const desc = parent.part('collectionDesc');
   const known = DESC_FIELDS.flatMap((field) => {
-    const value = valuesOf(desc.source[field]);
+    const value = desc.values(field);
     return value === undefined ? [] : [[field, value] as const];
   });
   if (known.length === 0) parent.issues.add(desc.at, `needs one of ${DESC_FIELDS.join(', ')}`);
@@ -91,7 +130,4 @@ export function parseCollectionDesc(parent: SearchPart): JsonObject {
   return filter['_versions._version'] === undefined ? filter : { ...filter, '_versions.all': true };
 }
 
-const valuesOf = (value: unknown): unknown => {
-  if (value === null || value === undefined) return undefined;
-  return Array.isArray(value) ? { $in: value } : value;
-};
+const isScalar = (value: unknown): boolean => value === null || typeof value !== 'object';

@@ -8,7 +8,7 @@ type Properties = Readonly<Record<string, object>>;
 
 const object = (description: string, required: readonly string[], properties: Properties) => ({ type: 'object', description, ...(required.length > 0 && { required }), properties });
 const list = (name: string, description: string, bounds: object = {}) => ({ type: 'array', items: schemaRef(name), description, ...bounds });
-const oneOrMany = (description: string) => ({ anyOf: [{ type: ['string', 'number', 'boolean'] }, { type: 'array', items: { type: ['string', 'number', 'boolean'] } }], description });
+const oneOrMany = (description: string) => ({ anyOf: [{ type: ['string', 'number', 'boolean'] }, { type: 'array', items: { type: ['string', 'number', 'boolean', 'null'] } }, schemaRef('FilterOperators')], description });
 const text = (description: string) => ({ type: 'string', minLength: 1, description });
 const flag = (description: string) => ({ type: 'boolean', description });
 

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType, PartialType } from '@nestjs/swagger';
 import { pageOf } from '@twinyard/service-kit';
 import { NamedItemDto } from '../nameditems/named-item.dto';
 import { VersionDto } from '../versions/version.dto';
@@ -13,7 +13,8 @@ class SearchedVersionDto extends VersionDto {
   readonly _relatedDistinctFields?: Record<string, unknown>[];
 }
 
-class SearchedItemDto extends OmitType(NamedItemDto, ['_versions']) {
+/** Without what its projection has left out. */
+class SearchedItemDto extends PartialType(OmitType(NamedItemDto, ['_versions'])) {
   @ApiProperty({ type: [SearchedVersionDto] })
   readonly _versions: SearchedVersionDto[];
 }

@@ -12,7 +12,7 @@ const OPERATORS: Readonly<Record<string, (part: SearchPart) => SearchRequest>> =
   $findWithRelated: parseFindWithRelated,
   $findWithRelatedGraph: parseGraph,
   $distinctRelatedItemField: (part) => ({ ...parseDistinctCollections(part), fields: [parseField(part, false)] }),
-  $distinctRelatedItemFields: (part) => ({ ...parseDistinctCollections(part), fields: part.parts('fieldDesc').map((field) => parseField(field, field.source['count'] === true)) }),
+  $distinctRelatedItemFields: (part) => ({ ...parseDistinctCollections(part), fields: part.parts('fieldDesc').map((field) => parseField(field, field.flag('count'))) }),
 };
 
 /** `{ query: { <operator>: … } }` or the operator object itself; exactly one operator. */
@@ -33,7 +33,7 @@ export function parseSearch(body: unknown): SearchRequest {
 
 function parseFindWithRelated(part: SearchPart): FindWithRelated {
   const parent = part.part('parent');
-  const collectionProjection = parent.object('collectionProject');
+  const collectionProjection = parent.projection('collectionProject');
   const relatedFilter = part.object('relatedFilter');
   return {
     operator: '$findWithRelated',
@@ -61,21 +61,21 @@ function parseRelatedFilter(part: SearchPart): RelatedFilter {
   const terms = [...all, ...any];
   if (terms.length === 0) part.issues.add(part.at, 'needs $and or $or with at least one term');
   if (all.length > 0 && any.length > 0) part.issues.add(part.at, 'takes $and or $or, not both');
-  const includeResult = part.source['includeResult'] === true;
+  const includeResult = part.flag('includeResult');
   return { every: all.length > 0, includeResult, terms: terms.map((term) => ({ desc: term.relatedDesc(), ...term.list(), as: term.alias(false), related: [] })) };
 }
 
 function parseRelatedDistinct(part: SearchPart): RelatedDistinct {
-  const query = part.object('query');
+  const query = part.query();
   return { desc: part.relatedDesc(), field: part.text('field') ?? '', as: part.alias(), ...(query && { query }) };
 }
 
 function parseDistinctCollections(part: SearchPart): Omit<DistinctFields, 'fields'> {
-  const collectionProjection = part.object('collectionProject');
+  const collectionProjection = part.projection('collectionProject');
   return { operator: '$distinctRelatedItemFields', collections: parseCollectionDesc(part), ...(collectionProjection && { collectionProjection }) };
 }
 
 function parseField(part: SearchPart, count: boolean): DistinctFields['fields'][number] {
-  const query = part.object('query');
+  const query = part.query();
   return { field: part.text('field') ?? '', count, ...(query && { query }) };
 }

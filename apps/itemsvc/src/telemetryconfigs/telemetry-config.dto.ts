@@ -12,7 +12,7 @@ class BindingDto {
 }
 
 class NormalizationScriptDto {
-  @ApiProperty({ maxLength: 100, description: 'User type of a Script in a namespace of the config; of several the latest counts' })
+  @ApiProperty({ minLength: 1, maxLength: 100, description: 'User type of a Script in a namespace of the config; of several the latest counts' })
   readonly _userType: string;
 }
 
@@ -34,19 +34,19 @@ export class TelemetryConfigDto {
   @ApiProperty()
   readonly _irn: string;
 
-  @ApiProperty({ maxLength: 100 })
+  @ApiProperty({ minLength: 1, maxLength: 100 })
   readonly _name: string;
 
-  @ApiProperty({ maxLength: 22 })
+  @ApiProperty({ minLength: 1, maxLength: 22 })
   readonly _shortName: string;
 
-  @ApiProperty({ maxLength: 100 })
+  @ApiProperty({ minLength: 1, maxLength: 100 })
   readonly _userType: string;
 
   @ApiPropertyOptional()
   readonly _description?: string;
 
-  @ApiProperty({ type: [String], description: 'Each namespace has one config at most' })
+  @ApiProperty({ type: 'array', minItems: 1, items: { type: 'string', minLength: 1 }, description: 'Each namespace has one config at most' })
   readonly _namespaces: string[];
 
   @ApiProperty({ type: ConfigDataDto })

@@ -5,7 +5,7 @@ import { capitalized, invalidField, listParameter, type Page, parsePaging, type 
 import { pageOf } from '@twinyard/service-kit';
 import { oneNamespace, parseBody } from './parse-body';
 import type { Resource } from './resource';
-import { type ResourceDto, toResourceDto } from './resource.dto';
+import { namedDraft, type ResourceDto, toResourceDto } from './resource.dto';
 import type { ResourceKind } from './resource-kind';
 import type { ResourceFilter } from './resources.repository';
 import { ResourcesService } from './resources.service';
@@ -44,7 +44,7 @@ export function resourceController<D extends ResourceDto>(kind: ResourceKind<D>)
     @Allow('CREATE', type, { nsfilter: 'optional' })
     @HttpCode(200)
     @ApiOperation({ operationId: `create${noun}`, summary: `Makes a ${kind.kind}` })
-    @ApiBody({ type: kind.dto })
+    @ApiBody({ type: kind.named ? namedDraft(kind.dto) : kind.dto })
     @ApiOkResponse({ type: kind.dto })
     async create(@Ctx() ctx: RequestContext, @Body() body: unknown): Promise<ResourceDto> {
       const dto = parseBody(kind, body);

@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { type MetadataRecord, toMetadata } from '@twinyard/conventions';
 import { IsNotEmpty, IsOptional, IsString, MaxLength } from 'class-validator';
@@ -16,7 +17,7 @@ export class ResourceDto {
   @ApiPropertyOptional({ format: 'uuid', readOnly: true })
   _id?: string;
 
-  @ApiPropertyOptional({ maxLength: 200, description: 'Unique in the namespace; never changes' })
+  @ApiPropertyOptional({ minLength: 1, maxLength: 200, description: 'Unique in the namespace; never changes' })
   @IsOptional()
   @IsString()
   @IsNotEmpty()
@@ -43,6 +44,14 @@ export class ResourceDto {
 
   @ApiPropertyOptional({ type: Object, readOnly: true })
   _metadata?: MetadataRecord;
+}
+
+/** As a record is made that its caller names. */
+export function namedDraft<D extends ResourceDto>(dto: Type<D>): Type<D> {
+  class Named extends (dto as Type<ResourceDto>) {}
+  ApiProperty({ required: true })(Named.prototype, '_name');
+  Object.defineProperty(Named, 'name', { value: `Create${dto.name}` });
+  return Named as Type<D>;
 }
 
 export const toResourceDto = (resource: Resource): ResourceDto => ({

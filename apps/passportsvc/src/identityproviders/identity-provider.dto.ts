@@ -17,7 +17,7 @@ export class IdentityProviderDto {
   @IsString() @IsNotEmpty() @MaxLength(100)
   readonly _name: string;
 
-  @ApiProperty({ example: 'https://login.example.com', description: 'OpenID Connect issuer. Another one, later, ends the connections that there are' })
+  @ApiProperty({ format: 'uri', example: 'https://login.example.com', description: 'OpenID Connect issuer. Another one, later, ends the connections that there are' })
   @IsString() @MaxLength(1_000)
   readonly _issuer: string;
 

@@ -21,7 +21,7 @@ export class ApplicationTokensController {
   @ApiBearerAuth()
   @ApiBasicAuth()
   @ApiUnauthorizedResponse({ description: 'No or bad token or access key' })
-  @ApiQuery({ name: 'appId', type: String, description: 'The application' })
+  @ApiQuery({ name: 'appId', schema: { type: 'string', minLength: 1 }, description: 'The application' })
   @ApiQuery({ name: 'expires_in', required: false, schema: { type: 'integer', minimum: 1 }, description: 'Seconds' })
   @ApiOkResponse({ type: TokenDto })
   @ApiForbiddenResponse({ description: 'The application does not list the token\'s application in `_whitelistedApps`, the token has no scope `write`, or it is that of a run' })

@@ -14,7 +14,7 @@ export class ProfilePermissionDto {
   @ApiProperty({ type: [String], example: ['READ', 'SHARE'] })
   readonly _actions: readonly string[];
 
-  @ApiProperty({ description: 'Namespace that the resource belongs to' })
+  @ApiProperty({ minLength: 1, description: 'Namespace that the resource belongs to' })
   readonly _namespace: string;
 
   @ApiProperty({ type: Object, example: { _irn: 'filesvc:file:*' } })

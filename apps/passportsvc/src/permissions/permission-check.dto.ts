@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { PermissionDto } from '@twinyard/auth';
+import { PermissionDto, SubresourceDescDto } from '@twinyard/auth';
 import {
   type Action, ACTIONS, type FieldIssue, invalidField,
   invalidFields, IRN_PATTERN, parseIrn, type ResourceCriteria, ServiceError, type SubresourceDesc,
@@ -20,7 +20,7 @@ export class PermissionQuestionDto {
   @ApiProperty({ enum: ACTIONS })
   readonly _action: Action;
 
-  @ApiProperty({ example: 'house_a1B2c3D4' })
+  @ApiProperty({ minLength: 1, example: 'house_a1B2c3D4' })
   readonly _namespace: string;
 
   @ApiPropertyOptional({ type: CheckedPrincipalDto, description: 'Somebody else: for the owner of the namespace only' })
@@ -29,7 +29,7 @@ export class PermissionQuestionDto {
   @ApiPropertyOptional({ type: Object, description: '`_itemClass` and `_userType` of the item, for grants that are narrowed by them' })
   readonly _criteria?: ResourceCriteria;
 
-  @ApiPropertyOptional({ type: Object, description: '`{ _type: "relateditem", _criteria }`: not the collection itself, but related items of it with these values' })
+  @ApiPropertyOptional({ type: SubresourceDescDto, description: 'Not the collection itself, but related items of it with these values' })
   readonly _subresourceDesc?: SubresourceDesc;
 }
 
@@ -52,8 +52,11 @@ export function parseQuestions(body: unknown): PermissionQuestion[] {
   if (!Array.isArray(body) || body.length > MAX_QUESTIONS) throw invalidField('body', `must be an array of at most ${MAX_QUESTIONS} questions`);
   const issues = body.flatMap((entry: unknown, index) => faultsOf(isFields(entry) ? entry : {}).map(({ field, issue }) => ({ field: `[${index}].${field}`, issue })));
   if (issues.length > 0) throw invalidFields(issues);
-  return body.map((entry: Fields) => ({ asked: entry as unknown as PermissionQuestionDto, irn: parseIrn(String(entry['_irn'])) }));
+  return body.map((entry: Fields) => ({ asked: withoutNull(entry) as unknown as PermissionQuestionDto, irn: parseIrn(String(entry['_irn'])) }));
 }
+
+/** What need not be sent may be sent as null; the answer says again what was asked. */
+const withoutNull = (entry: Fields): Fields => Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null));
 
 function faultsOf(entry: Fields): FieldIssue[] {
   const checks: readonly [field: string, fine: boolean, issue: string][] = [

@@ -22,7 +22,7 @@ export class CreateSecretDto {
   @IsString() @IsNotEmpty() @MaxLength(255)
   _name: string;
 
-  @ApiProperty({ writeOnly: true, description: 'Any text of 1 to 65,536 bytes in UTF-8. It is answered as ciphertext, and told to trusted clients alone' })
+  @ApiProperty({ writeOnly: true, minLength: 1, maxLength: MAX_VALUE_BYTES, description: 'Any text of 1 to 65,536 bytes in UTF-8. It is answered as ciphertext, and told to trusted clients alone' })
   @IsSecretValue()
   _value: string;
 
@@ -45,7 +45,7 @@ export class UpdateSecretDto {
   @IsOptional() @IsString() @IsNotEmpty() @MaxLength(255)
   _name?: string;
 
-  @ApiPropertyOptional({ description: 'A new text, or any ciphertext that was read of this very secret: then its value stays' })
+  @ApiPropertyOptional({ minLength: 1, description: 'A new text, or any ciphertext that was read of this very secret: then its value stays' })
   @IsOptional() @IsSecretValue()
   _value?: string;
 

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, PartialType, PickType } from '@nestjs/swagger';
 import { type MetadataRecord, toMetadata } from '@twinyard/conventions';
 import { IsMailbox } from '@twinyard/service-kit';
 import { IsBoolean, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
@@ -53,9 +53,9 @@ export class UserDto {
   _metadata: MetadataRecord;
 }
 
-export class UpdateUserDto extends PickType(UserDto, ['_firstname', '_lastname', '_locale', '_disabled'] as const) {}
+export class UpdateUserDto extends PartialType(PickType(UserDto, ['_firstname', '_lastname', '_locale', '_disabled'] as const)) {}
 
-export class SignUpDto extends PickType(UserDto, ['_firstname', '_lastname', '_locale'] as const) {
+export class SignUpDto extends PartialType(PickType(UserDto, ['_firstname', '_lastname', '_locale'] as const)) {
   @ApiProperty({ format: 'email' })
   @IsMailbox()
   _email: string;

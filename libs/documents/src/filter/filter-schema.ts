@@ -72,7 +72,7 @@ export const FILTER_SCHEMAS = {
     type: 'object', description: 'Dotted paths, the most important first: 1 ascending, -1 descending', maxProperties: MAX_KEYS, additionalProperties: { type: 'integer', enum: [1, -1] }, example: { name: 1 },
   },
   Projection: {
-    type: 'object', description: 'Dotted paths: either those that are kept (1) or those that are left out (0); `_id` may be left out of either', additionalProperties: { type: ['integer', 'boolean'] },
+    type: 'object', description: 'Dotted paths: either those that are kept (1) or those that are left out (0); `_id` may be left out of either', additionalProperties: { type: ['number', 'boolean'] },
     example: { name: 1 },
   },
 } as const;

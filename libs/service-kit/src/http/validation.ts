@@ -1,12 +1,20 @@
-import { ValidationPipe } from '@nestjs/common';
-import { type FieldIssue, invalid, type ServiceError, toldTogether } from '@twinyard/conventions';
+import { type ArgumentMetadata, ValidationPipe } from '@nestjs/common';
+import { type FieldIssue, invalid, invalidField, type ServiceError, toldTogether } from '@twinyard/conventions';
 import type { ValidationError } from 'class-validator';
+
+class BodyValidation extends ValidationPipe {
+  /** Nest takes `null` for an empty object; a body that is not sent may well be one. */
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (value === null && metadata.type === 'body') throw invalidField('body', 'must be an object');
+    return super.transform(value, metadata) as unknown;
+  }
+}
 
 /**
  * Turns bodies into DTO classes and names every bad field at once. Fields that no DTO knows are left alone: clients send
  * whole records back (contract 0.1), and mappers read only what they know.
  */
-export const validation = new ValidationPipe({
+export const validation = new BodyValidation({
   transform: true,
   whitelist: false,
   forbidUnknownValues: false,

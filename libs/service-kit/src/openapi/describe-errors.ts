@@ -55,6 +55,7 @@ const OF_ANYBODY = { ...TOO_MANY, 503: ALWAYS[503] } as const;
 const OF_WRITES = {
   409: 'Something unique is there already, or a request with this `Idempotency-Key` is still being answered',
   422: 'The `Idempotency-Key` came with another request before',
+  507: 'There is no room left to store this; nothing has changed',
 } as const;
 const OF_CHANGES = { 412: 'It has changed since: `If-Match` names another `ETag`' } as const;
 

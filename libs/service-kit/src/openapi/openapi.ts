@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { classesOfRoutes } from '../http/dto-routes';
 import { COMMON_EXAMPLES, COMMON_TAG } from './common';
 import { type BodyExamples, describeBodies } from './describe-bodies';
 import { describeErrors } from './describe-errors';
@@ -46,7 +47,7 @@ export function buildOpenApi(app: INestApplication, info: OpenApiInfo): OpenAPIO
   const document = completeOperations(SwaggerModule.createDocument(app, config), info.operationIds ?? {});
   document.tags = [...(info.tags ?? []), COMMON_TAG];
   document.components = { ...document.components, schemas: { ...opened(document.components?.schemas ?? {}, info.open ?? []), ...info.schemas } };
-  return asJsonSchema(describeRules(describeProperties(describeParameters(describeErrors(describeBodies(document, { ...COMMON_EXAMPLES, ...info.examples }))))));
+  return asJsonSchema(describeRules(describeProperties(describeParameters(describeErrors(describeBodies(document, { ...COMMON_EXAMPLES, ...info.examples })))), classesOfRoutes(app)));
 }
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;

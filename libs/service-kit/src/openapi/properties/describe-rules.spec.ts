@@ -1,5 +1,6 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayNotEmpty, IsIn, IsNotEmpty, IsOptional, IsString, IsUrl, Length, Max, MaxLength, Min } from 'class-validator';
+import { type OpenAPIObject, PartialType } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayNotEmpty, IsIn, IsNotEmpty, IsOptional, IsString, IsUrl, Length, Matches, Max, MaxLength, Min } from 'class-validator';
+import { IsHostName, IsMailbox } from '../../http/is-mailbox';
 import { describeRules } from './describe-rules';
 
 class RuledParent {
@@ -13,10 +14,15 @@ class RuledThing extends RuledParent {
   @IsUrl() home: string;
   @MaxLength(5) said: string;
   @MaxLength(5) other: object;
+  @Matches(/^[a-z]+$/) word: string;
+  @Matches(/^[a-z]+$/i) anyCase: string;
+  @IsMailbox() mail: string;
+  @IsHostName({ each: true }) hosts: string[];
 }
+class RuledChange extends PartialType(RuledParent) {}
 
-const described = (name: string, properties: object) =>
-  (describeRules({ openapi: '3.1.0', info: { title: '', version: '' }, paths: {}, components: { schemas: { [name]: { properties } } } } as OpenAPIObject).components?.schemas?.[name] as { properties: object }).properties;
+const described = (name: string, properties: object, taken?: ReadonlyMap<string, abstract new () => unknown>) =>
+  (describeRules({ openapi: '3.1.0', info: { title: '', version: '' }, paths: {}, components: { schemas: { [name]: { properties } } } } as OpenAPIObject, taken).components?.schemas?.[name] as { properties: object }).properties;
 
 describe('what a class refuses', () => {
   const string = { type: 'string' };
@@ -28,6 +34,13 @@ describe('what a class refuses', () => {
       tags: { type: 'array', minItems: 1, maxItems: 3, items: { type: 'string', maxLength: 7 } }, kind: { type: 'string', enum: ['a', 'b'] }, home: { type: 'string', format: 'uri' },
     });
     expect(string).toEqual({ type: 'string' });
+  });
+
+  it('is said of forms, and of a class that has all its rules of another and is taken by a route', () => {
+    expect(described(RuledThing.name, { word: string, anyCase: string, mail: string, hosts: { type: 'array', items: string } })).toEqual({
+      word: { type: 'string', pattern: '^[a-z]+$' }, anyCase: string, mail: { type: 'string', format: 'email' }, hosts: { type: 'array', items: { type: 'string', format: 'hostname' } },
+    });
+    expect(described(RuledChange.name, { _name: string }, new Map([[RuledChange.name, RuledChange]]))).toEqual({ _name: { type: 'string', minLength: 1, maxLength: 255 } });
   });
 
   it('is not said where the class says it itself, of other types, or of other classes', () => {

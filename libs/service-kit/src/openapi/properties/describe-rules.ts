@@ -27,6 +27,9 @@ const TEXTS: Readonly<Record<string, (constraints: readonly unknown[]) => Keywor
   maxLength: ([maxLength]) => ({ maxLength }),
   isLength: ([minLength, maxLength]) => ({ minLength, ...(maxLength !== undefined && { maxLength }) }),
   isUrl: () => ({ format: 'uri' }),
+  isMailbox: () => ({ format: 'email' }),
+  isHostName: () => ({ format: 'hostname' }),
+  matches: ([pattern]) => (pattern instanceof RegExp && pattern.flags === '' ? { pattern: pattern.source } : {}),
   isIn: ([values]) => ({ enum: values }),
 };
 const NUMBERS: typeof TEXTS = { min: ([minimum]) => ({ minimum }), max: ([maximum]) => ({ maximum }) };
@@ -38,9 +41,12 @@ const LISTS: typeof TEXTS = {
 };
 const BY_TYPE: Readonly<Record<string, typeof TEXTS>> = { string: TEXTS, number: NUMBERS, integer: NUMBERS, array: LISTS };
 
-/** What a class refuses is said of its properties, as far as JSON Schema has a word for it, and not where the class says it itself. */
-export function describeRules(document: OpenAPIObject): OpenAPIObject {
-  const rules = rulesByClass();
+/**
+ * What a class refuses is said of its properties, as far as JSON Schema has a word for it, and not where the class says it itself.
+ * `taken`: classes that routes take, by their names, among them those that have all their rules of others.
+ */
+export function describeRules(document: OpenAPIObject, taken: ReadonlyMap<string, Class> = new Map()): OpenAPIObject {
+  const rules = rulesByClass(taken);
   for (const [name, schema] of Object.entries(document.components?.schemas ?? {})) {
     const { properties = {} } = schema as { readonly properties?: Record<string, Schema> };
     for (const rule of rules(name)) {
@@ -59,10 +65,10 @@ function withRule(schema: Schema, { name = '', constraints = [], each }: Rule): 
 }
 
 /** The rules of a class by its name, which is that of its schema, and of those that it extends. */
-function rulesByClass(): (name: string) => readonly Rule[] {
+function rulesByClass(taken: ReadonlyMap<string, Class>): (name: string) => readonly Rule[] {
   const storage = getMetadataStorage();
   const { validationMetadatas } = storage as unknown as { readonly validationMetadatas: ReadonlyMap<Class, unknown> };
-  const classes = new Map([...validationMetadatas.keys()].map((one) => [one.name, one]));
+  const classes = new Map([...taken, ...[...validationMetadatas.keys()].map((one) => [one.name, one] as const)]);
   return (name) => {
     const target = classes.get(name);
     return target === undefined ? [] : storage.getTargetValidationMetadatas(target, '', false, false) as readonly Rule[];
