@@ -10,7 +10,7 @@ import { cacheFolder, environment, requirementsFile } from './config';
 const OLDEST = [3, 11] as const;
 const INSTALL_MS = 300_000;
 
-export type PythonTools = { readonly python: string; readonly scimSanity: string } | { readonly missing: string };
+export type PythonTools = { readonly python: string; readonly scimSanity: string; readonly schemathesis: string } | { readonly missing: string };
 
 /**
  * The judges in an environment of their own, made once for all clones of a machine and named by what is in it, so that a half-made
@@ -27,7 +27,7 @@ export function pythonTools(): PythonTools {
     if (fault !== undefined) return { missing: fault };
     writeFileSync(complete, '');
   }
-  return { python: join(folder, 'bin', 'python'), scimSanity: join(folder, 'bin', 'scim-sanity') };
+  return { python: join(folder, 'bin', 'python'), scimSanity: join(folder, 'bin', 'scim-sanity'), schemathesis: join(folder, 'bin', 'schemathesis') };
 }
 
 /** The name of a Python on which the judges run. */

@@ -9,6 +9,7 @@ export interface Judges {
   /** In an environment with all of them. */
   readonly python: string;
   readonly scimSanity: string;
+  readonly schemathesis: string;
 }
 
 export const areJudgesThere = !('missing' in tools);

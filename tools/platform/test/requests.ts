@@ -53,13 +53,16 @@ export function requestFor(operation: Operation, tenant: Tenant, caller: Caller)
   return { path: pathFor(operation, tenant), method: operation.method, ...(body && { body: encode(body), ...(!isForm && { type: body.type }) }) };
 }
 
+/** What a parameter of the operation is asked with, where it cannot be just anything. */
+export function valueFor({ path }: Pick<Operation, 'path'>, name: string, tenant: Tenant): string | undefined {
+  const record = RECORDS.find(([pattern, names]) => pattern.test(path) && names[name] !== undefined)?.[1][name];
+  if (path.includes('/orchcomponents/')) return 'ping';
+  if (name === 'byDimension') return `by-dimension;namespace=${tenant.namespace}`;
+  return record === undefined ? WORDS[name] : (tenant.ids[record] ?? `no ${record} was made`);
+}
+
 function pathFor(operation: Operation, tenant: Tenant): string {
-  const valueOf = (name: string) => {
-    const record = RECORDS.find(([pattern, names]) => pattern.test(operation.path) && names[name] !== undefined)?.[1][name];
-    if (operation.path.includes('/orchcomponents/')) return 'ping';
-    if (name === 'byDimension') return `by-dimension;namespace=${tenant.namespace}`;
-    return record === undefined ? WORDS[name] : (tenant.ids[record] ?? `no ${record} was made`);
-  };
+  const valueOf = (name: string) => valueFor(operation, name, tenant);
   const fill = (name: string) => encodeURIComponent(valueOf(name) ?? 'unknown');
   const url = new URL(operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => fill(name)), 'http://gateway');
   url.searchParams.set('nsfilter', tenant.namespace);
@@ -82,9 +85,13 @@ const placesOf = ({ baseUrl, namespace, ids }: Tenant, { email }: Caller): Reado
 function exampleFor({ key, body }: Operation, tenant: Tenant, caller: Caller): ExampleBody | undefined {
   if (body === undefined) return undefined;
   if (body.example === undefined) throw new Error(`the references have no example of a body for ${key}`);
+  return { ...body, example: JSON.parse(withRecordsOf(tenant, caller, JSON.stringify(body.example))) as unknown };
+}
+
+/** A text of the references with the tenant's records in the place of those that their examples name. */
+export function withRecordsOf(tenant: Tenant, caller: Caller, text: string): string {
   const places = placesOf(tenant, caller);
-  const text = Object.entries(EXAMPLE_IDS).reduce((so, [name, id]) => so.replaceAll(id, places[name as keyof typeof EXAMPLE_IDS] ?? id), JSON.stringify(body.example));
-  return { ...body, example: JSON.parse(text) as unknown };
+  return Object.entries(EXAMPLE_IDS).reduce((so, [name, id]) => so.replaceAll(id, places[name as keyof typeof EXAMPLE_IDS] ?? id), text);
 }
 
 /** As it is on the wire. */
