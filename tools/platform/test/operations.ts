@@ -77,6 +77,7 @@ export const PUBLIC = [
   'GET /passportsvc/api/v1/oauth/authorize',
   'POST /passportsvc/api/v1/oauth/authorize',
   'GET /passportsvc/api/v1/oauth/end_session',
+  'POST /passportsvc/api/v1/oauth/end_session',
   'POST /passportsvc/api/v1/oauth/end_session/confirm',
   'POST /passportsvc/api/v1/oauth/introspect',
   'GET /passportsvc/api/v1/oauth/jwks',
