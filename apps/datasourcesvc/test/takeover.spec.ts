@@ -88,6 +88,29 @@ describe('workers on one database', () => {
     expect(await service.query('SELECT 1 FROM orchestrator_run_preparation')).toEqual([]);
   });
 
+  it('begin what another had taken and not begun, and its log says so as any other', async () => {
+    let isPreparing = false;
+    const preparing: Component = {
+      ...counting('first', untilStopped),
+      prepare: async (step) => {
+        isPreparing = true;
+        return untilStopped(step);
+      },
+    };
+    service = await RunningService.start([ping, preparing], ONE);
+    owner = await service.passport.token('owner');
+    await service.passport.grant('owner', NS, ['*']);
+    const { id } = await service.startRun(owner, await service.orchestrator(owner, [{ _orchcomp: 'work' }]));
+    await eventually(() => isPreparing);
+    await service.addInstance([ping, counting('second', () => Promise.resolve('done'))], ONE);
+    await service.silence(id);
+    expect(await service.ended(owner, id)).toMatchObject({ _status: 'COMPLETED' });
+    expect(started.map(({ by }) => by)).toEqual(['second']);
+    expect((await service.log(owner, id)).map(({ message }) => message)).toEqual([
+      'Taken over from a worker that fell silent', expect.stringMatching(/^Run of ".+" started$/), 'Step 1 "work" started', 'Step 1 "work" completed', 'Run ended: COMPLETED',
+    ]);
+  });
+
   it('never do a run twice, and each keeps its own while its heart beats', async () => {
     const leaseOf = async (runId: string) => (await service.query<{ until: Date }>(`SELECT leased_until AS until FROM job WHERE ${jobOf(runId)}`))[0]?.until.getTime() ?? 0;
     // Until both have some, and the heart has beaten several times: the lease that it was taken with would have ended sooner.

@@ -83,7 +83,7 @@ export class RunExecution {
     const kept = begun.isFirst ? undefined : await this.journal.preparedBefore(held);
     if (kept !== undefined) return { prepared: kept, beginning: { lines: [] } };
     const { prepared, lines } = await this.prepare(held, begun);
-    return { prepared, beginning: { lines: begun.isFirst ? firstLinesOf(begun.run, lines) : lines, keep: prepared.text() } };
+    return { prepared, beginning: { lines: isUnsaid(begun) ? firstLinesOf(begun.run, lines) : lines, keep: prepared.text() } };
   }
 
   /** Of each step that is yet to come, and what there is to say of it. What cannot be prepared is left to the step, which says what is wrong. */
@@ -191,6 +191,9 @@ export class RunExecution {
     return 'The component failed because of an internal error';
   }
 }
+
+/** The lines of a beginning are written with its first step: whoever began it before may not have come to that. */
+const isUnsaid = ({ isFirst, steps }: BegunRun) => isFirst || steps.every(({ state, attempts }) => state === 'COMPLETED' || attempts === 0);
 
 /** What is wrong with what is about to run comes before all else. */
 function firstLinesOf({ name }: Run, lines: readonly LogLine[]): LogLine[] {
