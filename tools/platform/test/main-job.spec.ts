@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -192,6 +193,30 @@ describe('a changed right', () => {
       await owner.request('DELETE', members, {}, [outsider.id]);
       expect([round, await seenBy(outsider.api, namespace, workspaceId)]).toEqual([round, nothing]);
     }
+  });
+
+  it('is found by the id of its request in the log of each service that had a part in it, as is a refusal, and no secret with it', async () => {
+    const { owner, namespace } = project;
+    const secret = randomUUID();
+    const ask = async (body: unknown) => {
+      const requestId = randomUUID();
+      const answer = await fetch(`${platform.baseUrl}/itemsvc/api/v1/permissions`, {
+        method: 'PUT', body: JSON.stringify(body), headers: { authorization: `Bearer ${String(owner.token)}`, 'content-type': 'application/json', 'x-request-id': requestId },
+      });
+      return { requestId, status: answer.status, told: answer.headers.get('x-request-id'), body: await answer.json() as Fields };
+    };
+    const done = await ask([{ _namespace: namespace, _actions: [secret], _resourceDesc: { _irn: 'itemsvc:nameduseritem:*' }, _user: { _type: 'user', _id: secret } }]);
+    const refused = await ask({ password: secret });
+    expect([done.status, done.told, refused.status, refused.told, refused.body['requestId']]).toEqual([200, done.requestId, 400, refused.requestId, refused.requestId]);
+    const file = join(platform.dataDir, 'logs', 'platform.log');
+    for (const { requestId, status } of [done, refused]) {
+      await eventually(() => {
+        const lines = readFileSync(file, 'utf8').split('\n').filter((line) => line.includes(requestId)).map((line) => JSON.parse(line) as Fields);
+        expect(lines.map(({ service, msg, status: answered, caller }) => ({ service, msg, answered, caller })).sort((one, other) => String(one.service).localeCompare(String(other.service)))).toEqual(
+          ['itemsvc', 'passportsvc'].map((service) => ({ service, msg: 'request', answered: status, caller: expect.stringMatching(/^user:/) as string })));
+      });
+    }
+    expect(readFileSync(file, 'utf8')).not.toContain(secret);
   });
 
   it('ends every token of a session at its logout, in every service', async () => {
