@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ScriptRunner } from '@twinyard/scripts';
 import { AggregatesController } from './aggregates/aggregates.controller';
 import { ItemAggregates } from './aggregates/item-aggregates';
 import { DataKeysPurge } from './encryption/data-keys-purge';
@@ -28,8 +29,9 @@ import { NamedItemsController } from './nameditems/named-items.controller';
 import { NamedItemsRepository } from './nameditems/named-items.repository';
 import { ItemCopies } from './nameditems/item-copies';
 import { NamedItemsService } from './nameditems/named-items.service';
-import { ScriptsController } from './nameditems/scripts.controller';
-import { ScriptsService } from './nameditems/scripts.service';
+import { ScriptFaults } from './scripts/script-faults';
+import { ScriptsController } from './scripts/scripts.controller';
+import { ScriptsService } from './scripts/scripts.service';
 import { ItemsPurge } from './purge/items-purge';
 import { PurgedItemsRepository } from './purge/purged-items.repository';
 import { MembersController } from './relatedcollections/members.controller';
@@ -85,7 +87,7 @@ import { VersionsRepository } from './versions/versions.repository';
 import { VersionsService } from './versions/versions.service';
 
 const REPOSITORIES = [NamedItemsRepository, VersionsRepository, RelatedItemsRepository, RelationsRepository, MembersRepository, ReadingsRepository, IndexesRepository, SchemaDefinitionsRepository, UpdateLogsRepository];
-const NAMED_ITEMS = [ItemAccess, ItemWrites, ItemCopies, NamedItemsService, ScriptsService, IndexesService, CreateItems, DeleteItem, VersionsService, VersionContents, SchemaDefinitionsService, GenerateSchema, UpdateLogsService];
+const NAMED_ITEMS = [ItemAccess, ItemWrites, ItemCopies, NamedItemsService, ScriptsService, ScriptFaults, { provide: ScriptRunner, useFactory: () => new ScriptRunner() }, IndexesService, CreateItems, DeleteItem, VersionsService, VersionContents, SchemaDefinitionsService, GenerateSchema, UpdateLogsService];
 const RELATED_ITEMS = [
   RelatedItemsService, BulkRelatedItemsService, BulkUpsertsService, UpsertRelatedItems, CollectionWrites, CreateRelatedItems, ReplaceRelatedItems, RemoveRelatedItems, ReadRelatedItems, SourceRule, IndexFaults, UniqueRules, RelationLinks, RelationEnds,
   RelationshipsService, WriteRelationships, MembersService, ReadingsService, GatewayReadingsService, SensorHomes, { provide: SensorMemory, useFactory: () => new SensorMemory() }, ReadingExpiry, SearchService, FindRelated, FindRelatedGraph, RelatedFinder,

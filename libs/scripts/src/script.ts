@@ -99,3 +99,13 @@ export interface ScriptPlace {
 
 /** What to tell its author; `undefined` when it ended well. */
 export const complaintOf = (outcome: ScriptEnd): string | undefined => (outcome.kind === 'returned' ? undefined : outcome.message);
+
+/** Of a script that is no module: what is wrong, with line and column. That it imports what is not there is another matter. */
+export function syntaxFaultOf(outcome: ScriptEnd): string | undefined {
+  if (outcome.kind !== 'unusable' || outcome.said === undefined) return undefined;
+  const { at } = outcome;
+  return `does not parse: ${outcome.said}${at ? ` (${placeOf(at)}, column ${at.column})` : ''}`;
+}
+
+/** `line 12`, or `script:units, line 3` */
+export const placeOf = ({ module, line }: ScriptPlace): string => `${module === undefined ? '' : `${module}, `}line ${line}`;

@@ -1,4 +1,4 @@
-import { type ScriptBridge, type ScriptCall, ScriptRunner } from '../src';
+import { type ScriptBridge, type ScriptCall, ScriptRunner, syntaxFaultOf } from '../src';
 
 describe('a script with modules', () => {
   let runner: ScriptRunner;
@@ -54,6 +54,10 @@ describe('a script with modules', () => {
     expect(await parse('import "script:bad"; throw new Error("never"); for (;;) {}')).toMatchObject({ kind: 'returned' });
     expect(await parse('export default () => {\n  const = 1;\n}', { name: 'script:main' })).toMatchObject({ kind: 'unusable', at: { line: 2, column: expect.any(Number) as number } });
     expect(await parse('import "script:broken";', { modules: { 'script:broken': '\nexport const a = ;' } })).toMatchObject({ kind: 'unusable', at: { module: 'script:broken', line: 2 } });
+    const faultOf = async (source: string) => syntaxFaultOf(await parse(source, { modules: {} }));
+    for (const source of ['import { x } from "script:elsewhere"; x();', 'export * from "script:elsewhere"; await import("more");']) {
+      expect([await faultOf(source), await faultOf(`${source}\nconst = 1;`)]).toEqual([undefined, expect.stringMatching(/^does not parse: .+ \(line 2, column \d+\)$/)]);
+    }
   });
 });
 

@@ -3,10 +3,13 @@ import type { RequestContext } from '@twinyard/auth';
 import { isRefusal, newObjectId, newUserItemId } from '@twinyard/conventions';
 import { DocumentStore } from '@twinyard/documents';
 import { Outbox } from '@twinyard/events';
+import type { JsonText } from '@twinyard/service-kit';
 import { OWN_INDEX } from '../indexes/indexes.repository';
 import { SchemaDefinitionsRepository } from '../schemadefinitions/schema-definitions.repository';
+import { ScriptFaults } from '../scripts/script-faults';
 import { newMetadata } from '../storage/authorship';
 import { collectionName } from '../storage/collections';
+import { toWrittenPage } from '../storage/written-page';
 import { emptyCounters, toVersion } from '../versions/version';
 import { VersionsRepository } from '../versions/versions.repository';
 import { ITEM_CLASSES, ITEM_TYPE, type ItemDraft, itemIrn, itemUri, type NamedItem, newItemTarget } from './named-item';
@@ -23,9 +26,18 @@ export class CreateItems {
     private readonly versions: VersionsRepository,
     private readonly schemas: SchemaDefinitionsRepository,
     private readonly outbox: Outbox,
+    private readonly scripts: ScriptFaults,
   ) {}
 
-  async run(ctx: RequestContext, body: unknown): Promise<NamedItem[]> {
+  async run(ctx: RequestContext, body: unknown): Promise<JsonText> {
+    const made = await this.make(ctx, body);
+    const scripts = made.flatMap(({ _itemClass, _namespaces: namespaces, _versions: [version] }, index) =>
+      (_itemClass === 'Script' && version?._userData !== undefined ? [{ field: `[${index}]._version._userData`, userData: version._userData, namespaces }] : []));
+    const faults = await this.scripts.of(ctx, scripts);
+    return toWrittenPage(made, (item) => item, this.items.answerBytes, { ...(faults.length > 0 && { _warnings: faults }) });
+  }
+
+  private async make(ctx: RequestContext, body: unknown): Promise<NamedItem[]> {
     const types = namesItemTypes(body) ? await this.schemas.typeNames(whereMakes(ctx)) : new Map();
     const drafts = parseItemDrafts(body, ctx.namespaces, types);
     if (drafts.length === 0) ctx.access.requireAnywhere('CREATE', ITEM_TYPE);

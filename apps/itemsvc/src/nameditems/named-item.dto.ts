@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType, PickType } from '@nestjs/swagger';
+import type { FieldIssue } from '@twinyard/conventions';
 import { MetadataDto, pageOf } from '@twinyard/service-kit';
-import { VersionContentDto, VersionDto } from '../versions/version.dto';
+import { ScriptWarnings, VersionContentDto, VersionDto } from '../versions/version.dto';
 import { GRANULARITIES, ITEM_CLASS_NAMES } from './named-item';
 
 class TsPropertiesDto {
@@ -74,6 +75,11 @@ export class NamedItemDto {
 }
 
 export const NamedItemPageDto = pageOf(NamedItemDto);
+
+export class MadeItemPageDto extends NamedItemPageDto {
+  @ScriptWarnings()
+  readonly _warnings?: readonly FieldIssue[];
+}
 
 class FirstVersionDto {
   @ApiPropertyOptional({ type: VersionContentDto, description: '`_userData` is required for UserConfig and Script' })

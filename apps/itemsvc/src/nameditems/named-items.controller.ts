@@ -5,8 +5,9 @@ import {
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
 import type { FastifyReply } from 'fastify';
 import { ApiJsonQuery, ApiListQuery, ApiTransactional } from '../storage/api-parameters';
+import { CreateItems } from './create-items';
 import { DeleteItem, type DeletedItem } from './delete-item';
-import { DeletedItemDto, NamedItemChangeDto, NamedItemDto, NamedItemPageDto, NewNamedItemDto } from './named-item.dto';
+import { DeletedItemDto, MadeItemPageDto, NamedItemChangeDto, NamedItemDto, NamedItemPageDto, NewNamedItemDto } from './named-item.dto';
 import { NamedItemsService } from './named-items.service';
 
 @ApiTags('named items')
@@ -14,6 +15,7 @@ import { NamedItemsService } from './named-items.service';
 export class NamedItemsController {
   constructor(
     private readonly items: NamedItemsService,
+    private readonly creation: CreateItems,
     private readonly deletion: DeleteItem,
   ) {}
 
@@ -22,10 +24,10 @@ export class NamedItemsController {
   @ApiTransactional()
   @ApiOperation({ operationId: 'createItems', summary: 'Makes named items with their first version: all or none' })
   @ApiBody({ type: [NewNamedItemDto] })
-  @ApiCreatedResponse({ type: NamedItemPageDto })
+  @ApiCreatedResponse({ type: MadeItemPageDto })
   @ApiBadRequestResponse({ description: 'Every fault, named by index' })
   async create(@Ctx() ctx: RequestContext, @Body() body: unknown): Promise<unknown> {
-    return this.items.create(ctx, body);
+    return this.creation.run(ctx, body);
   }
 
   @Get()

@@ -3,14 +3,11 @@ import type { RequestContext } from '@twinyard/auth';
 import { booleanParameter, notFound, type Page, parseObjectParameter, type QueryValues, toPage } from '@twinyard/conventions';
 import type { DocumentTx, StoredDocument } from '@twinyard/documents';
 import type { NewEvent } from '@twinyard/events';
-import type { JsonText } from '@twinyard/service-kit';
 import { readingsWritten } from '../relateditems/related-items.events';
 import { touched } from '../storage/authorship';
 import { parseListQuery } from '../storage/list-query';
-import { toWrittenPage } from '../storage/written-page';
 import type { VersionRecord } from '../versions/version';
 import { VersionsRepository } from '../versions/versions.repository';
-import { CreateItems } from './create-items';
 import { ItemAccess } from './item-access';
 import { ItemCopies } from './item-copies';
 import { ItemWrites } from './item-writes';
@@ -26,13 +23,8 @@ export class NamedItemsService {
     private readonly versions: VersionsRepository,
     private readonly copies: ItemCopies,
     private readonly access: ItemAccess,
-    private readonly creation: CreateItems,
     private readonly writes: ItemWrites,
   ) {}
-
-  async create(ctx: RequestContext, body: unknown): Promise<JsonText> {
-    return toWrittenPage(await this.creation.run(ctx, body), (item) => item, this.items.answerBytes);
-  }
 
   async list(ctx: RequestContext, query: QueryValues): Promise<Page<StoredDocument>> {
     const wanted = parseListQuery(ctx, query);

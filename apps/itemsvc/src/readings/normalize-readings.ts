@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { ServiceError } from '@twinyard/conventions';
 import type { Reading } from '@twinyard/documents';
@@ -7,7 +7,7 @@ import { ITEM_SETTINGS, type ItemSettings } from '../config';
 import type { Place } from '../nameditems/item-access';
 import type { NamedItem } from '../nameditems/named-item';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
-import { scriptSource } from '../nameditems/script-source';
+import { scriptSource } from '../scripts/script-source';
 import type { ProcessingFault } from '../processingerrors/processing-error';
 import { RelatedItemsRepository, wholeSpotOf } from '../relateditems/related-items.repository';
 import { brokenness } from '../rows/json-text';
@@ -25,19 +25,14 @@ type Items = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
 /** Has the readings of bound telemetry items go through the script of their namespace (contract 2.7). Outside of any transaction: it may take seconds. */
 @Injectable()
-export class NormalizeReadings implements OnApplicationShutdown {
-  private readonly runner = new ScriptRunner();
-
+export class NormalizeReadings {
   constructor(
     private readonly configs: TelemetryConfigsRepository,
     private readonly items: NamedItemsRepository,
     private readonly related: RelatedItemsRepository,
+    private readonly runner: ScriptRunner,
     @Inject(ITEM_SETTINGS) private readonly settings: ItemSettings,
   ) {}
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.runner.close();
-  }
 
   /** The first config that binds some of them does it: a collection in several namespaces is not normalized twice. */
   async run({ access }: RequestContext, place: Place, drafts: readonly ReadingDraft[]): Promise<Normalized> {

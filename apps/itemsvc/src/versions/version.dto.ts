@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import type { FieldIssue } from '@twinyard/conventions';
 import { JSON_VALUE, MetadataDto, pageOf } from '@twinyard/service-kit';
 
 const FREE = { type: 'object', additionalProperties: true } as const;
@@ -26,6 +27,16 @@ export class VersionDto extends VersionContentDto {
 
   @ApiProperty({ type: MetadataDto })
   readonly _metadata: MetadataDto;
+}
+
+/** Of scripts. */
+export const ScriptWarnings = () => ApiPropertyOptional({
+  type: 'array', items: { $ref: '#/components/schemas/FieldIssueDto' }, description: 'Of scripts that do not parse: what is wrong, with line and column. They are kept all the same',
+});
+
+export class WrittenVersionDto extends VersionDto {
+  @ScriptWarnings()
+  readonly _warnings?: readonly FieldIssue[];
 }
 
 export const VersionPageDto = pageOf(VersionDto);

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from
 import { ApiBadRequestResponse, ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
 import { ApiListQuery, ApiTransactional, ApiVersionQuery } from '../storage/api-parameters';
-import { VersionContentDto, VersionDto, VersionPageDto } from './version.dto';
+import { VersionContentDto, VersionDto, VersionPageDto, WrittenVersionDto } from './version.dto';
 import { VersionsService } from './versions.service';
 
 @ApiTags('item versions')
@@ -26,7 +26,7 @@ export class VersionsController {
   @ApiTransactional()
   @ApiOperation({ operationId: 'createItemVersion', summary: 'Makes a new tip version', description: 'A new version of a collection starts empty. A whole old record may be sent; fields that the service owns are ignored.' })
   @ApiBody({ type: VersionContentDto, required: false })
-  @ApiCreatedResponse({ type: VersionDto })
+  @ApiCreatedResponse({ type: WrittenVersionDto })
   @ApiNotFoundResponse()
   async create(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown): Promise<unknown> {
     return this.versions.create(ctx, id, body);
@@ -54,7 +54,7 @@ export class VersionController {
   @ApiTransactional()
   @ApiOperation({ operationId: 'updateItemVersion', summary: 'Changes a version', description: 'What is not sent stays.' })
   @ApiBody({ type: VersionContentDto, required: false })
-  @ApiCreatedResponse({ type: VersionDto })
+  @ApiCreatedResponse({ type: WrittenVersionDto })
   @ApiNotFoundResponse()
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Param('versionId') versionId: string, @Body() body: unknown): Promise<unknown> {
     return this.versions.update(ctx, id, versionId, body);

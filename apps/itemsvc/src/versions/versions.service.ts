@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
-import { invalidField, isObjectId, newObjectId, notFound, type Page, type QueryValues, toPage } from '@twinyard/conventions';
+import { type FieldIssue, invalidField, isObjectId, newObjectId, notFound, type Page, type QueryValues, toPage } from '@twinyard/conventions';
 import type { StoredDocument } from '@twinyard/documents';
 import { ItemAccess } from '../nameditems/item-access';
 import { ItemWrites } from '../nameditems/item-writes';
 import { ITEM_CLASSES, type NamedItem, targetOf } from '../nameditems/named-item';
 import { versionCreated, versionDeleted, versionUpdated } from '../nameditems/named-items.events';
 import { NamedItemsRepository } from '../nameditems/named-items.repository';
+import { ScriptFaults } from '../scripts/script-faults';
 import { newMetadata, touched } from '../storage/authorship';
 import { parseListQuery } from '../storage/list-query';
 import { emptyCounters, ownBytesOf, toVersion, type VersionContent, type VersionRecord } from './version';
@@ -22,6 +23,7 @@ export class VersionsService {
     private readonly contents: VersionContents,
     private readonly access: ItemAccess,
     private readonly writes: ItemWrites,
+    private readonly scripts: ScriptFaults,
   ) {}
 
   async list(ctx: RequestContext, key: string, query: QueryValues): Promise<Page<StoredDocument>> {
@@ -38,12 +40,12 @@ export class VersionsService {
   }
 
   /** A new tip. A collection's starts empty; the content is what was sent, nothing is taken over. */
-  async create(ctx: RequestContext, key: string, body: unknown): Promise<VersionRecord> {
+  async create(ctx: RequestContext, key: string, body: unknown): Promise<WrittenVersion> {
     const found = await this.access.item(ctx, key, 'EDIT');
     const content = parseVersionContent(body);
     const at = Date.now();
     const id = newObjectId(at);
-    return this.writes.run(ctx, found, async (tx, { item, versions }) => {
+    const version = await this.writes.run(ctx, found, async (tx, { item, versions }) => {
       requireUserData(item, content);
       const version = toVersion({ _id: id, _userItemDbId: item._id, _version: item._nextVersion, _isTip: true, _metadata: newMetadata(ctx, at) }, content);
       const before = versions.map((old) => (old._isTip ? { ...old, _isTip: false } : old));
@@ -53,15 +55,16 @@ export class VersionsService {
       await this.items.replace(tx, changed, [...before, version]);
       return { answer: version, events: [versionCreated(changed, version, emptyCounters(version), ctx.origin)] };
     });
+    return this.warned(ctx, found, content, version);
   }
 
-  async update(ctx: RequestContext, key: string, id: string, body: unknown): Promise<VersionRecord> {
+  async update(ctx: RequestContext, key: string, id: string, body: unknown): Promise<WrittenVersion> {
     const found = await this.access.item(ctx, key, 'EDIT');
     const content = parseVersionContent(body);
     await this.find(found, id);
     requireUserData(found, content);
     const at = Date.now();
-    return this.writes.run(ctx, found, async (tx, { item, versions }) => {
+    const changed = await this.writes.run(ctx, found, async (tx, { item, versions }) => {
       if ((await this.versions.lock(tx, [id])).length > 0) throw notFound('version', id);
       const old = versions.find((version) => version._id === id) as VersionRecord;
       const version: VersionRecord = {
@@ -79,6 +82,7 @@ export class VersionsService {
       const answer = ctx.access.holds('READ', targetOf(item)) ? version : toVersion(withoutContent(version), content);
       return { answer, events: [versionUpdated(changed, version, counters, ctx.origin)] };
     });
+    return this.warned(ctx, found, content, changed);
   }
 
   async remove(ctx: RequestContext, key: string, id: string): Promise<void> {
@@ -107,12 +111,21 @@ export class VersionsService {
     this.contents.sweep();
   }
 
+  private async warned(ctx: RequestContext, { _itemClass, _namespaces: namespaces }: NamedItem, { userData }: VersionContent, version: VersionRecord): Promise<WrittenVersion> {
+    if (_itemClass !== 'Script' || userData === undefined) return version;
+    const faults = await this.scripts.of(ctx, [{ field: '_userData', userData, namespaces }]);
+    return faults.length === 0 ? version : { ...version, _warnings: faults };
+  }
+
   private async find(item: NamedItem, id: string): Promise<VersionRecord> {
     const version = isObjectId(id) ? await this.versions.find(item._id, id) : undefined;
     if (version === undefined) throw notFound('version', id);
     return version;
   }
 }
+
+/** Of a script that cannot be run it says so. */
+type WrittenVersion = VersionRecord & { readonly _warnings?: readonly FieldIssue[] };
 
 /** The highest version is the tip: `_nextVersion` only grows, so it is the newest. */
 function withTip(item: NamedItem, versions: readonly VersionRecord[]): NamedItem {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ScriptCall, ScriptRunner } from '@twinyard/scripts';
-import { syntaxFaultOf } from './script-end';
+import { faultOf } from './script-end';
 
 const MOST_KNOWN = 1_000;
 
@@ -16,7 +16,7 @@ export class ParsedScripts {
     const digest = createHash('sha256').update(JSON.stringify([call.name, call.source, call.modules])).digest('base64');
     if (this.known.has(digest)) return this.known.get(digest);
     const outcome = await runner.run({ ...call, parseOnly: true });
-    const fault = syntaxFaultOf(outcome);
+    const fault = faultOf(outcome);
     if (fault !== undefined || outcome.kind === 'returned') this.remember(digest, fault);
     return fault;
   }

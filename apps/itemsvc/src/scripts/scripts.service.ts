@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@twinyard/auth';
 import { notFound } from '@twinyard/conventions';
-import { ItemAccess } from './item-access';
+import { ItemAccess } from '../nameditems/item-access';
 import { scriptSource } from './script-source';
 
 @Injectable()
