@@ -30,6 +30,13 @@ export function textParameter(query: QueryValues, name: string): string | undefi
   return repeatedParameter(query, name)?.[0];
 }
 
+/** The value of a parameter that takes one of these words. @throws ServiceError `invalid` that names them */
+export function oneOfWords<W extends string>(words: readonly W[], name: string, value: string): W {
+  const word = words.find((each) => each === value);
+  if (word === undefined) throw invalidField(name, `must be one of ${words.join(', ')}`);
+  return word;
+}
+
 /** `true` for `true` in any letter case or `1`; anything else is false. */
 export function booleanParameter(query: QueryValues, name: string): boolean {
   const text = textParameter(query, name)?.toLowerCase();

@@ -30,11 +30,12 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** What a query is made of is held to its parser by tests of its own (libs/documents): it refers to itself, and a judge would not come to its end. */
-const GRAMMAR: Readonly<Record<string, Schema>> = { Filter: { type: 'object' }, Expression: {}, ExpressionObject: { type: 'object' }, FilterOperators: { type: 'object' }, FilterValue: {} };
-
-/** As the parameters of a page are: a number that is none of a page counts as not sent. */
-const FORGIVING: typeof GRAMMAR = { PageOptions: { type: 'object' } };
+const LOOSER: Readonly<Record<string, Schema>> = {
+  // What a query is made of is held to its parser by tests of its own (libs/documents): it refers to itself, and a judge would not come to its end.
+  Filter: { type: 'object' }, Expression: {}, ExpressionObject: { type: 'object' }, FilterOperators: { type: 'object' }, FilterValue: {},
+  // As the parameters of a page are: a number that is none of a page counts as not sent.
+  PageOptions: { type: 'object' },
+};
 
 /**
  * The references as a judge gets them. Their examples are of the tenant's records, and so are those of each parameter that has to be given. What holds for all
@@ -43,7 +44,7 @@ const FORGIVING: typeof GRAMMAR = { PageOptions: { type: 'object' } };
 export function judgedDocument(text: string, tenant: Tenant): Document {
   const document = JSON.parse(withRecordsOf(tenant, tenant.owner, text)) as Document;
   const sent = requestSchemas(document);
-  const schemas = Object.entries(document.components.schemas).map(([name, schema]): [string, Schema] => [name, GRAMMAR[name] ?? FORGIVING[name] ?? (sent.has(name) ? takingNull(schema) : schema)]);
+  const schemas = Object.entries(document.components.schemas).map(([name, schema]): [string, Schema] => [name, LOOSER[name] ?? (sent.has(name) ? takingNull(schema) : schema)]);
   const paths = Object.entries(document.paths).map(([path, methods]): [string, Document['paths'][string]] =>
     [path, Object.fromEntries(Object.entries(methods).map(([method, operation]) => [method, judgedOperation({ path, method }, operation, tenant)]))]);
   return { ...document, paths: Object.fromEntries(paths), components: { ...document.components, schemas: Object.fromEntries(schemas) } };

@@ -27,6 +27,7 @@ export class ScriptFaults implements OnApplicationShutdown {
 
   /** As far as there is time to read them; nothing is run. */
   async of(ctx: RequestContext, scripts: readonly WrittenScript[]): Promise<readonly FieldIssue[]> {
+    if (scripts.length === 0) return [];
     const signal = signalWithin(WITHIN_MS);
     const faults: FieldIssue[] = [];
     for (const { field, userData, namespaces } of scripts) {

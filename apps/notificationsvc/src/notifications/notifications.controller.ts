@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, RequestContext } from '@twinyard/auth';
-import { formatIrn, invalidField, notFound, type Page, parsePaging, textParameter, toPage } from '@twinyard/conventions';
+import { formatIrn, notFound, oneOfWords, type Page, parsePaging, textParameter, toPage } from '@twinyard/conventions';
 import { pageOf } from '@twinyard/service-kit';
 import type { Notification } from './notification';
 import { NOTIFICATION_STATUSES } from './notification';
@@ -62,11 +62,10 @@ const scopeOf = (ctx: RequestContext) => ctx.access.scope('READ', 'notifications
 const viewerOf = (ctx: RequestContext): Viewer => ({ irn: formatIrn('passportsvc', 'user', ctx.callerId), namespaces: ctx.access.requestedNamespaces });
 
 function toFilter(query: Record<string, unknown>): NotificationFilter {
-  const status = textParameter(query, '_status') || undefined;
-  if (status !== undefined && !(NOTIFICATION_STATUSES as readonly string[]).includes(status)) throw invalidField('_status', `must be one of ${NOTIFICATION_STATUSES.join(', ')}`);
+  const status = textParameter(query, '_status');
   const triggerId = textParameter(query, '_trigger._id');
   const eventId = textParameter(query, '_eventId');
-  return { ...(status && { status }), ...(triggerId && { triggerId }), ...(eventId && { eventId }) };
+  return { ...(status && { status: oneOfWords(NOTIFICATION_STATUSES, '_status', status) }), ...(triggerId && { triggerId }), ...(eventId && { eventId }) };
 }
 
 const toDto = (notification: Notification): NotificationDto => ({

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Allow, AllowSignedIn, Ctx, type RequestContext } from '@twinyard/auth';
-import { booleanParameter, invalidField, parsePaging, type QueryValues, repeatedParameter, toPage, toWholePage } from '@twinyard/conventions';
+import { booleanParameter, oneOfWords, parsePaging, type QueryValues, repeatedParameter, toPage, toWholePage } from '@twinyard/conventions';
 import { parseArrayBody } from '../namespaces/array-body';
 import { ApiPaging } from '../namespaces/list-parameters';
 import { CreateInviteDto, InviteDto, InvitePageDto, toInviteRecord, UpdateInviteDto } from './invite.dto';
@@ -67,9 +67,4 @@ export class InvitesController {
   }
 }
 
-function statusesOf(query: QueryValues): string[] | undefined {
-  const statuses = repeatedParameter(query, '_status');
-  const unknown = statuses?.find((status) => !(INVITE_STATUSES as readonly string[]).includes(status));
-  if (unknown !== undefined) throw invalidField('_status', `must be one of ${INVITE_STATUSES.join(', ')}`);
-  return statuses;
-}
+const statusesOf = (query: QueryValues): string[] | undefined => repeatedParameter(query, '_status')?.map((status) => oneOfWords(INVITE_STATUSES, '_status', status));
