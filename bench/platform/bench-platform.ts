@@ -12,7 +12,8 @@ const dist = join(__dirname, '..', '..');
 /** What `npm start` runs: it builds what has changed. */
 export const NPM_START = join(dist, '..', 'tools', 'start.mjs');
 const RUNNER = join(dist, 'tools', 'platform', 'main.js');
-const READY = 'Twinyard is ready.';
+/** How the summary begins (tools/platform/summary.ts). */
+const READY = /^Twinyard is ready\b/;
 const LAST_LINES = 30;
 
 interface Ports {
@@ -94,7 +95,7 @@ export class BenchPlatform {
   /** Resolves, with the milliseconds it took, when every service takes requests. */
   async start(): Promise<number> {
     const began = performance.now();
-    const child = spawn(process.execPath, [this.program, '--no-demo'], {
+    const child = spawn(process.execPath, [this.program, '--no-demo', '--verbose'], {
       env: {
         ...process.env, PORT: String(this.ports.gateway), ...(this.isOneMachine && { POSTGRES_PORT: String(this.ports.postgres) }), DATA_DIR: this.dataDir,
         ADMIN_PASSWORD: this.adminPassword, RATE_LIMIT_PER_MINUTE: '10000000', SIGN_UPS_PER_MINUTE: '10000', // the load comes from one caller
@@ -108,7 +109,7 @@ export class BenchPlatform {
       child.once('exit', () => reject(new Error(`The platform did not start:\n${this.last.join('\n')}`)));
       if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => {
         this.keep(line);
-        if (line.trim() === READY) resolve();
+        if (READY.test(line.trim())) resolve();
       });
     });
     return performance.now() - began;
