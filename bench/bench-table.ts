@@ -1,3 +1,5 @@
+import type { Load } from './statistics';
+
 export interface BenchRow {
   readonly group: string;
   readonly what: string;
@@ -33,4 +35,5 @@ export function formatTable(rows: readonly BenchRow[]): string {
 
 export const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
 export const perSecond = (rate: number) => (rate >= 100 ? Math.round(rate).toLocaleString('en') : rate.toFixed(1));
+export const loadText = ({ perSecond: rate, p50Ms, p99Ms }: Pick<Load, 'perSecond' | 'p50Ms' | 'p99Ms'>) => `${perSecond(rate)}/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`;
 export const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;

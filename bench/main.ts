@@ -12,6 +12,7 @@ import { type BenchOptions, type Group, readBenchOptions } from './options';
 import { BenchPlatform } from './platform/bench-platform';
 import { benchIdle } from './platform/idle-bench';
 import { benchRuns } from './runs/runs-bench';
+import { benchPeers } from './peers/peers-bench';
 import { benchSmall } from './small/small-bench';
 import { benchStarts, benchTours } from './platform/platform-bench';
 
@@ -91,6 +92,7 @@ async function measure(platform: BenchPlatform, options: BenchOptions): Promise<
 /** What is measured on the embedded stores alone. */
 async function measureEmbedded(platform: BenchPlatform, options: BenchOptions): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
+  if (options.groups.includes('peers')) rows.push(...(await benchPeers(platform, options, (what) => say(`peers: ${what}`))));
   if (options.groups.includes('identity')) rows.push(...(await benchIdentity(platform, options, (what) => say(`identity: ${what}`))));
   if (options.groups.includes('jobs')) {
     say('jobs');

@@ -1,13 +1,11 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { installed, lastWords, versionOf } from '../engines/installed';
 
-const ENGINES = join(__dirname, '..', '..', 'deploy', 'engines', 'src', 'main.js');
 /** It is no part of the build: this file runs from dist/bench/jobs. */
 const SCRIPT = join(__dirname, '..', '..', '..', 'bench', 'jobs', 'pg-boss-jobs.mjs');
 const LONGEST_MS = 300_000;
-const MOST_SAID = 200;
 
 /** So many workers of one process that take so many jobs at a time. */
 export interface Shape {
@@ -29,16 +27,13 @@ export class PgBoss {
 
   /** Or why it cannot be had. */
   static install(url: string): PgBoss | string {
-    const installed = spawnSync(process.execPath, [ENGINES, 'install', 'pg-boss'], { encoding: 'utf8' });
-    if (installed.status !== 0) return `not installed: ${lastWords(/pg-boss is missing: ([^]*)/.exec(installed.stderr)?.[1] ?? installed.stderr)}`;
-    const { stdout } = spawnSync(process.execPath, [ENGINES, 'path', 'pg-boss'], { encoding: 'utf8' });
-    return new PgBoss(stdout.trim(), url);
+    const found = installed('pg-boss');
+    return 'missing' in found ? found.missing : new PgBoss(found.folder, url);
   }
 
   /** What it is, once it has run. */
   get name(): string {
-    const { version } = JSON.parse(readFileSync(join(this.folder, 'node_modules', 'pg-boss', 'package.json'), 'utf8')) as { version: string };
-    return `pg-boss ${version} (${this.ranOn})`;
+    return `pg-boss ${versionOf(this.folder, 'pg-boss')} (${this.ranOn})`;
   }
 
   /** In ms. `listens`: it is woken by notices, and polls else. */
@@ -74,6 +69,3 @@ async function endOf(child: ChildProcess): Promise<{ readonly stdout: string; re
     clearTimeout(late);
   }
 }
-
-/** In one line of a table. */
-const lastWords = (text: string) => text.split('\n').map((line) => line.trim()).filter((line) => line !== '').join('; ').slice(0, MOST_SAID);

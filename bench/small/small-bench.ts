@@ -1,4 +1,4 @@
-import { type BenchRow, perSecond } from '../bench-table';
+import { type BenchRow, loadText } from '../bench-table';
 import { sampleItem } from '../items/sample-item';
 import type { BenchOptions } from '../options';
 import type { BenchPlatform } from '../platform/bench-platform';
@@ -99,9 +99,7 @@ async function benchForm(platform: BenchPlatform, { form, client, bare, targets,
   const [measured, beside] = [medianLoad(ours), theirs.length === 0 ? undefined : medianLoad(theirs)];
   const cpu = clocks.filter(({ used }) => used > 0).map(({ service, used }) => `${service} ${Math.round((used * 1e6) / (rounds * requests))} us`);
   return {
-    group: 'small', what: `${form.what}, ${connections} connection${connections === 1 ? '' : 's'}`, measured: said(measured), value: measured.perSecond, cpu: cpu.join(', '),
-    ...(beside && { bare: said(beside), ratio: (measured.perSecond / beside.perSecond).toFixed(2) }), ...(form.goal !== undefined && { goal: form.goal }),
+    group: 'small', what: `${form.what}, ${connections} connection${connections === 1 ? '' : 's'}`, measured: loadText(measured), value: measured.perSecond, cpu: cpu.join(', '),
+    ...(beside && { bare: loadText(beside), ratio: (measured.perSecond / beside.perSecond).toFixed(2) }), ...(form.goal !== undefined && { goal: form.goal }),
   };
 }
-
-const said = ({ perSecond: rate, p50Ms, p99Ms }: Load) => `${perSecond(rate)}/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`;

@@ -10,8 +10,6 @@ const kafkaPom = join(enginesFolder, 'maven', 'kafka', 'pom.xml');
 const kafkaFormat = join(enginesFolder, 'maven', 'kafka', 'format.properties');
 const mongoPom = join(enginesFolder, 'maven', 'mongo', 'pom.xml');
 const mongoSource = join(enginesFolder, 'java', 'MongoStandIn.java');
-const bossManifest = join(enginesFolder, 'npm', 'pg-boss', 'manifest.json');
-const bossLock = join(enginesFolder, 'npm', 'pg-boss', 'package-lock.json');
 
 /** Everything that can be installed. Versions are exact: what passed today is what runs tomorrow. */
 export const PACKAGES = {
@@ -45,14 +43,9 @@ export const PACKAGES = {
   kubernetes: kubernetesPrograms('1.34.1'),
   kine: goProgram('kine', 'github.com/k3s-io/kine', 'v0.17.5'),
   coredns: goProgram('coredns', 'github.com/coredns/coredns', 'v1.15.0'),
-  'pg-boss': {
-    name: 'pg-boss',
-    version: '12.38.0',
-    sources: [bossManifest, bossLock],
-    installWith: ['npm'],
-    runWith: [],
-    install: installBoss,
-  },
+  // With the Node that it wants: an optional package for each platform, of which npm says nothing where it cannot be had.
+  'pg-boss': npmPackage('pg-boss', '12.38.0', [join('node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node'), '--version']),
+  'parse-server': npmPackage('parse-server', '9.10.0', [join('node_modules', '.bin', 'parse-server'), '--help']),
 } as const satisfies Record<string, Package>;
 
 export type PackageName = keyof typeof PACKAGES;
@@ -80,13 +73,22 @@ function copyJars(pom: string, folder: string, run: Run): void {
   run('mvn', ['-B', '-q', '-f', pom, DEPENDENCY_PLUGIN, `-DoutputDirectory=${folder}`, '-DincludeScope=runtime']);
 }
 
-/** In a folder of its name, with the Node that it wants: an optional package for each platform, of which npm says nothing where it cannot be had. */
-function installBoss(folder: string, run: Run): void {
-  const home = join(folder, 'pg-boss');
-  const node = join(home, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node');
-  mkdirSync(home);
-  copyFileSync(bossManifest, join(home, 'package.json')); // of that name Nx would take its folder for a project
-  copyFileSync(bossLock, join(home, 'package-lock.json'));
-  run('npm', ['ci', '--prefix', home, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: home });
-  run(node, ['--version']);
+/** In a folder of its name, by its lock file. The last: a program of it, and what it is asked; it ends well where all that it needs is there. */
+function npmPackage(name: string, version: string, [program, asked]: readonly [program: string, asked: string]): Package {
+  const [manifest, lock] = ['manifest.json', 'package-lock.json'].map((file) => join(enginesFolder, 'npm', name, file)) as [string, string];
+  return {
+    name,
+    version,
+    sources: [manifest, lock],
+    installWith: ['npm'],
+    runWith: [],
+    install: (folder, run) => {
+      const home = join(folder, name);
+      mkdirSync(home);
+      copyFileSync(manifest, join(home, 'package.json')); // of that name Nx would take its folder for a project
+      copyFileSync(lock, join(home, 'package-lock.json'));
+      run('npm', ['ci', '--prefix', home, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: home });
+      run(join(home, program), [asked]);
+    },
+  };
 }
