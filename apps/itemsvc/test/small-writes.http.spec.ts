@@ -18,8 +18,7 @@ type Write =
 describe('small writes that come at once', () => {
   let items: ItemService;
   let item: Json;
-  /** All of one caller's requests are to be at the queue at once: a namespace has its share of places elsewhere (fair-share). */
-  beforeAll(async () => { items = await ItemService.start({ REQUEST_PLACES: '100', TENANT_SHARE: '0.9' }); });
+  beforeAll(async () => { items = await ItemService.start(); });
   afterAll(() => items.stop());
   beforeEach(async () => { item = await items.item('NamedUserCollection'); });
 
@@ -199,13 +198,32 @@ describe('small writes that come at once', () => {
     });
     const queue = items.part(CollectionWrites);
     return {
-      waiting: (count: number) => eventually(() => expect(queue.pending(placeOf(item))).toBe(count), { everyMs: 5 }),
+      waiting: (count: number, of: Json = item) => eventually(() => expect(queue.pending(placeOf(of))).toBe(count), { everyMs: 5 }),
       open: () => {
         spy.mockRestore();
         open();
       },
     };
   }
+
+  it('wait for a transaction without a place of their own, but for who leads it: more come to it than there are places, and reads go on', async () => {
+    const sensors = await items.item('NamedTelemetryCollection', { _tsProperties: { _granularity: 'hours' } });
+    const [sensor] = await items.related(sensors, [{ _sourceId: 's1' }]);
+    await create(Array.from({ length: 10 }, (_, n) => ({ _id: ID(n + 1) })));
+    const held = await holdFirst();
+    const forms: readonly ((n: number) => Promise<Answer>)[] = [
+      (n) => create([{ n }]), (n) => send(item, { kind: 'replace', id: ID(n + 1), value: n }), (n) => send(item, { kind: 'relate', id: ID(n + 1) }),
+      (n) => items.delete(path(`/${ID(20 + n)}`)), (n) => items.delete(path(), { body: [ID(20 + n)] }),
+    ];
+    const sent = forms.flatMap((form) => Array.from({ length: 8 }, (_, n) => form(n)));
+    const readings = Array.from({ length: 10 }, (_, n) => items.post(path('/readings', sensors), [{ _ts: at(n), _tsMetadata: { _telItemId: sensor?._id, _sourceId: 's1' }, value: n }]));
+    await held.waiting(sent.length);
+    await held.waiting(readings.length, sensors);
+    expect((await items.get(path(`/${ID(1)}`))).status).toBe(200);
+    held.open();
+    expect(new Set(statuses(await Promise.all([...sent, ...readings])))).toEqual(new Set([201, 204, 200, 404]));
+    expect(await items.total(item)).toBe(18);
+  });
 
   const value = fc.integer({ min: 0, max: 3 });
   const known = fc.integer({ min: 1, max: 12 }).map(ID);

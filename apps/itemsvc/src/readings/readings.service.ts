@@ -7,7 +7,7 @@ import { ItemAccess, type Place } from '../nameditems/item-access';
 import type { Use } from '../nameditems/item-reach';
 import { type ProcessingFault, toProcessingErrors } from '../processingerrors/processing-error';
 import { ProcessingErrorsRepository } from '../processingerrors/processing-errors.repository';
-import { CollectionWrites, type Effect, type JointWrite, jointly, type PreparedWrite, weightOf } from '../relateditems/collection-writes';
+import { CollectionWrites, type Effect, type JointWrite, jointly, type PreparedWrite, weightOf, type WriteOptions } from '../relateditems/collection-writes';
 import { requireNoneSeen } from '../relateditems/part-rule';
 import { RelatedItemsRepository, spotOf } from '../relateditems/related-items.repository';
 import { Issues } from '../storage/issues';
@@ -36,7 +36,7 @@ export class ReadingsService implements JointWrite<ReadingBatch, undefined> {
     if (issues.any) await this.addItemFaults(place, drafts, issues);
     issues.refuse();
     if (rule === undefined) {
-      await this.store(ctx, place, drafts);
+      await this.store(ctx, place, drafts, { lastOf: ctx });
       return { status: 204 };
     }
     const written = drafts.length > 0 ? await this.writes.run(ctx.origin, place, (await this.prepare(ctx, place, drafts, rule)).write) : NONE_WRITTEN;
@@ -44,10 +44,11 @@ export class ReadingsService implements JointWrite<ReadingBatch, undefined> {
   }
 
   /** All or none. */
-  async store(ctx: RequestContext, place: Place, drafts: readonly ReadingDraft[]): Promise<void> {
+  async store(ctx: RequestContext, place: Place, drafts: readonly ReadingDraft[], options: Pick<WriteOptions<undefined>, 'lastOf'> = {}): Promise<void> {
     if (drafts.length === 0) return;
     const batch = { place, drafts, normalized: await this.normalization.run(ctx, place, drafts) };
-    await this.writes.run(ctx.origin, place, async (tx) => ({ ...(await this.writeNormalized(tx, batch)), answer: undefined }), { weight: weightOf(drafts), ...(canJoin(batch) && { joint: jointly(this, batch) }) });
+    const write = async (tx: DocumentTx) => ({ ...(await this.writeNormalized(tx, batch)), answer: undefined });
+    await this.writes.run(ctx.origin, place, write, { ...options, weight: weightOf(drafts), ...(canJoin(batch) && { joint: jointly(this, batch) }) });
   }
 
   /** The same, to be written in a transaction that does more; scripts have run when this resolves. */

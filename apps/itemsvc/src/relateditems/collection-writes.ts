@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type RequestContext, RequestPlaces } from '@twinyard/auth';
 import { eachInTurn, invalidField, isRefusal, notFound, outcomeOf } from '@twinyard/conventions';
 import { type DocumentTx, DocumentStore } from '@twinyard/documents';
 import { type EventOrigin, type NewEvent, Outbox } from '@twinyard/events';
@@ -65,6 +66,8 @@ export interface WriteOptions<T> {
   /** Of a small write, about what it holds in bytes: it may share a transaction with others. Absent: it has one of its own. */
   readonly weight?: number | undefined;
   readonly joint?: Joint | undefined;
+  /** The request that asks the database for nothing more behind this write: where another leads the transaction that it shares, it gives its place to the next. */
+  readonly lastOf?: RequestContext;
 }
 
 interface Write extends Pick<WriteOptions<unknown>, 'finish' | 'joint'> {
@@ -104,7 +107,8 @@ const TOGETHER: GroupBounds = { members: 128, weight: 4_000_000 };
 
 /**
  * The one way in which the content of a collection version changes: under the version's lock, with its counters and the event in the same
- * transaction. All of a request or nothing. Small writes that come while others are under way share the next transaction (`GroupCommit`).
+ * transaction. All of a request or nothing. Small writes that come while others are under way share the next transaction (`GroupCommit`), in the
+ * place of the first of them: so all that come at once can share it, and not only those that have places.
  */
 @Injectable()
 export class CollectionWrites {
@@ -116,12 +120,13 @@ export class CollectionWrites {
     private readonly outbox: Outbox,
     private readonly encryption: ItemEncryption,
     private readonly sensors: SensorMemory,
+    private readonly places: RequestPlaces,
   ) {}
 
   run<T>(origin: EventOrigin, place: Place, work: (tx: DocumentTx) => Promise<Effect<T>>, options: WriteOptions<T> = {}): Promise<T> {
-    const { alsoLock = [], weight = ALONE, joint } = options;
+    const { alsoLock = [], weight = ALONE, joint, lastOf } = options;
     const write: Write = { origin, place, alsoLock, work, joint, finish: options.finish as Write['finish'] };
-    return this.groups.run(groupOf(place), write, alsoLock.length > MOST_SMALL_LOCKS ? ALONE : weight) as Promise<T>;
+    return this.groups.run(groupOf(place), write, alsoLock.length > MOST_SMALL_LOCKS ? ALONE : weight, lastOf && (() => this.places.giveBack(lastOf))) as Promise<T>;
   }
 
   /** How many writes into a place have come and not ended. */

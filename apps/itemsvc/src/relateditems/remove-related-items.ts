@@ -24,13 +24,13 @@ export class RemoveRelatedItems {
     await this.writes.run(ctx.origin, place, async (tx) => {
       if (!(await reachedOf(this.related, tx, place, [id])).has(id)) throw notFound('related item', id);
       return this.remove(tx, ctx, place, [id]);
-    }, { weight: weightOf([id]) });
+    }, { weight: weightOf([id]), lastOf: ctx });
   }
 
   /** Ids that are not there are passed over. */
   async many(ctx: RequestContext, place: Place, ids: readonly string[]): Promise<void> {
     const work = async (tx: DocumentTx) => this.remove(tx, ctx, place, [...(await reachedOf(this.related, tx, place, ids))]);
-    await this.writes.run(ctx.origin, place, work, { weight: weightOf(ids) });
+    await this.writes.run(ctx.origin, place, work, { weight: weightOf(ids), lastOf: ctx });
   }
 
   async matching(ctx: RequestContext, place: Place, filter: JsonObject, finish?: WriteOptions<undefined>['finish'], onRemoved?: (count: number) => void): Promise<void> {

@@ -42,7 +42,7 @@ export class ReplaceRelatedItems {
       return effect;
     };
     const weight = finish === undefined ? weightOf(drafts, pairsIn(links)) : undefined;
-    const write = () => this.writes.run(ctx.origin, place, work, { alsoLock: this.links.targetVersions(links), finish, weight });
+    const write = () => this.writes.run(ctx.origin, place, work, { alsoLock: this.links.targetVersions(links), finish, weight, lastOf: ctx });
     return this.rules.indexes.named({ place, drafts, get items() { return items; } }, write);
   }
 

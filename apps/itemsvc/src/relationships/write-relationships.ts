@@ -66,7 +66,7 @@ export class WriteRelationships implements OnModuleInit {
     const named = links.flatMap((link) => pairsOf(place, link)).map(({ _id }) => _id);
     const unique = [...new Set([...ids, ...named])];
     const work = async (tx: DocumentTx) => changed(await this.relations.removeByIds(tx, place.item._id, await this.links.within(tx, place, unique)));
-    await this.writes.run(ctx.origin, place, work, { weight: weightOf(unique) });
+    await this.writes.run(ctx.origin, place, work, { weight: weightOf(unique), lastOf: ctx });
   }
 
   private async link(ctx: RequestContext, place: Place, drafts: readonly LinkDraft[], finish?: FinishRequest): Promise<void> {
@@ -78,6 +78,7 @@ export class WriteRelationships implements OnModuleInit {
     await this.writes.run(ctx.origin, place, work, {
       alsoLock: this.links.targetVersions(links),
       weight: finish === undefined ? weightOf(drafts, pairsIn(drafts)) : undefined,
+      lastOf: ctx,
       ...(finish && { finish: (tx: DocumentTx) => finish(tx, { status: 204 }) }),
     });
   }

@@ -47,6 +47,15 @@ describe('GroupCommit', () => {
     await answers;
   });
 
+  it('tells those that follow another into its group, and nobody that leads one', async () => {
+    const followed: string[] = [];
+    const answers = Promise.all(['1', '2', '3', '4', '5', '6'].map((work) => groups.commits.run('a', work, 1, () => followed.push(work))));
+    expect(followed).toEqual(['3', '4', '6']);
+    await groups.open();
+    expect(groups.seen).toEqual([['1'], ['2', '3', '4'], ['5', '6']]);
+    await answers;
+  });
+
   it('keeps other names going', async () => {
     const stuck = run('stuck');
     const other = run('other', { name: 'b' });

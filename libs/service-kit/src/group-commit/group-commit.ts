@@ -19,21 +19,26 @@ export class FailedMember extends Error {
 
 interface Member<W, R> {
   readonly work: W;
-  readonly weight: number;
   readonly resolve: (result: R) => void;
   readonly reject: (error: unknown) => void;
 }
 
+interface Group<W, R> {
+  readonly members: Member<W, R>[];
+  weight: number;
+}
+
 /**
  * Group commit: work of one name is done one group after the other, each group in one transaction. What comes in while a group is under way
- * waits, and makes up the next, in the order in which it came. Work that comes alone starts at once.
+ * waits, and makes up the next, in the order in which it came; the first of a group leads it. Work that comes alone starts at once.
  *
  * `commit` resolves once all of a group is durable, with the outcome of each member in their order. When it rejects with `FailedMember` or a
  * refusal, nothing of the group was done, and it is done again in parts, in the same order: with `FailedMember` those before the one that failed,
  * that one alone, and the rest; else one half and the other, until the bad one is alone. After any other error it may have been done, so all hear of it.
  */
 export class GroupCommit<W, R> {
-  private readonly waiting = new Map<string, Member<W, R>[]>();
+  /** Of a name that is worked on: the groups that wait, of which only the last may grow. */
+  private readonly waiting = new Map<string, Group<W, R>[]>();
   private readonly underWay = new Map<string, number>();
 
   constructor(
@@ -41,39 +46,43 @@ export class GroupCommit<W, R> {
     private readonly commit: (works: readonly W[]) => Promise<readonly Outcome<R>[]>,
   ) {}
 
-  run(name: string, work: W, weight: number): Promise<R> {
+  /** `onFollow`: called, before this returns, where the work waits in a group that other work leads. There is one leader of each group, and a group is bounded. */
+  run(name: string, work: W, weight: number, onFollow?: () => void): Promise<R> {
     return new Promise<R>((resolve, reject) => {
-      const member = { work, weight, resolve, reject };
-      const queue = this.waiting.get(name);
-      if (queue) queue.push(member);
-      else void this.drain(name, [member]);
+      const member = { work, resolve, reject };
+      const groups = this.waiting.get(name);
+      if (groups === undefined) void this.drain(name, { members: [member], weight });
+      else if (this.hasJoined(groups, member, weight)) onFollow?.();
     });
   }
 
   /** How much of a name has come and not ended. */
   pending(name: string): number {
-    return (this.waiting.get(name)?.length ?? 0) + (this.underWay.get(name) ?? 0);
+    const waiting = this.waiting.get(name) ?? [];
+    return waiting.reduce((sum, { members }) => sum + members.length, this.underWay.get(name) ?? 0);
   }
 
-  private async drain(name: string, queue: Member<W, R>[]): Promise<void> {
-    this.waiting.set(name, queue);
-    while (queue.length > 0) {
-      const group = this.next(queue);
-      this.underWay.set(name, group.length);
-      await this.finish(group);
+  /** False: it leads a group of its own. */
+  private hasJoined(groups: Group<W, R>[], member: Member<W, R>, weight: number): boolean {
+    const last = groups.at(-1);
+    if (last === undefined || last.members.length >= this.bounds.members || last.weight + weight > this.bounds.weight) {
+      groups.push({ members: [member], weight });
+      return false;
+    }
+    last.members.push(member);
+    last.weight += weight;
+    return true;
+  }
+
+  private async drain(name: string, first: Group<W, R>): Promise<void> {
+    const groups = [first];
+    this.waiting.set(name, groups);
+    for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
+      this.underWay.set(name, group.members.length);
+      await this.finish(group.members);
     }
     this.waiting.delete(name);
     this.underWay.delete(name);
-  }
-
-  /** As many as the bounds let, and one in any case. */
-  private next(queue: Member<W, R>[]): Member<W, R>[] {
-    let weight = 0;
-    const size = queue.findIndex((member, index) => {
-      weight += member.weight;
-      return index > 0 && (index >= this.bounds.members || weight > this.bounds.weight);
-    });
-    return queue.splice(0, size === -1 ? queue.length : size);
   }
 
   private async finish(group: readonly Member<W, R>[]): Promise<void> {
