@@ -1,8 +1,10 @@
 import { type DocumentTx, DocumentStore } from '@twinyard/documents';
+import { FairShare } from '@twinyard/service-kit';
 import { eventually } from '@twinyard/testing';
 import fc from 'fast-check';
 import { keyIdOf } from '../src/encryption/item-encryption';
 import { CollectionWrites } from '../src/relateditems/collection-writes';
+import { ITEMS } from '../src/storage/collections';
 import { type Answer, ItemService, type Json, NS } from './item-service';
 
 const ID = (n: number) => n.toString(16).padStart(24, '0');
@@ -66,6 +68,24 @@ describe('small writes that come at once', () => {
     const [event] = await written(other);
     return (event?._size as number) - (await items.kept(other)).reduce((sum, document) => sum + Buffer.byteLength(JSON.stringify(document)), 0);
   };
+
+  it('share the look-up of their collection with those who ask while it is read', async () => {
+    const store = items.part(DocumentStore);
+    const real = store.find.bind(store);
+    let open: () => void = () => undefined;
+    const door = new Promise<void>((resolve) => (open = resolve));
+    const find = jest.spyOn(store, 'find').mockImplementationOnce(async (...asked) => {
+      await door;
+      return real(...asked);
+    });
+    const [first, ...others] = Array.from({ length: 5 }, (_, n) => create([{ n }]));
+    await eventually(() => expect(items.part(FairShare).running).toBe(5), { everyMs: 5 });
+    open();
+    expect(statuses(await Promise.all([first as Promise<Answer>, ...others]))).toEqual([201, 201, 201, 201, 201]);
+    const looked = find.mock.calls.filter(([target]) => target === ITEMS).length;
+    find.mockRestore();
+    expect(looked).toBe(2);
+  });
 
   it('a bad one is refused in its own words, and costs the others nothing', async () => {
     await items.post(`nameduseritems/${item._id}/indexes`, [{ key: { code: 1 }, options: { name: 'code', unique: true } }]);

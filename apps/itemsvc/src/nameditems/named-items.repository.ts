@@ -7,7 +7,8 @@ import { narrowed, own, scopeFilter, scopeFilterWithParts } from '../storage/fil
 import { type ListQuery, slice, splitVersionsAll } from '../storage/list-query';
 import { readOwn, readOwnByIds } from '../storage/own-reads';
 import type { VersionRecord } from '../versions/version';
-import { LookUps } from './look-ups';
+import { LookUps } from './look-ups/look-ups';
+import { SharedReads } from './look-ups/shared-reads';
 import type { NamedItem } from './named-item';
 
 const EMPTY: Slice<StoredDocument> = { rows: [], total: 0 };
@@ -24,6 +25,7 @@ const reachFilter = (scopes: readonly NamespaceScope[], { withParts = false }: I
 @Injectable()
 export class NamedItemsRepository {
   private readonly lookUps = new LookUps();
+  private readonly found = new SharedReads((query: TargetedQuery) => this.store.find(query.target, query));
 
   constructor(private readonly store: DocumentStore) {}
 
@@ -36,7 +38,7 @@ export class NamedItemsRepository {
   async findByKey(scopes: readonly NamespaceScope[], key: string, reach?: ItemReach): Promise<NamedItem | undefined> {
     const mine = reachFilter(scopes, reach);
     if (mine === undefined) return undefined;
-    const [item] = await this.store.find(ITEMS, { filter: narrowed(undefined, own(isObjectId(key) ? { _id: key } : { _userItemId: key }), mine), limit: 1 });
+    const [item] = await this.found.get(this.lookUps.of(mine, key));
     return item as NamedItem | undefined;
   }
 

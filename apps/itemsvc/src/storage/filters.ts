@@ -26,18 +26,35 @@ export function scopeFilter(scopes: readonly NamespaceScope[], fields: ScopeFiel
   return anyOf(scopes.flatMap(({ areas }) => areas.flatMap((area) => branchesOf(area, fields))));
 }
 
-/** A caller's areas stay the same for as long as its grants, and most questions are about one of them. */
-const withParts = new WeakMap<ScopeArea, ParsedFilter>();
+/** Of areas, one after the other: what their filter is, and those that go on from them. */
+interface Known {
+  filter?: ParsedFilter;
+  readonly longer: WeakMap<ScopeArea, Known>;
+}
 
-/** The same, with the collections of which some related items are in reach: for operations on related items alone. */
+/** A caller's areas stay the same for as long as its grants, and most questions are about one namespace, for three actions at most. */
+const withParts: Known = { longer: new WeakMap() };
+const MOST_KNOWN_AREAS = 4;
+
+/** The same, with the collections of which some related items are in reach: for operations on related items alone. Of the same areas it is the same filter. */
 export function scopeFilterWithParts(scopes: readonly NamespaceScope[]): ParsedFilter | undefined {
-  const all = scopes.flatMap(({ areas }) => areas);
-  const [area] = all;
-  if (area === undefined || all.length > 1) return anyOf(all.flatMap(branchesWithParts));
-  const filter = withParts.get(area) ?? anyOf(branchesWithParts(area));
-  if (filter !== undefined) withParts.set(area, filter);
+  const areas = scopes.flatMap(({ areas }) => areas);
+  const make = () => anyOf(distinct(areas.flatMap(branchesWithParts)));
+  if (areas.length > MOST_KNOWN_AREAS) return make();
+  const known = areas.reduce(follow, withParts);
+  const filter = known.filter ?? make();
+  if (filter !== undefined) known.filter = filter;
   return filter;
 }
+
+function follow({ longer }: Known, area: ScopeArea): Known {
+  const known = longer.get(area) ?? { longer: new WeakMap() };
+  longer.set(area, known);
+  return known;
+}
+
+/** Several actions are mostly granted on the same. */
+const distinct = (branches: readonly JsonObject[]): JsonObject[] => [...new Map(branches.map((branch) => [JSON.stringify(branch), branch])).values()];
 
 const branchesWithParts = (area: ScopeArea): JsonObject[] => [...branchesOf(area, ITEM_SCOPE_FIELDS), ...partsOf(area)];
 

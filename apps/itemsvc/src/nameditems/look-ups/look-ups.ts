@@ -1,7 +1,7 @@
 import { isObjectId } from '@twinyard/conventions';
 import { idFilter, type ParsedFilter, type TargetedQuery } from '@twinyard/documents';
-import { ITEMS } from '../storage/collections';
-import { narrowed, own } from '../storage/filters';
+import { ITEMS } from '../../storage/collections';
+import { narrowed, own } from '../../storage/filters';
 
 /** Keys that are remembered for each reach. */
 const MOST = 1_000;
