@@ -3,11 +3,19 @@ import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, write
 import { join } from 'node:path';
 import { canPassClosedFolders, isAlive } from '@twinyard/service-kit/process';
 
+const lockOf = (dataDir: string) => join(dataDir, 'platform.lock');
+
+/** Throws when a platform runs on the folder. Only looks: what else the start asks for may still be refused, and the folder be left as it is. */
+export function requireUnlocked(dataDir: string): void {
+  const holder = holderOf(lockOf(dataDir));
+  if (holder !== undefined && isHeld(holder)) throw runsAlready(dataDir, pidOf(holder));
+}
+
 /** Two platforms on one DATA_DIR would fight over its database. Returns what gives the lock back. */
 export function lockDataFolder(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   if (canPassClosedFolders()) chmodSync(dataDir, 0o700); // one that was made before, or by somebody else's hand
-  const lock = join(dataDir, 'platform.lock');
+  const lock = lockOf(dataDir);
   const mine = `${lock}.${process.pid}`;
   const identity = identityOf(process.pid);
   writeFileSync(mine, identity);
@@ -30,14 +38,16 @@ function takeLock(lock: string, mine: string, dataDir: string): void {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
-    const holder = readFileSync(lock, 'utf8');
-    const pid = Number(holder.split(' ')[0]);
-    if (identityOf(pid) === holder) break;
+    if (isHeld(readFileSync(lock, 'utf8'))) break;
     rmSync(lock, { force: true }); // its holder was killed
   }
-  const pid = existsSync(lock) ? readFileSync(lock, 'utf8').split(' ')[0] : 'unknown';
-  throw new Error(`A platform runs already with the data in ${dataDir} (process ${pid}). Stop it, or set DATA_DIR to another folder.`);
+  throw runsAlready(dataDir, pidOf(holderOf(lock) ?? 'unknown'));
 }
+
+const holderOf = (lock: string) => (existsSync(lock) ? readFileSync(lock, 'utf8') : undefined);
+const pidOf = (holder: string) => holder.split(' ')[0] ?? '';
+const isHeld = (holder: string) => identityOf(Number(pidOf(holder))) === holder;
+const runsAlready = (dataDir: string, pid: string) => new Error(`A platform runs already with the data in ${dataDir} (process ${pid}). Stop it, or set DATA_DIR to another folder.`);
 
 /** The process id and when the process began: ids are given again, in a container even at every start. One that was killed has ended, also while nobody collects it. */
 function identityOf(pid: number): string {

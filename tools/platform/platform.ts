@@ -5,7 +5,7 @@ import { ServiceBalancer } from './balancer/service-balancer';
 import type { PlatformSettings } from './config';
 import { type DatabaseServer, OutsidePostgres } from './database-server';
 import { createDatabases } from './databases';
-import { lockDataFolder } from './data-folder-lock';
+import { lockDataFolder, requireUnlocked } from './data-folder-lock';
 import { keepEnvironments } from './kept-environments';
 import { openSecrets, type KeptSecrets } from './kept-secrets';
 import { LogFile } from './log-file';
@@ -64,6 +64,7 @@ export class Platform {
 
   private async startAll(): Promise<void> {
     const { settings } = this;
+    requireUnlocked(settings.dataDir); // a second start finds its port taken too, and that is not what its user has to hear
     await requireFree('PORT', settings.port, settings.host);
     this.undo.push(lockDataFolder(settings.dataDir));
     this.keepLog();
@@ -96,8 +97,7 @@ export class Platform {
   private async startPostgres(): Promise<DatabaseServer> {
     const { settings, log } = this;
     log.info('starting PostgreSQL', { data: settings.dataDir });
-    const options = { folder: join(settings.dataDir, 'postgres'), port: settings.postgresPort, maxConnections: CONNECTIONS * settings.replicas };
-    const postgres = await SupervisedPostgres.start(options, log);
+    const postgres = await SupervisedPostgres.start({ folder: join(settings.dataDir, 'postgres'), port: settings.postgresPort, maxConnections: CONNECTIONS * settings.replicas }, log);
     try {
       await createDatabases(postgres.url('postgres'), databasesOf(settings));
       return postgres;

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { SERVICES, type ServiceName } from '@twinyard/conventions';
 import { freePort } from '@twinyard/service-kit/process';
+import { holderOf } from './port-holder';
 
 export interface ServicePorts {
   /** By which everybody reaches the service. */
@@ -21,14 +22,22 @@ export async function chooseServicePorts(replicas: number): Promise<ServicePorts
   };
 }
 
-/** Throws, naming the setting, when somebody listens on the port already. */
+/** Throws, naming the setting and who it is, when somebody listens on the port already. */
 export function requireFree(setting: string, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', (cause: NodeJS.ErrnoException) => {
-      const reason = cause.code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be used (${cause.code})`;
-      reject(new Error(`${setting}: port ${port} ${reason}. Set ${setting} to a free one, for example ${setting}=${port + 10} npm start.`, { cause }));
+      reject(new Error(cause.code === 'EADDRINUSE' ? takenPort(setting, port) : `${setting}: port ${port} cannot be used (${cause.code}). ${orElse(setting, port)}`, { cause }));
     });
     probe.listen(port, host, () => probe.close(() => resolve()));
   });
 }
+
+/** Who has the port, and what to do. */
+export function takenPort(setting: string, port: number): string {
+  const holder = holderOf(port);
+  if (holder === undefined) return `${setting}: port ${port} is taken by another program. ${orElse(setting, port)}`;
+  return `${setting}: port ${port} is taken by ${holder.name} (process ${holder.pid}). Stop it, or set ${setting} to a free one, for example ${setting}=${port + 10} npm start.`;
+}
+
+const orElse = (setting: string, port: number) => `Set ${setting} to a free one, for example ${setting}=${port + 10} npm start.`;

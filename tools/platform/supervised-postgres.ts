@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@twinyard/service-kit/process';
 import type { DatabaseServer } from './database-server';
 import type { PlatformLog } from './platform-log';
+import { takenPort } from './ports';
 
 const RETRY_MS = 1_000;
 
@@ -25,7 +26,10 @@ export class SupervisedPostgres implements DatabaseServer {
 
   static async start(options: PostgresOptions, log: PlatformLog): Promise<SupervisedPostgres> {
     const postgres = new SupervisedPostgres(options, log);
-    postgres.server = await postgres.launch(options.port);
+    postgres.server = await postgres.launch(options.port).catch((error: Error) => {
+      const isTaken = options.port !== undefined && error.message.includes('Address already in use');
+      throw isTaken ? new Error(takenPort('POSTGRES_PORT', options.port), { cause: error }) : error;
+    });
     postgres.watching = postgres.watch();
     return postgres;
   }

@@ -125,7 +125,10 @@ describe('the platform', () => {
   it('does not let two share a folder', async () => {
     const first = await create({ one: SERVICE });
     await first.start();
-    await expect((await create({ one: SERVICE })).start()).rejects.toThrow(/runs already.*set DATA_DIR/);
+    const port = await freePort();
+    const other = createServer().listen(port, '127.0.0.1'); // as the first one has the port that both are given by default
+    await expect((await create({ one: SERVICE }, port)).start()).rejects.toThrow(/runs already.*set DATA_DIR/);
+    other.close();
     await first.stop();
     await (await create({ one: SERVICE })).start();
   });
@@ -156,8 +159,15 @@ describe('the platform', () => {
   it('names the setting when the port is taken, before it touches anything', async () => {
     const port = await freePort();
     const other = createServer().listen(port, '127.0.0.1');
-    await expect((await create({ one: SERVICE }, port)).start()).rejects.toThrow(/PORT: port \d+ is taken by another program\. Set PORT/);
+    await expect((await create({ one: SERVICE }, port)).start()).rejects.toThrow(/PORT: port \d+ is taken by .+ set PORT to a free one/i);
     expect(existsSync(join(scratch, 'data'))).toBe(false);
+    other.close();
+  });
+
+  it('names the setting when the port of PostgreSQL is taken', async () => {
+    const port = await freePort();
+    const other = createServer().listen(port, '127.0.0.1');
+    await expect((await create({ one: SERVICE }, undefined, { POSTGRES_PORT: String(port) })).start()).rejects.toThrow(/POSTGRES_PORT: port \d+ is taken by .+ set POSTGRES_PORT to a free one/i);
     other.close();
   });
 
