@@ -60,11 +60,13 @@ export interface PlatformSettings {
   readonly demo: boolean;
   /** Every line of the log is printed, and not only what somebody has to know. */
   readonly verbose: boolean;
+  /** Data that a newer version has worked with is used all the same. */
+  readonly acceptNewerData: boolean;
   /** What the runner was given: services read their own settings from it. */
   readonly inherited: NodeJS.ProcessEnv;
 }
 
-const FLAGS = new Set(['--no-demo', '--verbose']);
+const FLAGS = new Set(['--no-demo', '--verbose', '--accept-newer-data']);
 
 export function readPlatformSettings(environment: NodeJS.ProcessEnv, args: readonly string[]): PlatformSettings {
   const unknown = args.find((arg) => !FLAGS.has(arg));
@@ -86,6 +88,7 @@ export function readPlatformSettings(environment: NodeJS.ProcessEnv, args: reado
     upstreamAllowPrivate: values.UPSTREAM_ALLOW_PRIVATE,
     demo: !args.includes('--no-demo'),
     verbose: args.includes('--verbose'),
+    acceptNewerData: args.includes('--accept-newer-data'),
     inherited: environment,
   };
 }

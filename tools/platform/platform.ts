@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SERVICES } from '@twinyard/conventions';
+import { requireSameMajor } from '@twinyard/service-kit/process';
 import { ServiceBalancer } from './balancer/service-balancer';
 import type { PlatformSettings } from './config';
 import { type DatabaseServer, OutsidePostgres } from './database-server';
@@ -9,6 +10,7 @@ import { lockDataFolder, requireUnlocked } from './data-folder-lock';
 import { keepEnvironments } from './kept-environments';
 import { openSecrets, type KeptSecrets } from './kept-secrets';
 import { LogFile } from './log-file';
+import { requireKnownData } from './newer-data';
 import type { PlatformLog } from './platform-log';
 import { chooseServicePorts, requireFree } from './ports';
 import { databasesOf, processTable, type PlatformContext } from './process-table';
@@ -62,17 +64,22 @@ export class Platform {
     return this.processes.find((child) => child.spec.name === name)?.pid;
   }
 
+  private get clusterFolder(): string {
+    return join(this.settings.dataDir, 'postgres');
+  }
+
   private async startAll(): Promise<void> {
     const { settings } = this;
     requireUnlocked(settings.dataDir); // a second start finds its port taken too, and that is not what its user has to hear
     await requireFree('PORT', settings.port, settings.host);
+    if (settings.engines.postgresUrl === undefined) requireSameMajor(this.clusterFolder);
     this.undo.push(lockDataFolder(settings.dataDir));
     this.keepLog();
-    for (const folder of ['blobs', 'mail']) mkdirSync(join(settings.dataDir, folder), { recursive: true });
-    this.secretsOfStart = openSecrets(settings);
     const postgres = await this.openDatabases();
     this.undo.push(() => postgres.stop());
     this.stopped.signal.throwIfAborted();
+    for (const folder of ['blobs', 'mail']) mkdirSync(join(settings.dataDir, folder), { recursive: true });
+    this.secretsOfStart = openSecrets(settings);
     const context = { settings, secrets: this.secrets, ...(await chooseServicePorts(settings.replicas)), databaseUrl: (name: string) => postgres.url(name) };
     if (settings.replicas > 1) await this.startBalancers(context);
     await this.startProcesses(context);
@@ -97,8 +104,9 @@ export class Platform {
   private async startPostgres(): Promise<DatabaseServer> {
     const { settings, log } = this;
     log.info('starting PostgreSQL', { data: settings.dataDir });
-    const postgres = await SupervisedPostgres.start({ folder: join(settings.dataDir, 'postgres'), port: settings.postgresPort, maxConnections: CONNECTIONS * settings.replicas }, log);
+    const postgres = await SupervisedPostgres.start({ folder: this.clusterFolder, port: settings.postgresPort, maxConnections: CONNECTIONS * settings.replicas }, log);
     try {
+      await requireKnownData((name) => postgres.url(name), settings, log);
       await createDatabases(postgres.url('postgres'), databasesOf(settings));
       return postgres;
     } catch (error) {

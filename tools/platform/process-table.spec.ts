@@ -29,7 +29,7 @@ describe('settings', () => {
 
   it('name every bad one, and an option that does not exist', () => {
     expect(() => context({ PORT: 'x', ADMIN_EMAIL: 'y' })).toThrow(/PORT[^]*ADMIN_EMAIL/);
-    expect(() => context({}, ['--no-dmeo'])).toThrow('Unknown option --no-dmeo. There is: --no-demo, --verbose');
+    expect(() => context({}, ['--no-dmeo'])).toThrow('Unknown option --no-dmeo. There is: --no-demo, --verbose, --accept-newer-data');
   });
 });
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,8 +41,8 @@ afterEach(async () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-async function create(programs: Record<string, string>, port?: number, environment: NodeJS.ProcessEnv = {}): Promise<Platform> {
-  const settings = readPlatformSettings({ PORT: String(port ?? (await freePort())), HOST: '127.0.0.1', DATA_DIR: join(scratch, 'data'), ...environment }, []);
+async function create(programs: Record<string, string>, port?: number, environment: NodeJS.ProcessEnv = {}, args: readonly string[] = []): Promise<Platform> {
+  const settings = readPlatformSettings({ PORT: String(port ?? (await freePort())), HOST: '127.0.0.1', DATA_DIR: join(scratch, 'data'), ...environment }, args);
   const ports = await Promise.all(Object.keys(programs).map(() => freePort()));
   const table = ({ databaseUrl }: PlatformContext): ProcessSpec[] =>
     Object.entries(programs).map(([name, program], index) => {
@@ -169,6 +169,30 @@ describe('the platform', () => {
     const other = createServer().listen(port, '127.0.0.1');
     await expect((await create({ one: SERVICE }, undefined, { POSTGRES_PORT: String(port) })).start()).rejects.toThrow(/POSTGRES_PORT: port \d+ is taken by .+ set POSTGRES_PORT to a free one/i);
     other.close();
+  });
+
+  it('refuses the database of another version of PostgreSQL, before it touches anything', async () => {
+    const cluster = join(scratch, 'data', 'postgres', 'cluster');
+    mkdirSync(cluster, { recursive: true });
+    writeFileSync(join(cluster, 'PG_VERSION'), '99\n');
+    await expect((await create({ one: SERVICE })).start()).rejects.toThrow(/was made by a newer version of Twinyard: it is of PostgreSQL 99, .* set DATA_DIR to another folder/);
+    expect(readdirSync(join(scratch, 'data'), { recursive: true }).sort()).toEqual(['postgres', 'postgres/cluster', 'postgres/cluster/PG_VERSION']);
+  });
+
+  it('refuses data that a newer version has worked with, before it makes anything, unless that is accepted', async () => {
+    const secrets = join(scratch, 'data', 'secrets');
+    const first = await create({ one: SERVICE });
+    await first.start();
+    await query('create table migrations (id serial, name text)');
+    await query(`insert into migrations (name) values ('CreateTeams1700000000001'), ('OfTomorrow1900000000001')`);
+    await first.stop();
+    rmSync(secrets, { recursive: true });
+    await expect((await create({ one: SERVICE })).start()).rejects.toThrow(
+      `The data in ${join(scratch, 'data')} was made by a newer version of Twinyard: this one does not know the migrations of itemsvc, OfTomorrow1900000000001. Start that version again, or set DATA_DIR`,
+    );
+    expect(existsSync(secrets)).toBe(false);
+    await (await create({ one: SERVICE }, undefined, {}, ['--accept-newer-data'])).start();
+    expect(lines.join('')).toMatch(/warn +the data was made by a newer version of Twinyard/);
   });
 
   it('gives up on a service that never starts, and leaves nothing running', async () => {
