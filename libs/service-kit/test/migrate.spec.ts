@@ -101,6 +101,14 @@ describe('migrations', () => {
     expect(await ask(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
   });
 
+  it('that only a newer version knows keep no service from starting, which may be a replica of before in a rolling update', async () => {
+    await migrateService(definition, settings());
+    await ask(`INSERT INTO migrations (timestamp, name) VALUES (1900000000001, 'OfTomorrow1900000000001')`);
+    await start();
+    await start({ MIGRATE_ON_START: 'false' });
+    expect(initialised).toBe(2);
+  });
+
   it('leave the lock to the others when a process dies in the middle of them', async () => {
     const dying = new Client({ connectionString: database.url });
     dying.on('error', () => undefined);
