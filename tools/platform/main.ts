@@ -3,6 +3,7 @@ import { readPlatformSettings } from './config';
 import { runFirstTour } from './first-tour';
 import { Platform } from './platform';
 import { PlatformLog, writerTo } from './platform-log';
+import { messageOf, startFailure } from './start-failure';
 import { summary } from './summary';
 
 /** `npm start`: everything up, then until Ctrl-C or SIGTERM. */
@@ -13,7 +14,9 @@ async function main(): Promise<void> {
   const platform = new Platform(settings, log);
   stopOnSignals(platform, log);
   const began = Date.now();
-  await platform.start();
+  await platform.start().catch((error: unknown) => {
+    throw new Error(startFailure(error, settings.dataDir), { cause: error });
+  });
   log.plain(summary(settings, platform.secrets, (Date.now() - began) / 1_000));
   await runFirstTour(settings, platform.secrets, log, stopped.signal);
   await releaseMemory();
@@ -54,6 +57,6 @@ const stopped = new AbortController();
 
 main().catch((error: unknown) => {
   if (stopped.signal.aborted) return; // the stop itself makes what is being started fail
-  writerTo(process.stderr)(`\n${error instanceof Error ? error.message : String(error)}\n`);
+  writerTo(process.stderr)(`\n${messageOf(error)}\n`);
   process.exit(1);
 });
