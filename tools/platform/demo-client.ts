@@ -10,7 +10,7 @@ export const demoClientFile = (dataDir: string): string => join(dataDir, 'secret
 export function tryIt(dataDir: string): string {
   const file = demoClientFile(dataDir);
   const { bash, powerShell } = firstRequests(readDemoClient(file));
-  return `\n  The rooms of that building, in bash:\n\n${bash}\n\n  or in PowerShell:\n\n${powerShell}\n\n  Id and secret of this client, which may do everything in that project alone, are kept in ${file}\n`;
+  return `\n  The rooms of that building, in bash:\n${bash}\n  or in PowerShell:\n${powerShell}\n  Id and secret of this client, which may do everything in that project alone, are kept in ${file}`;
 }
 
 /** `NAME=value` lines. */

@@ -15,7 +15,7 @@ const TOUR = join(__dirname, '..', 'tour', 'main.js');
 export async function runFirstTour(settings: PlatformSettings, secrets: KeptSecrets, log: PlatformLog, stopped: AbortSignal): Promise<void> {
   const marker = join(settings.dataDir, 'tour-done');
   if (!settings.demo || existsSync(marker) || !existsSync(TOUR)) return;
-  log.plain('  The first start runs the main job on a small building (leave it out with --no-demo):\n');
+  log.plain('\n  The first start runs the main job on a small building (leave it out with --no-demo):');
   const code = await runTour(settings, secrets, stopped);
   if (stopped.aborted) return;
   if (code !== 0) return log.error('the tour failed; the platform runs on, and the next start tries it again', { code });

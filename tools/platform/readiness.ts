@@ -4,8 +4,9 @@ import type { PlatformLog } from './platform-log';
 import type { SupervisedProcess } from './supervised-process';
 
 const ASK_EVERY_MS = 100;
-/** Until the first word on what takes long; the next one takes twice as long. */
+/** Until the first word on what takes long. The next one, after half a minute, is the last before all is given up: a start is to take few lines. */
 const SAY_AFTER_MS = 5_000;
+const SAY_NEXT_TIMES = 6;
 const READY_WITHIN_MS = 180_000;
 /** One that dies this often without ever being ready will not start: wrong settings, most likely. */
 const HOPELESS_DEATHS = 5;
@@ -23,7 +24,7 @@ export async function waitUntilReady(processes: readonly SupervisedProcess[], lo
     giveUpOn(waiting, began);
     if (waiting.length > 0 && Date.now() > sayAt) {
       log.info('still starting', { waitingFor: names(waiting), after: seconds(began) });
-      sayAt = began + 2 * (sayAt - began);
+      sayAt = began + SAY_NEXT_TIMES * (sayAt - began);
     }
     if (waiting.length > 0) await delay(ASK_EVERY_MS);
   }

@@ -1,25 +1,23 @@
 import { existsSync } from 'node:fs';
-import { SERVICES } from '@twinyard/conventions';
 import type { PlatformSettings } from './config';
 import { demoClientFile } from './demo-client';
 import type { KeptSecrets } from './kept-secrets';
 
-/** What somebody who has just started the platform wants to know. The password is printed when it is made and never again. */
+/**
+ * What somebody who has just started the platform wants to know, in a few lines: with those of npm, of a first start and of its tour they take one screen, at later
+ * starts half of one. The password is printed when it is made and never again.
+ */
 export function summary({ baseUrl, adminEmail, dataDir }: PlatformSettings, secrets: KeptSecrets, seconds: number): string {
   const client = demoClientFile(dataDir);
   const rows = [
-    ['Address', baseUrl],
-    ['Sign in as', adminEmail],
-    ['Password', passwordWords(secrets)],
-    ['References', `${baseUrl}/<service>/api/docs for ${SERVICES.join(', ')}`],
+    ['Reference', `${baseUrl}/reference`],
+    ['Sign in as', `${adminEmail}, password ${passwordWords(secrets)}`],
     ...(existsSync(client) ? [['Demo client', `kept in ${client}`]] : []),
-    ['Data', dataDir],
-    ['Stop', 'Ctrl-C'],
   ];
-  return ['', `  Twinyard is ready, after ${seconds.toFixed(1)} s.`, '', ...rows.map(([name, value]) => `  ${String(name).padEnd(12)}${value}`), ''].join('\n');
+  return [`  Twinyard is ready at ${baseUrl}, after ${seconds.toFixed(1)} s. Ctrl-C stops it.`, ...rows.map(([name, value]) => `  ${String(name).padEnd(12)}${value}`)].join('\n');
 }
 
 function passwordWords({ adminPassword, adminPasswordFile, isAdminPasswordNew }: KeptSecrets): string {
-  if (adminPasswordFile === undefined) return 'the ADMIN_PASSWORD of the first start';
+  if (adminPasswordFile === undefined) return 'as ADMIN_PASSWORD was at the first start';
   return isAdminPasswordNew ? `${adminPassword} (shown once, kept in ${adminPasswordFile})` : `kept in ${adminPasswordFile}`;
 }

@@ -11,6 +11,10 @@ const ADMIN = { email: 'admin@example.com', password: 'the-password-of-the-tests
 /** Within what Jest gives a hook or a test. */
 const [START_TIMEOUT_MS, SETTLE_TIMEOUT_MS] = [170_000, 170_000];
 
+type Program = readonly [string, ...string[]];
+const RUNNER: Program = [process.execPath, join(ROOT, 'dist/tools/platform/main.js')];
+export const NPM_START: Program = ['npm', 'start', '--'];
+
 /** The platform as `npm start` runs it: the compiled runner as a process, on a port and a folder of its own. */
 export class RunningPlatform {
   readonly admin = ADMIN;
@@ -20,19 +24,19 @@ export class RunningPlatform {
     readonly port: number,
     readonly dataDir: string,
     readonly environment: NodeJS.ProcessEnv,
-    private readonly args: readonly string[],
+    private readonly command: readonly [Program, readonly string[]],
     private child: ChildProcess,
   ) {
     this.listen();
   }
 
-  /** `environment`: settings besides those of a test, such as REPLICAS. */
-  static async start(environment: NodeJS.ProcessEnv = {}, args: readonly string[] = ['--no-demo', '--verbose']): Promise<RunningPlatform> {
+  /** `environment`: settings besides those of a test, such as REPLICAS. `program`: by which users start it, with the lines that npm prints; its processes cannot be killed one by one then. */
+  static async start(environment: NodeJS.ProcessEnv = {}, args: readonly string[] = ['--no-demo', '--verbose'], program: Program = RUNNER): Promise<RunningPlatform> {
     const port = await freePort();
     const dataDir = mkdtempSync(join(tmpdir(), 'twinyard-platform-'));
     // The tenants of tests have identity providers at addresses of loopback.
     const whole = { UPSTREAM_ALLOW_PRIVATE: 'true', ...(environment['POSTGRES_URL'] === undefined && { POSTGRES_PORT: String(await freePort()) }), ...environment };
-    const platform = new RunningPlatform(port, dataDir, whole, args, startRunner(args, port, dataDir, whole));
+    const platform = new RunningPlatform(port, dataDir, whole, [program, args], startRunner([program, args], port, dataDir, whole));
     try {
       await platform.ready();
     } catch (error) {
@@ -150,7 +154,7 @@ export class RunningPlatform {
   }
 
   async restart(): Promise<void> {
-    this.child = startRunner(this.args, this.port, this.dataDir, this.environment);
+    this.child = startRunner(this.command, this.port, this.dataDir, this.environment);
     this.listen();
     await this.ready();
   }
@@ -171,8 +175,9 @@ export interface Replica {
   readonly port: number;
 }
 
-const startRunner = (args: readonly string[], port: number, dataDir: string, environment: NodeJS.ProcessEnv) =>
-  spawn(process.execPath, [join(ROOT, 'dist/tools/platform/main.js'), ...args], {
+const startRunner = ([program, args]: readonly [Program, readonly string[]], port: number, dataDir: string, environment: NodeJS.ProcessEnv) =>
+  spawn(program[0], [...program.slice(1), ...args], {
+    cwd: ROOT,
     env: {
       ...environment,
       PATH: process.env.PATH, HOME: process.env.HOME, PORT: String(port), DATA_DIR: dataDir, ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password,
