@@ -22,6 +22,24 @@ const isGuarded = ({ security = [] }: Operation) => security.length > 0;
 const operationsIn = (all: Iterable<{ readonly paths: object }>) =>
   [...all].flatMap(({ paths }) => Object.values(paths).flatMap((item: object) => Object.values(item) as Operation[]));
 
+interface PlacedProperty {
+  readonly place: string;
+  readonly description: string;
+}
+
+/** Values, in which a member called `properties` is no word of JSON Schema. */
+const VALUES: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'const', 'enum']);
+
+/** Of every schema: in components, bodies, answers and parameters, also inside of another one. */
+function propertiesIn(node: unknown, place = ''): PlacedProperty[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const { properties = {}, ...others } = node as { readonly properties?: Readonly<Record<string, { readonly description?: string }>> };
+  return [
+    ...Object.entries(properties).flatMap(([name, property]) => [{ place: `${place}.${name}`, description: property.description ?? '' }, ...propertiesIn(property, `${place}.${name}`)]),
+    ...Object.entries(others).flatMap(([word, value]) => (VALUES.has(word) ? [] : propertiesIn(value, `${place}/${word}`))),
+  ];
+}
+
 let documents: Documents;
 
 beforeAll(async () => {
@@ -90,10 +108,9 @@ describe('the committed OpenAPI documents', () => {
     expect(operationsIn(documents.values()).flatMap(({ operationId, parameters = [] }) => parameters.filter(({ description = '' }) => description === '').map(({ name }) => `${operationId} ${name}`))).toEqual([]);
   });
 
-  it('say what every property is, and know no type that OpenAPI 3.1 does not', () => {
+  it('say what every property is, wherever it stands, and know no type that OpenAPI 3.1 does not', () => {
     for (const [service, document] of documents) {
-      const schemas = Object.entries(document.components?.schemas ?? {}) as [string, { readonly properties?: Record<string, { readonly description?: string }> }][];
-      const silent = schemas.flatMap(([name, { properties = {} }]) => Object.entries(properties).filter(([, { description = '' }]) => description === '').map(([property]) => `${name}.${property}`));
+      const silent = propertiesIn(document).filter(({ description }) => description === '').map(({ place }) => place);
       expect([service, document.openapi, silent, JSON.stringify(document).includes('"nullable"')]).toEqual([service, '3.1.0', [], false]);
     }
   });

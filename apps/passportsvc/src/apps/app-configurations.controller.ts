@@ -1,13 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Put } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Allow, AllowSignedIn, Ctx, type RequestContext } from '@twinyard/auth';
-import { APPLICATION_KEYS, parseLimits } from '../namespaces/configuration';
+import { APPLICATION_KEYS, limitsSchema, parseLimits } from '../namespaces/configuration';
 import { Configurations } from '../namespaces/configurations.service';
 import { AppsService } from './apps.service';
 
 const TYPE = 'passportsvc:app';
 const anywhere = { nsfilter: 'ignored' } as const;
-const LIMITS = { schema: { type: 'object', properties: Object.fromEntries(APPLICATION_KEYS.map(({ key }) => [key, { type: 'integer', minimum: 0 }])) } } as const;
+const LIMITS = { schema: limitsSchema(APPLICATION_KEYS) };
 
 @ApiTags('configurations')
 @Controller('passportsvc/api/v1/apps')

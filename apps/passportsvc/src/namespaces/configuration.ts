@@ -15,6 +15,11 @@ export const ORGANIZATION_KEYS: readonly ConfigurationKey[] = [
 
 export const APPLICATION_KEYS: readonly ConfigurationKey[] = ORGANIZATION_KEYS.filter(({ key }) => key !== 'applications.limit');
 
+/** A configuration as the reference has it. */
+export const limitsSchema = (known: readonly ConfigurationKey[]) => ({
+  type: 'object', properties: Object.fromEntries(known.map(({ key, displayText }) => [key, { type: 'integer', minimum: 0, description: displayText }])),
+});
+
 /** Contract 1.4: numbers from 0 on, under known keys alone; every fault is named. A number may come as text, as clients send it. */
 export function parseLimits(body: unknown, known: readonly ConfigurationKey[]): LimitValues {
   if (body === null || typeof body !== 'object' || Array.isArray(body)) throw invalidField('body', 'must be an object');

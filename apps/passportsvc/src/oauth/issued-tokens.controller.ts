@@ -4,10 +4,16 @@ import { Public } from '@twinyard/auth';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AuthenticatedClient, ClientAuthentication } from './client-authentication';
 import { IssuedTokens } from './issued-tokens.service';
+import { formOf } from './oauth.dto';
 
 type Form = Readonly<Record<string, unknown>> | undefined;
 
-const TOKEN_FORM = { schema: { type: 'object', required: ['token'], properties: { token: { type: 'string' }, client_id: { type: 'string' }, client_secret: { type: 'string' } } } };
+const TOKEN_PARAMETERS = {
+  token: 'The access token or refresh token',
+  client_id: 'Id of the application or client, where it does not come as HTTP Basic',
+  client_secret: 'Its secret, where it has one and it does not come as HTTP Basic',
+} as const;
+const TOKEN_FORM = { schema: { ...formOf(Object.entries(TOKEN_PARAMETERS)), required: ['token'] } };
 
 @ApiTags('oauth')
 @Controller('passportsvc/api/v1/oauth')

@@ -14,7 +14,14 @@ const END_SESSION = 'api/v1/oauth/end_session';
 const AUTHORIZE = ['api/v2/oauth/authorize', 'api/v1/oauth/authorize'];
 
 const HTML = { 'text/html': { schema: { type: 'string' } } };
-const OAUTH_ERROR = { 'application/json': { schema: { type: 'object', required: ['error'], properties: { error: { type: 'string' }, error_description: { type: 'string' } } } } };
+const OAUTH_ERROR = {
+  'application/json': {
+    schema: {
+      type: 'object', required: ['error'],
+      properties: { error: { type: 'string', description: 'What is wrong, for programs' }, error_description: { type: 'string', description: 'What is wrong, for people' } },
+    },
+  },
+};
 /** By what the caller would rather have. */
 const PAGE_OF_FAULT = { description: 'A page for the person at the browser: what is wrong with the request; for programs the error of RFC 6749 section 5.2', content: { ...HTML, ...OAUTH_ERROR } };
 

@@ -24,7 +24,7 @@ export const AuthorizeForm = () =>
     ApiBody({ schema: formOf(Object.entries(AUTHORIZE_PARAMETERS).map(([name, { description }]) => [name, description])) }),
   );
 
-const formOf = (fields: readonly (readonly [name: string, description: string])[]) => ({ type: 'object', properties: Object.fromEntries(fields.map(([name, description]) => [name, { type: 'string', description }])) });
+export const formOf = (fields: readonly (readonly [name: string, description: string])[]) => ({ type: 'object', properties: Object.fromEntries(fields.map(([name, description]) => [name, { type: 'string', description }])) });
 
 const END_SESSION_PARAMETERS = {
   id_token_hint: 'An ID token of the person to be signed out, also one that has expired',

@@ -1,13 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Put } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Allow, AllowSignedIn, Ctx, type RequestContext } from '@twinyard/auth';
-import { ORGANIZATION_KEYS, parseLimits } from '../namespaces/configuration';
+import { ORGANIZATION_KEYS, limitsSchema, parseLimits } from '../namespaces/configuration';
 import { Configurations } from '../namespaces/configurations.service';
 import { OrganizationsService } from './organizations.service';
 
 const TYPE = 'passportsvc:organization';
 const anywhere = { nsfilter: 'ignored' } as const;
-const LIMITS = { schema: { type: 'object', properties: Object.fromEntries(ORGANIZATION_KEYS.map(({ key }) => [key, { type: 'integer', minimum: 0 }])) } } as const;
+const LIMITS = { schema: limitsSchema(ORGANIZATION_KEYS) };
 
 @ApiTags('configurations')
 @Controller('passportsvc/api/v1/organizations')
