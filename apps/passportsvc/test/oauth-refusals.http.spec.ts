@@ -34,6 +34,17 @@ describe('refusals at OAuth endpoints', () => {
     await expectRefusal(answer);
   });
 
+  it.each([
+    ['post', 'v2/oauth/authorize', 413], ['post', 'v1/oauth/end_session', 413], ['post', 'v1/oauth/end_session/confirm', 400],
+    ['post', 'v2/oauth/token', 403], ['post', 'v1/oauth/token', 403], ['post', 'v1/oauth/revoke', 413], ['post', 'v1/oauth/introspect', 413],
+    ['get', 'v2/oauth/authorize/{id}', 400],
+  ])('are in the reference: a form that is too long, a sign-in that is not there (%s %s: %d)', async (method, path, status) => {
+    const { paths } = (await (await ask('v1/openapi.json', {})).json()) as { readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: object }>>>> };
+    const answer = await ask(path.replace('{id}', 'none'), { method, ...(method === 'post' && { body: 'a'.repeat(2_000_000), headers: { 'content-type': FORM } }) });
+    expect([answer.status, Object.keys(paths[`/passportsvc/api/${path}`]?.[method]?.responses ?? {})]).toEqual([status, expect.arrayContaining([String(status)])]);
+    await expectRefusal(answer);
+  });
+
   it('are those of RFC 6749 where there is nothing', async () => {
     const answer = await ask('v1/oauth/nothing', { method: 'POST' });
     expect(answer.status).toBe(404);

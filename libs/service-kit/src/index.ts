@@ -27,6 +27,7 @@ export * from './metrics/metrics-registry';
 export * from './mongo';
 export * from './migrate-service';
 export type { BodyExamples } from './openapi/describe-bodies';
+export type { ErrorRules } from './openapi/describe-errors';
 export { EXAMPLE_IDS } from './openapi/example-ids';
 export { PAGE_SCHEMA } from './openapi/describe-parameters';
 export { ANY_JSON, jsonText } from './openapi/json-schema';

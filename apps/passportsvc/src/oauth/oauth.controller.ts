@@ -14,16 +14,7 @@ const END_SESSION = 'api/v1/oauth/end_session';
 const AUTHORIZE = ['api/v2/oauth/authorize', 'api/v1/oauth/authorize'];
 
 const HTML = { 'text/html': { schema: { type: 'string' } } };
-const OAUTH_ERROR = {
-  'application/json': {
-    schema: {
-      type: 'object', required: ['error'],
-      properties: { error: { type: 'string', description: 'What is wrong, for programs' }, error_description: { type: 'string', description: 'What is wrong, for people' } },
-    },
-  },
-};
-/** By what the caller would rather have. */
-const PAGE_OF_FAULT = { description: 'A page for the person at the browser: what is wrong with the request; for programs the error of RFC 6749 section 5.2', content: { ...HTML, ...OAUTH_ERROR } };
+const PAGE_OF_FAULT = { description: 'A page for the person at the browser: what is wrong with the request; for programs the error of RFC 6749 section 5.2' };
 
 /** Routes that oidc-provider answers. They are declared here like any other, so that guard, limits and OpenAPI know them. */
 @ApiTags('oauth')
@@ -77,7 +68,7 @@ export class OAuthController {
   @ApiQuery({ name: 'expiresIn', required: false, type: Number, description: 'Lifetime of a client-credentials token in seconds; default 1800' })
   @ApiOperation({ operationId: 'issueToken', summary: 'Exchanges a code, a refresh token or client credentials for an access token' })
   @ApiOkResponse({ type: TokenDto })
-  @ApiForbiddenResponse({ description: 'Refused: `{ error, error_description }` of RFC 6749' })
+  @ApiForbiddenResponse({ description: 'Refused' })
   async token(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.oidc.handle(request, reply);
   }

@@ -1,4 +1,5 @@
 import type { OpenApiInfo } from '@twinyard/service-kit';
+import { errors, OAUTH_ERROR_SCHEMA } from './errors';
 import { examples } from './examples';
 
 export const openApi: OpenApiInfo = {
@@ -40,4 +41,6 @@ export const openApi: OpenApiInfo = {
     { name: 'requests', description: 'What became of work that goes on after its answer' },
   ],
   examples,
+  schemas: { OAuthErrorDto: OAUTH_ERROR_SCHEMA },
+  ...errors,
 };

@@ -25,10 +25,13 @@ interface ErrorBody {
   readonly requestId?: string;
 }
 
+/** Whether browsers go there by themselves, and read a page if there is an error. `url`: with or without a query. */
+export const isPagePath = (url: string): boolean => PAGE_PATH.test(url);
+
 const isJson = (reply: FastifyReply) => String(reply.getHeader('content-type')).startsWith('application/json');
 
 /** Browsers name `text/html` when they open a page or send a form (Fetch, "accept"); programs that take anything do not. */
-const isForPage = ({ url, headers }: FastifyRequest) => PAGE_PATH.test(url) && rangesOf(headers.accept ?? '').includes('text/html');
+const isForPage = ({ url, headers }: FastifyRequest) => isPagePath(url) && rangesOf(headers.accept ?? '').includes('text/html');
 
 function pageOf(request: FastifyRequest, reply: FastifyReply, { code, requestId }: ErrorBody): string {
   const { here, ...rest } = frameOf(request);

@@ -1,12 +1,19 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { isGuarded, type Method, type Operation, operationsOf } from './operations';
+import { isGuarded, type Method, type Operation, operationsOf, type PlacedOperation } from './operations';
 
 type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;
+/** Media type → the shape of a body. */
+export type Content = NonNullable<Response['content']>;
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 
-const WITHOUT_BODY: ReadonlySet<Method> = new Set(['head', 'options']);
-/** Their errors are those of RFC 6749 and RFC 7644. */
-const OTHER_ERRORS = /\/(?:oauth|scim)\//;
+/** Where a service answers errors in another way. */
+export interface ErrorRules {
+  /** Their bodies below a path, where they have not our shape alone. */
+  readonly errorsAt?: (path: string, ours: Content) => Content;
+  /** Operation → statuses that others like it answer, and it does not. */
+  readonly neverAnswered?: Readonly<Record<string, readonly number[]>>;
+}
+
 const TEXT = { type: 'string' };
 
 /** Contract 0.2. */
@@ -19,38 +26,36 @@ const SCHEMAS = {
   },
 } satisfies Schemas;
 
-const ERROR_CONTENT = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorDto' } } };
+const OUR_ERRORS: Content = { 'application/json': { schema: { $ref: '#/components/schemas/ErrorDto' } } };
 const ACCEPTED_HEADERS = {
   Location: { description: 'Absolute URL of the request: how it fares, and in the end its answer', schema: TEXT },
   'Retry-After': { description: 'Seconds', schema: { type: 'integer' } },
 };
 
 /**
- * What any operation for signed-in callers may answer, and the shapes of it: a fault in what was sent, an id of which there is none for
- * the caller, the body of an error, the headers of a 202. Otherwise each route would have to repeat it, and a generated client could not read an error.
+ * What any operation may answer, and the shapes of it: a fault in what was sent, an id of which there is none for the caller, the body of an error,
+ * the headers of a 202. Otherwise each route would have to repeat it, and a generated client could not read an error.
  */
-export function describeErrors(document: OpenAPIObject): OpenAPIObject {
-  for (const { path, method, operation } of operationsOf(document)) {
-    if (OTHER_ERRORS.test(path)) name(operation, isGuarded(operation) ? { ...NO_TOKEN, ...TOO_MANY } : TOO_MANY);
-    else if (WITHOUT_BODY.has(method)) name(operation, isGuarded(operation) ? { ...ALWAYS, ...ofInput(path, operation) } : TOO_MANY);
-    else if (isGuarded(operation)) describe(operation, { ...ALWAYS, ...ofMethod(method), ...ofInput(path, operation) });
-    else describe(operation, { ...OF_ANYBODY, ...ofInput(path, operation) });
+export function describeErrors(document: OpenAPIObject, { errorsAt, neverAnswered = {} }: ErrorRules): OpenAPIObject {
+  for (const placed of operationsOf(document)) {
+    const { path, method, operation } = placed;
+    const content = errorsAt?.(path, OUR_ERRORS) ?? OUR_ERRORS;
+    const never = neverAnswered[operation.operationId ?? ''] ?? [];
+    name(operation, Object.entries(refusalsOf(placed, content === OUR_ERRORS)).filter(([code]) => !never.includes(Number(code))));
+    for (const [code, response] of Object.entries(operation.responses)) complete(method, Number(code), response as Response, content);
   }
   document.components = { ...document.components, schemas: { ...document.components?.schemas, ...SCHEMAS } };
   return document;
 }
 
-const NO_TOKEN = { 401: 'No token, or one that is valid no longer' } as const;
-const TOO_MANY = { 429: 'Too many requests; `Retry-After` says when to come again' } as const;
-/** What may be answered to any caller. */
+/** To any caller. */
 const ALWAYS = {
-  ...TOO_MANY,
-  401: `${NO_TOKEN[401]}; \`details\` says which`,
-  403: 'A permission is missing, or the token lacks the scope; `message` says which',
+  429: 'Too many requests; `Retry-After` says when to come again',
   503: 'Something that this needs is away for a moment; `Retry-After` says when to come again',
 } as const;
-/** To whoever has no token. */
-const OF_ANYBODY = { ...TOO_MANY, 503: ALWAYS[503] } as const;
+const NO_TOKEN = 'No token, or one that is valid no longer';
+const FORBIDDEN = { 403: 'A permission is missing, or the token lacks the scope; `message` says which' } as const;
+const INVALID = 'A parameter or a body that cannot be taken';
 /** To what may change something. */
 const OF_WRITES = {
   409: 'Something unique is there already, or a request with this `Idempotency-Key` is still being answered',
@@ -61,27 +66,30 @@ const OF_CHANGES = { 412: 'It has changed since: `If-Match` names another `ETag`
 
 type Refusals = Readonly<Record<string, string>>;
 
-function name({ responses }: Operation, refusals: Refusals): void {
-  for (const [code, description] of Object.entries(refusals)) responses[code] ??= { description };
+/** `inDetail`: in our own shape, which says more than others can. */
+function refusalsOf({ path, method, operation }: PlacedOperation, inDetail: boolean): Refusals {
+  if (method === 'options') return ALWAYS;
+  const ofCaller = isGuarded(operation) && { 401: inDetail ? `${NO_TOKEN}; \`details\` says which` : NO_TOKEN, ...FORBIDDEN, ...ofMethod(method) };
+  return { ...ALWAYS, ...ofCaller, ...ofInput(path, operation, inDetail) };
 }
 
-function describe(operation: Operation, refusals: Refusals): void {
-  name(operation, refusals);
-  for (const [code, response] of Object.entries(operation.responses)) complete(Number(code), response as Response);
-}
-
-const ofInput = (path: string, { parameters = [], requestBody }: Operation): Refusals => ({
-  ...((parameters.length > 0 || requestBody) && { 400: 'A parameter or a body that cannot be taken; every fault is named' }),
+const ofInput = (path: string, { parameters = [], requestBody }: Operation, inDetail: boolean): Refusals => ({
+  ...((parameters.length > 0 || requestBody) && { 400: inDetail ? `${INVALID}; every fault is named` : INVALID }),
   ...(path.includes('{') && { 404: 'There is none that the caller may READ' }),
   ...(requestBody && { 413: 'Larger than the limit, which the message names' }),
 });
 
 function ofMethod(method: Method): Refusals {
-  if (method === 'get') return {};
+  if (method === 'get' || method === 'head') return {};
   return method === 'post' ? OF_WRITES : { ...OF_WRITES, ...OF_CHANGES };
 }
 
-function complete(code: number, response: Response): void {
-  if (code >= 400) response.content ??= ERROR_CONTENT;
+function name({ responses }: Operation, refusals: readonly (readonly [string, string])[]): void {
+  for (const [code, description] of refusals) responses[code] ??= { description };
+}
+
+/** The answer to a HEAD never has a body (RFC 9110 section 9.3.2). */
+function complete(method: Method, code: number, response: Response, content: Content): void {
+  if (code >= 400 && method !== 'head') response.content ??= content;
   if (code === 202) response.headers ??= ACCEPTED_HEADERS;
 }

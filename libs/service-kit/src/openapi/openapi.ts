@@ -3,7 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { classesOfRoutes } from '../http/dto-routes';
 import { COMMON_EXAMPLES, COMMON_TAG } from './common';
 import { type BodyExamples, describeBodies } from './describe-bodies';
-import { describeErrors } from './describe-errors';
+import { describeErrors, type ErrorRules } from './describe-errors';
 import { describeParameters } from './describe-parameters';
 import { asJsonSchema } from './json-schema';
 import { completeOperations, OAUTH } from './operations';
@@ -12,7 +12,7 @@ import { describeRules } from './properties/describe-rules';
 
 export { OAUTH };
 
-export interface OpenApiInfo {
+export interface OpenApiInfo extends ErrorRules {
   readonly title: string;
   /** Markdown, for its users: it knows neither specification nor contract. */
   readonly description: string;
@@ -47,7 +47,7 @@ export function buildOpenApi(app: INestApplication, info: OpenApiInfo): OpenAPIO
   const document = completeOperations(SwaggerModule.createDocument(app, config), info.operationIds ?? {});
   document.tags = [...(info.tags ?? []), COMMON_TAG];
   document.components = { ...document.components, schemas: { ...opened(document.components?.schemas ?? {}, info.open ?? []), ...info.schemas } };
-  return asJsonSchema(describeRules(describeProperties(describeParameters(describeErrors(describeBodies(document, { ...COMMON_EXAMPLES, ...info.examples })))), classesOfRoutes(app)));
+  return asJsonSchema(describeRules(describeProperties(describeParameters(describeErrors(describeBodies(document, { ...COMMON_EXAMPLES, ...info.examples }), info))), classesOfRoutes(app)));
 }
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;

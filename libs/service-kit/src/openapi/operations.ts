@@ -7,7 +7,7 @@ export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 /** The scheme of a token by its scopes, for what a route needs. */
 export const OAUTH = 'oauth2';
 
-interface PlacedOperation {
+export interface PlacedOperation {
   readonly path: string;
   readonly method: Method;
   readonly operation: Operation;
