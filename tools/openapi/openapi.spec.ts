@@ -133,6 +133,18 @@ describe('the committed OpenAPI documents', () => {
     }
   });
 
+  it('say of every scope what it opens, and ask for no other; who may ask for which is held to the discovery document by oauth-clients.http.spec.ts', () => {
+    const asked = [...documents].flatMap(([service, { components, paths }]) => {
+      const { flows } = components?.securitySchemes?.['oauth2'] as unknown as { readonly flows: Readonly<Record<string, { readonly scopes: Readonly<Record<string, string>> }>> };
+      const told = Object.assign({}, ...Object.values(flows).map(({ scopes }) => scopes)) as Readonly<Record<string, string>>;
+      expect([service, Object.values(told).filter((words) => words === '')]).toEqual([service, []]);
+      const scopes = operationsIn([{ paths }]).flatMap(({ security = [] }) => security.flatMap((scheme) => scheme['oauth2'] ?? []));
+      expect([service, scopes.filter((scope) => told[scope] === undefined)]).toEqual([service, []]);
+      return scopes;
+    });
+    expect([...new Set(asked)].sort()).toEqual(['download-secrets', 'openid', 'read', 'scim', 'write']);
+  });
+
   it('show a body that a client could send wherever one may be sent: openapi/examples.ts of the service', () => {
     const silent = operationsIn(documents.values()).flatMap(({ operationId, requestBody }) =>
       Object.entries(requestBody?.content ?? {}).filter(([, { example }]) => example === undefined).map(([type]) => `${operationId} ${type}`));

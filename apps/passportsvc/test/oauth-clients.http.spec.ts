@@ -1,6 +1,8 @@
 import { newUuid } from '@twinyard/conventions';
 import { DataSource } from 'typeorm';
+import { CLIENT_SCOPES } from '../src/clients/client.dto';
 import { GrantFeedRepository } from '../src/grant-feed/grant-feed.repository';
+import { USER_SCOPES } from '../src/oauth/oidc-clients';
 import { OidcStateRepository } from '../src/oauth/oidc-state.repository';
 import { registerApp } from './applications';
 import { Browser, newVerifier } from './browser';
@@ -15,6 +17,14 @@ const ORIGIN = 'https://pages.house.example';
 interface Client {
   readonly client_id: string;
   readonly client_secret: string;
+}
+
+interface Scopes {
+  readonly scopes: Readonly<Record<string, string>>;
+}
+
+interface Reference {
+  readonly components: { readonly securitySchemes: { readonly oauth2: { readonly flows: { readonly authorizationCode: Scopes; readonly clientCredentials: Scopes } } } };
 }
 
 describe('OAuth clients', () => {
@@ -244,6 +254,14 @@ describe('OAuth clients', () => {
       });
       expect(Object.keys(known).filter((name) => /registration|device|backchannel|pushed|check_session/.test(name))).toEqual([]);
       expect(await discover('oauth-authorization-server')).toEqual(known);
+    });
+
+    it('which scopes there are, of which the reference says who may ask for which', async () => {
+      const { components } = (await (await fetch(`${passport.baseUrl}/passportsvc/api/v1/openapi.json`)).json()) as Reference;
+      const { authorizationCode, clientCredentials } = components.securitySchemes.oauth2.flows;
+      const [ofUsers, ofClients] = [Object.keys(authorizationCode.scopes), Object.keys(clientCredentials.scopes)];
+      expect([ofUsers, ofClients]).toEqual([USER_SCOPES, CLIENT_SCOPES]);
+      expect([...new Set([...ofUsers, ...ofClients])]).toEqual((await discover())['scopes_supported']);
     });
 
     it('addresses that all answer', async () => {

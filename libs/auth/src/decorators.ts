@@ -40,16 +40,18 @@ export const Allow = (action: Action, type: ResourceType, { nsfilter = 'required
 export interface SignedInOptions {
   /** Default: `write` for every method but GET. */
   readonly scope?: SignedInScope;
+  /** Scopes of its own that the service asks for: the reference names them, the service refuses. */
+  readonly needs?: readonly string[];
   /** Whether the token of a run may ask. Default: no, since it stands for a run and not for whoever started it. */
   readonly runs?: boolean;
 }
 
 /** Any signed-in caller, about itself; the service decides by who it is. */
-export const AllowSignedIn = ({ scope = 'by method', runs = false }: SignedInOptions = {}) =>
+export const AllowSignedIn = ({ scope = 'by method', needs, runs = false }: SignedInOptions = {}) =>
   applyDecorators(
     SetMetadata(ROUTE_RULE, { kind: 'signed-in', scope, runs } satisfies RouteRule),
     ApiBearerAuth(),
-    ...(scope === 'by method' ? [] : [ApiSecurity(OAUTH, scope === 'read' ? ['read'] : [])]),
+    ...(needs === undefined && scope === 'by method' ? [] : [ApiSecurity(OAUTH, [...(needs ?? (scope === 'read' ? ['read'] : []))])]),
   );
 
 /** Anybody, without a token. */

@@ -19,7 +19,7 @@ export class UserinfoController {
   constructor(private readonly users: UsersRepository) {}
 
   @Get()
-  @AllowSignedIn({ scope: 'own' })
+  @AllowSignedIn({ scope: 'own', needs: ['openid'] })
   @ApiOperation({ operationId: 'getUserinfo', summary: 'Claims about the user (OpenID Connect)' })
   @ApiOkResponse()
   @ApiForbiddenResponse({ description: 'The token has no scope `openid`' })
@@ -37,7 +37,7 @@ export class UserinfoController {
   }
 
   @Post()
-  @AllowSignedIn({ scope: 'own' })
+  @AllowSignedIn({ scope: 'own', needs: ['openid'] })
   @HttpCode(200)
   @ApiOperation({ operationId: 'postUserinfo', summary: 'The same by POST' })
   @ApiOkResponse()

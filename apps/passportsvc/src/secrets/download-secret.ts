@@ -9,7 +9,7 @@ import { type SecretEntity, secretIrn } from './secret.entity';
 import { SecretValues } from './secret-values';
 import { SecretsRepository } from './secrets.repository';
 
-const SCOPE = 'download-secrets';
+export const DOWNLOAD_SCOPE = 'download-secrets';
 
 export interface OpenedSecret {
   readonly secret: SecretEntity;
@@ -39,7 +39,7 @@ export class DownloadSecret {
     const client = await this.trustedClient(ctx);
     if (client === undefined) {
       await this.noteRefusals(ctx, name, namespaces);
-      throw forbidden(`Only a trusted client whose token has the scope ${SCOPE} may download secrets`);
+      throw forbidden(`Only a trusted client whose token has the scope ${DOWNLOAD_SCOPE} may download secrets`);
     }
     const [found, another] = await this.secrets.findNamed(name, namespaces, client.orgId ?? undefined);
     if (another !== undefined) throw invalidField('nsfilter', `holds several secrets ${JSON.stringify(name)}: name one namespace`);
@@ -53,7 +53,7 @@ export class DownloadSecret {
   }
 
   private async trustedClient({ principal }: RequestContext) {
-    if (principal.type !== 'client' || !principal.scopes.includes(SCOPE)) return undefined;
+    if (principal.type !== 'client' || !principal.scopes.includes(DOWNLOAD_SCOPE)) return undefined;
     const client = await this.clients.findById(principal.id);
     return client?.trusted === true ? client : undefined;
   }

@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify';
 import { parseArrayBody } from '../namespaces/array-body';
 import { ApiPaging } from '../namespaces/list-parameters';
 import { parseRecordFilter } from '../namespaces/record-filter';
-import { DownloadSecret } from './download-secret';
+import { DOWNLOAD_SCOPE, DownloadSecret } from './download-secret';
 import { CreateSecretDto, SecretDto, SecretPageDto, toOpenedSecretDto, toSecretChanges, toSecretDraft, toSecretDto, UpdateSecretDto } from './secret.dto';
 import { SECRET_TYPE } from './secret.entity';
 import { SecretsService } from './secrets.service';
@@ -73,7 +73,7 @@ export class SecretsController {
   }
 
   @Get(':name/download')
-  @AllowSignedIn()
+  @AllowSignedIn({ needs: [DOWNLOAD_SCOPE] })
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     operationId: 'downloadSecret',

@@ -55,10 +55,14 @@ const opened = (schemas: Schemas, names: readonly string[]): Schemas =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, names.includes(name) ? { ...schema, additionalProperties: true } : schema]));
 
 const SCOPES = { read: 'See what you may see', write: 'Make and change what you may make and change' };
+/** In somebody's name. */
+const SCOPES_OF_USERS = { openid: 'Tell who is signed in: an ID token, and `sub` at userinfo', profile: 'Tell their name and language', email: 'Tell their e-mail address', ...SCOPES };
+/** In a program's own. */
+const SCOPES_OF_CLIENTS = { ...SCOPES, scim: 'Keep users by SCIM, as a directory does', 'download-secrets': 'Read the values of secrets, as a client with `_trusted`' };
 const TOKEN_URL = '/passportsvc/api/v2/oauth/token';
 const FLOWS = {
-  authorizationCode: { authorizationUrl: '/passportsvc/api/v2/oauth/authorize', tokenUrl: TOKEN_URL, refreshUrl: TOKEN_URL, scopes: SCOPES },
-  clientCredentials: { tokenUrl: TOKEN_URL, scopes: SCOPES },
+  authorizationCode: { authorizationUrl: '/passportsvc/api/v2/oauth/authorize', tokenUrl: TOKEN_URL, refreshUrl: TOKEN_URL, scopes: SCOPES_OF_USERS },
+  clientCredentials: { tokenUrl: TOKEN_URL, scopes: SCOPES_OF_CLIENTS },
 };
 
 /** Contract 0.2; what holds for every operation alike. */

@@ -5,7 +5,7 @@ import { forbidden, notFound } from '@twinyard/conventions';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../../config';
 import { SCIM_MEDIA_TYPE } from '../protocol/scim-answers';
 import { ScimErrorFilter } from '../protocol/scim-error.filter';
-import { ScimGuard } from '../protocol/scim.guard';
+import { BY_SCIM, ScimGuard } from '../protocol/scim.guard';
 import type { JsonObject } from '../schema/attribute-values';
 import { SCHEMAS } from '../schema/user-schema';
 import { ApiScimErrors } from '../users/scim-user.dto';
@@ -25,7 +25,7 @@ export class ScimDiscoveryController {
   constructor(@Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings) {}
 
   @Get('ServiceProviderConfig')
-  @AllowSignedIn({ scope: 'own' })
+  @AllowSignedIn(BY_SCIM)
   @ApiOperation({ operationId: 'getScimConfiguration', summary: 'What of SCIM is supported' })
   @ApiOkResponse(anObject)
   config(): JsonObject {
@@ -33,7 +33,7 @@ export class ScimDiscoveryController {
   }
 
   @Get('ResourceTypes')
-  @AllowSignedIn({ scope: 'own' })
+  @AllowSignedIn(BY_SCIM)
   @ApiOperation({ operationId: 'listScimResourceTypes', summary: 'The types of resources: users' })
   @ApiOkResponse(anObject)
   listTypes(@Query() query: QueryRecord): ListResponse {
@@ -41,7 +41,7 @@ export class ScimDiscoveryController {
   }
 
   @Get('ResourceTypes/:id')
-  @AllowSignedIn({ scope: 'own' })
+  @AllowSignedIn(BY_SCIM)
   @ApiOperation({ operationId: 'getScimResourceType', summary: 'One type of resources' })
   @ApiOkResponse(anObject)
   getType(@Param('id') id: string): JsonObject {
@@ -50,7 +50,7 @@ export class ScimDiscoveryController {
   }
 
   @Get('Schemas')
-  @AllowSignedIn({ scope: 'own' })
+  @AllowSignedIn(BY_SCIM)
   @ApiOperation({ operationId: 'listScimSchemas', summary: 'The attributes of users' })
   @ApiOkResponse(anObject)
   listSchemas(@Query() query: QueryRecord): ListResponse {
@@ -58,7 +58,7 @@ export class ScimDiscoveryController {
   }
 
   @Get('Schemas/:id')
-  @AllowSignedIn({ scope: 'own' })
+  @AllowSignedIn(BY_SCIM)
   @ApiOperation({ operationId: 'getScimSchema', summary: 'One schema, by its URN' })
   @ApiOkResponse(anObject)
   getSchema(@Param('id') id: string): JsonObject {

@@ -3,6 +3,8 @@ import type { AuthenticatedRequest } from '@twinyard/auth';
 import { forbidden } from '@twinyard/conventions';
 
 export const SCIM_SCOPE = 'scim';
+/** `@AllowSignedIn(BY_SCIM)` */
+export const BY_SCIM = { scope: 'own', needs: [SCIM_SCOPE] } as const;
 
 /** Specification 1: SCIM is for programs with a token of their own and the scope for it, never for a user's token. */
 @Injectable()

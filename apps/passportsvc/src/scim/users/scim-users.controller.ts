@@ -8,7 +8,7 @@ import { parseListing, searchParameters } from '../protocol/query';
 import { SCIM_MEDIA_TYPE } from '../protocol/scim-answers';
 import { invalidSyntax } from '../protocol/scim-error';
 import { ScimErrorFilter } from '../protocol/scim-error.filter';
-import { ScimGuard } from '../protocol/scim.guard';
+import { BY_SCIM, ScimGuard } from '../protocol/scim.guard';
 import { parseSelection, select, type Selection } from '../protocol/selection';
 import { isObject, type JsonObject, readUser, type UserAttributes } from '../schema/attribute-values';
 import { applyPatch } from '../patch/apply-patch';
@@ -34,7 +34,7 @@ export class ScimUsersController {
   ) {}
 
   @Post('Users')
-  @AllowSignedIn({ scope: 'own' })
+  @AllowSignedIn(BY_SCIM)
   @ApiOperation({ operationId: 'createScimUser', summary: 'Makes a user' })
   @ApiBody({ type: ScimUserDraftDto })
   @ApiScimSelection()
@@ -45,7 +45,7 @@ export class ScimUsersController {
   }
 
   @Get('Users')
-  @AllowSignedIn({ scope: 'own' })
+  @AllowSignedIn(BY_SCIM)
   @ApiOperation({ operationId: 'listScimUsers', summary: 'Lists users', description: 'Those that clients of the organization have made; a client of no organization sees all.' })
   @ApiScimList()
   @ApiScimSelection()
@@ -56,7 +56,7 @@ export class ScimUsersController {
 
   @Post(['Users/.search', '.search'])
   @HttpCode(200)
-  @AllowSignedIn({ scope: 'own' })
+  @AllowSignedIn(BY_SCIM)
   @ApiOperation({ operationId: 'searchScimUsers', summary: 'Lists users, with the parameters in the body' })
   @ApiBody({ type: ScimSearchDto })
   @ApiOkResponse({ type: ScimListDto })
@@ -65,7 +65,7 @@ export class ScimUsersController {
   }
 
   @Get('Users/:id')
-  @AllowSignedIn({ scope: 'own' })
+  @AllowSignedIn(BY_SCIM)
   @ApiOperation({ operationId: 'getScimUser', summary: 'One user' })
   @ApiScimSelection()
   @ApiOkResponse({ type: ScimUserDto })
@@ -77,7 +77,7 @@ export class ScimUsersController {
   }
 
   @Put('Users/:id')
-  @AllowSignedIn({ scope: 'own' })
+  @AllowSignedIn(BY_SCIM)
   @ApiOperation({ operationId: 'replaceScimUser', summary: 'Replaces a user', description: 'What the body leaves out is unassigned; `active` then stays as it is.' })
   @ApiBody({ type: ScimUserDraftDto })
   @ApiScimSelection()
@@ -91,7 +91,7 @@ export class ScimUsersController {
   }
 
   @Patch('Users/:id')
-  @AllowSignedIn({ scope: 'own' })
+  @AllowSignedIn(BY_SCIM)
   @ApiOperation({ operationId: 'patchScimUser', summary: 'Changes parts of a user', description: 'All operations, in their order, or none. A change that changes nothing leaves the version as it is.' })
   @ApiBody({ type: ScimPatchDto })
   @ApiScimSelection()
@@ -106,7 +106,7 @@ export class ScimUsersController {
 
   @Delete('Users/:id')
   @HttpCode(204)
-  @AllowSignedIn({ scope: 'own' })
+  @AllowSignedIn(BY_SCIM)
   @ApiOperation({ operationId: 'deleteScimUser', summary: 'Deletes a user', description: 'It is out at once. What it has made stays.' })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Req() request: FastifyRequest): Promise<void> {
