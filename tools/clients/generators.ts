@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { repositoryRoot } from '../checks/repository/repository';
+import { withoutColours } from '../checks/without-colours';
+import { type GeneratedClient, heyApiClient, openApiFetchClient, pythonClientIn } from './generated-clients';
 
 const ROOT = repositoryRoot();
 const MODULES = join(ROOT, 'node_modules');
@@ -12,64 +14,69 @@ const LONGEST_MS = 120_000;
 export interface ClientGenerator {
   /** Folder below tools/clients. */
   readonly name: string;
-  /** What makes the client of `openapi.json`, where the quickstart is; what it prints is what it has to complain of. */
-  generate(folder: string): Promise<string>;
-  /** Whether there is a function, or a type, for an operation. */
-  has(folder: string, operationId: string): boolean;
+  /** What makes the client of `openapi.json`, where the quickstart is; gives what it has to complain of, line by line. */
+  generate(folder: string): Promise<string[]>;
+  /** What it has made there. */
+  made(folder: string): GeneratedClient;
   /** What the quickstart prints. */
   run(folder: string, environment: NodeJS.ProcessEnv): Promise<string>;
 }
 
-async function run(folder: string, command: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<string> {
+interface Output {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function end(folder: string, command: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Output> {
   try {
-    const { stdout } = await promisify(execFile)(command, args, { cwd: folder, timeout: LONGEST_MS, env: { ...process.env, NO_COLOR: '1', ...environment } });
-    return stdout.trim();
+    return await promisify(execFile)(command, args, { cwd: folder, timeout: LONGEST_MS, env: { ...process.env, NO_COLOR: '1', ...environment } });
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };
     throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error });
   }
 }
 
-const node = (folder: string, file: string, args: readonly string[], environment?: NodeJS.ProcessEnv) => run(folder, process.execPath, [join(MODULES, file), ...args], environment);
+const run = async (...program: Parameters<typeof end>): Promise<string> => (await end(...program)).stdout.trim();
+
+/** What a generator says besides `usual`, wherever it says it: some warn, leave something out, and end with 0. */
+async function complaints(usual: RegExp, ...program: Parameters<typeof end>): Promise<string[]> {
+  const { stdout, stderr } = await end(...program);
+  return withoutColours(`${stdout}\n${stderr}`).split('\n').map((line) => line.trim()).filter((line) => line !== '' && !usual.test(line));
+}
+
+const moduleFile = (file: string) => join(MODULES, file);
 
 /** Types are held to, as in a project of its own. */
 async function runTypeScript(folder: string, environment: NodeJS.ProcessEnv): Promise<string> {
-  await node(folder, 'typescript/bin/tsc', ['-p', '.']);
+  await end(folder, process.execPath, [moduleFile('typescript/bin/tsc'), '-p', '.']);
   return run(folder, process.execPath, [join('build', 'quickstart.js')], environment);
 }
 
 export const openApiFetch: ClientGenerator = {
   name: 'openapi-fetch',
-  generate: async (folder) => {
-    await node(folder, 'openapi-typescript/bin/cli.js', ['openapi.json', '--output', 'twinyard.d.ts', '--default-non-nullable', 'false']);
-    return '';
-  },
-  has: (folder, operationId) => readFileSync(join(folder, 'twinyard.d.ts'), 'utf8').includes(`\n    ${operationId}: {\n`),
+  generate: (folder) => complaints(/^(✨ openapi-typescript |🚀 openapi\.json → )/, folder, process.execPath, [
+    moduleFile('openapi-typescript/bin/cli.js'), 'openapi.json', '--output', 'twinyard.d.ts', '--default-non-nullable', 'false',
+  ]),
+  made: openApiFetchClient,
   run: runTypeScript,
 };
 
 export const heyApi: ClientGenerator = {
   name: 'hey-api',
-  generate: async (folder) => {
-    const said = await node(folder, '@hey-api/openapi-ts/bin/run.js', ['--input', 'openapi.json', '--output', 'twinyard']);
-    return said.includes('Done!') ? '' : said;
-  },
-  has: (folder, operationId) => readFileSync(join(folder, 'twinyard', 'sdk.gen.ts'), 'utf8').includes(`\nexport const ${operationId} = `),
+  generate: (folder) => complaints(/^(@hey-api\/openapi-ts v|\[Job 1\] +(⏳ Generating from 1 input:$|\[1\] openapi\.json$|✅ Done! ))/, folder, process.execPath, [
+    moduleFile('@hey-api/openapi-ts/bin/run.js'), '--input', 'openapi.json', '--output', 'twinyard',
+  ]),
+  made: heyApiClient,
   run: runTypeScript,
 };
 
 /** With openapi-python-client in its environment. */
 export const pythonClient = (python: string): ClientGenerator => ({
   name: 'python',
-  generate: async (folder) => {
-    const said = await run(folder, python, ['-m', 'openapi_python_client', 'generate', '--path', 'openapi.json', '--config', 'config.yaml', '--output-path', 'twinyard', '--meta', 'setup']);
-    return said.replace(/^Generating twinyard$/m, '').trim();
-  },
-  has: (folder, operationId) => {
-    const api = join(folder, 'twinyard', 'twinyard_client', 'api');
-    const file = `${operationId.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}.py`;
-    return readdirSync(api, { recursive: true, encoding: 'utf8' }).some((path) => path.endsWith(`/${file}`));
-  },
+  generate: (folder) => complaints(/^Generating twinyard$/, folder, python, [
+    '-m', 'openapi_python_client', 'generate', '--path', 'openapi.json', '--config', 'config.yaml', '--output-path', 'twinyard', '--meta', 'setup', '--fail-on-warning',
+  ]),
+  made: pythonClientIn,
   run: (folder, environment) => run(folder, python, ['quickstart.py'], { ...environment, PYTHONPATH: join(folder, 'twinyard') }),
 });
 

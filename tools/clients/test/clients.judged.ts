@@ -8,6 +8,7 @@ import { judgedIn } from '../../judges/test/judged';
 import { demoClientFile, readDemoClient } from '../../platform/demo-client';
 import { makeDemoAccess } from '../../platform/test/people';
 import { ROOT, RunningPlatform } from '../../platform/test/running-platform';
+import { lacking } from '../generated-clients';
 import { type ClientGenerator, heyApi, layOut, openApiFetch, pythonClient } from '../generators';
 
 const SUITE = 'clients that are made of the references';
@@ -58,15 +59,14 @@ describe(SUITE, () => {
     const folder = mkdtempSync(join(tmpdir(), `twinyard-${generator.name}-`));
     folders.push(folder);
     layOut(folder, generator, document);
-    expect(await generator.generate(folder)).toBe('');
-    const ids = [...document.matchAll(/"operationId":\s*"(\w+)"/g)].map(([, id = '']) => id);
-    expect(ids.length).toBeGreaterThan(250);
-    expect(ids.filter((id) => !generator.has(folder, id))).toEqual([]);
+    expect(await generator.generate(folder)).toEqual([]);
+    expect(document.match(/"operationId":/g)?.length).toBeGreaterThan(250);
+    expect(lacking(generator.made(folder), document)).toEqual([]);
     expect(JSON.parse(await generator.run(folder, environment))).toEqual(EXPECTED);
     await eventually(() => expect(heard).toContain(`${generator.name}.txt`));
   }
 
-  it.each([openApiFetch, heyApi])('$name knows every operation, and runs the quickstart', prove, PATIENCE_MS);
+  it.each([openApiFetch, heyApi])('$name knows every operation, parameter and schema, and runs the quickstart', prove, PATIENCE_MS);
 
-  judged('python knows every operation, and runs the quickstart', ({ python }) => prove(pythonClient(python)));
+  judged('python knows every operation, parameter and schema, and runs the quickstart', ({ python }) => prove(pythonClient(python)));
 });
