@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SERVICES } from '@twinyard/conventions';
+import { mergedReference } from '../../platform/gateway/front/reference/merged-reference';
 import { longFiles } from '../repository/long-files';
 import { lockedHosts, strayTraces } from '../repository/stray-traces';
 import { runToEnd } from './child';
@@ -27,7 +30,7 @@ export const CORE_CHECKS: readonly Check[] = [
   { name: 'lint reports planted violations', run: compiled('tools/checks/lint-canary/main.js') },
   { name: 'types', run: nodeModule('typescript/bin/tsc', '-p', 'tsconfig.json') },
   { name: 'generated files are not stale', run: compiled('tools/checks/generated/main.js', '--check') },
-  { name: 'references keep to the rules of redocly', run: nodeModule('@redocly/cli/bin/cli.js', 'lint', '--config=redocly.yaml', ...SERVICES.map((service) => `apps/${service}/openapi.json`)) },
+  { name: 'references keep to the rules of redocly', run: lintReferences },
   { name: 'no file over 300 lines', run: rule(longFiles) },
   { name: 'no path of a machine, no registry host', run: rule(strayTraces) },
   { name: 'the lock file names no host', run: rule(lockedHosts) },
@@ -37,6 +40,15 @@ export const CORE_CHECKS: readonly Check[] = [
 export const LONG_CHECKS: readonly Check[] = [
   { name: 'manifests of Kubernetes: kustomize build, kubeconform -strict', run: compiled('tools/deployment/check-manifests.js'), speaks: true },
 ];
+
+/** The reference of each service, and the one of all that the front of the platform gives away. */
+export async function lintReferences(terms: Terms, merged: () => string = mergedReference): Promise<Verdict> {
+  const folder = mkdtempSync(join(tmpdir(), 'twinyard-reference-'));
+  const file = join(folder, 'openapi.json');
+  writeFileSync(file, merged());
+  const references = [...SERVICES.map((service) => `apps/${service}/openapi.json`), file];
+  return nodeModule('@redocly/cli/bin/cli.js', 'lint', '--config=redocly.yaml', ...references)(terms).finally(() => rmSync(folder, { recursive: true }));
+}
 
 function rule(faultsIn: (root: string) => readonly string[]): Check['run'] {
   return async ({ root }) => ({ faults: faultsIn(root), said: [] });

@@ -8,7 +8,8 @@ import schemathesis
 # Of what a schema cannot tell, each the beginning of an issue.
 OF_THE_DATA = [
     # What is there, and what may be done with it.
-    "names no", "there is no", "no segment", "is a ", "the invite", "the schema definition has no", "must be (a run that|the one in the path)", "must be the address of",
+    "names no", "there is no", "no segment", "is a run (whose orchestrator|that has ended)", "is a key that no object may have",
+    r"is a \w+, (which holds no related items|which has no members|not a \w+)", "the invite", "the schema definition has no", "must be (a run that|the one in the path)", "must be the address of",
     "never changes", "stays as it was", "is the only", "has no OpenID Connect",
     # What belongs together.
     ".*is not in nsfilter", "must name (exactly )?one", "must name a component", r"needs (_related|one of|\$and)", "is required, (only one|or )", "is required for", "either names what",
