@@ -15,10 +15,13 @@ describe('access keys over HTTP', () => {
 
   const PATH = '/users/me/accesskeys';
   const basic = (id: string, secret: string) => `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
-  const tokenBy = async (authorization: string, query = `appId=${house.app._id}`) => {
-    const response = await fetch(`${passport.baseUrl}${API}/auth/token?${query}`, { method: 'POST', headers: { authorization } });
-    return { status: response.status, body: (await response.json()) as { access_token: string; expires_in: number } };
+  const tokenBy = async (authorization: string | undefined, query = `appId=${house.app._id}`) => {
+    const response = await fetch(`${passport.baseUrl}${API}/auth/token?${query}`, { method: 'POST', ...(authorization !== undefined && { headers: { authorization } }) });
+    return { status: response.status, body: (await response.json()) as { access_token: string; expires_in: number; details?: object[] } };
   };
+
+  const refusal = (issue: RegExp) => ({ status: 401, body: expect.objectContaining({ code: 'unauthenticated', details: [{ field: 'Authorization', issue: expect.stringMatching(issue) }] }) });
+  const noKey = refusal(/^is no access key of this platform, .*: make a new one on your account page, \/passportsvc\/api\/accounts$/);
 
   it('gives tokens of its user in any application, until it is deleted', async () => {
     const made = await alice.post(PATH, { _name: 'Nightly import' });
@@ -33,21 +36,24 @@ describe('access keys over HTTP', () => {
     expect(JSON.stringify(page)).not.toContain(_secret);
     expect((await alice.delete(`${PATH}/${_id}`)).status).toBe(204);
     expect((await send(passport, 'GET', '/users/me', issued.body.access_token)).status).toBe(401);
-    expect((await tokenBy(basic(_id, _secret))).status).toBe(401);
+    expect(await tokenBy(basic(_id, _secret))).toEqual(noKey);
+    expect(await tokenBy(`Bearer ${issued.body.access_token}`)).toEqual(refusal(/^its token is valid no longer: .*; sign in again, /));
+    expect(await tokenBy(undefined)).toEqual(refusal(/^is missing: send an access key as HTTP Basic, .*, or `Bearer <token>`$/));
+    expect(await tokenBy('Bearer e30.e30.e30')).toEqual(refusal(/^its token is not one of this platform: /));
     expect((await alice.delete(`${PATH}/${_id}`)).status).toBe(404);
   });
 
   it('refuses a wrong secret, another key\'s secret, an old key and a disabled user', async () => {
     const [one, two] = [(await alice.post(PATH, { _name: 'one' })).body, (await alice.post(PATH, { _name: 'two', _expireTime: Date.now() - 1 })).body];
     for (const [id, secret] of [[one._id, 'x'], [one._id, two._secret], ['nonsense', one._secret], [two._id, two._secret], ['', '']]) {
-      expect((await tokenBy(basic(String(id), String(secret)))).status).toBe(401);
+      expect(await tokenBy(basic(String(id), String(secret)))).toEqual(noKey);
     }
-    expect((await tokenBy('Basic not-base64!')).status).toBe(401);
+    expect(await tokenBy('Basic not-base64!')).toEqual(noKey);
     expect((await tokenBy(basic(one._id, one._secret), 'appId=missing')).status).toBe(404);
     const bob = await newPerson(passport, 'Bob');
     const key = (await bob.post(PATH, { _name: 'bob' })).body;
     await passport.app.get(DataSource, { strict: false }).query('UPDATE app_user SET disabled = true WHERE id = $1', [bob.id]);
-    expect((await tokenBy(basic(key._id, key._secret))).status).toBe(401);
+    expect(await tokenBy(basic(key._id, key._secret))).toEqual(noKey);
   });
 
   it('belongs to one user: others neither see nor delete it; bad bodies are named; fifty are enough', async () => {

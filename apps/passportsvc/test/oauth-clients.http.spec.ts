@@ -157,6 +157,14 @@ describe('OAuth clients', () => {
     expect((await send(passport, 'POST', '/users/me/accesskeys', token, { _name: 'x' })).status).toBe(403);
   });
 
+  it('hear in one sentence what they lack, where nobody has granted them anything yet', async () => {
+    const token = await ownToken(await newClient({ _scopes: ['read', 'write'] }));
+    const [namespace = ''] = house.organization._namespaces;
+    expect(await send(passport, 'POST', `/secrets?nsfilter=${namespace}`, token, [{ _name: 'weather', _value: 'x', _namespaces: [namespace] }])).toMatchObject({
+      status: 403, body: { message: `You do not have the permission for this: you hold none in any namespace yet, and an owner there has to grant you CREATE on passportsvc:secret:* in ${namespace} first` },
+    });
+  });
+
   describe('introspect', () => {
     const introspect = async (client: Client, token: string | undefined) => (await ask(`${API}/oauth/introspect`, { token }, basic(client.client_id, client.client_secret))).body.active;
 

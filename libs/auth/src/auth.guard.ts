@@ -8,6 +8,7 @@ import type { EffectiveGrants } from './grants';
 import { RequestContext } from './request-context';
 import { opensToRuns } from './run-bounds';
 import { TokenVerifier } from './token-verifier';
+import { ENDED_TOKEN, NO_TOKEN, NOT_A_TOKEN } from './unusable-tokens';
 
 type GuardedRule = Exclude<RouteRule, { kind: 'public' }>;
 
@@ -50,10 +51,6 @@ function enter(request: AuthenticatedRequest, rule: GuardedRule, principal: Prin
   return true;
 }
 
-const WANTED = 'send `Bearer <token>`; clients get a token from /passportsvc/api/v2/oauth/token';
-const NO_TOKEN = `is missing: ${WANTED}`;
-const NOT_A_TOKEN = `is no token: ${WANTED}`;
-const ENDED_TOKEN = 'its token is valid no longer: it was revoked, its session has ended, or whom it belongs to is disabled';
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** `Bearer <token>` in any letter case, or a bare JWT, which one client sends. */

@@ -25,3 +25,4 @@ export * from './stored-caller';
 export * from './sql-scope';
 export * from './synced-grant-source';
 export * from './token-verifier';
+export { ENDED_TOKEN } from './unusable-tokens';

@@ -1,5 +1,6 @@
 import { type Principal, type RunBounds, unauthenticated, unavailable } from '@twinyard/conventions';
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { EXPIRED_TOKEN, FOREIGN_TOKEN } from './unusable-tokens';
 
 /** Only this algorithm and type are taken (RFC 8725 section 3.1, RFC 9068 section 4). */
 const ALGORITHM = 'ES256';
@@ -74,8 +75,8 @@ export class TokenVerifier {
       });
       return payload;
     } catch (error) {
-      if (error instanceof errors.JWTExpired) throw unauthenticated('its token has expired: get a new one', error);
-      if (error instanceof errors.JOSEError) throw unauthenticated('its token is not one of this platform', error);
+      if (error instanceof errors.JWTExpired) throw unauthenticated(EXPIRED_TOKEN, error);
+      if (error instanceof errors.JOSEError) throw unauthenticated(FOREIGN_TOKEN, error);
       throw error;
     }
   }

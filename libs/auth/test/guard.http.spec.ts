@@ -96,7 +96,7 @@ describe('the guard', () => {
 
   it.each([
     ['nothing', () => undefined, /^is missing: send `Bearer <token>`/], ['no JWT', () => 'abc', /^is no token: send `Bearer <token>`/],
-    ['an unsigned one', () => `${Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')}.e30.e30`, /^its token is not one of this platform$/],
+    ['an unsigned one', () => `${Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')}.e30.e30`, /^its token is not one of this platform: .* clients get a token from \/passportsvc\/api\/v2\/oauth\/token$/],
     ['one of long ago', () => passport.token('alice', { expiresIn: -60 }), /^its token has expired: get a new one$/],
   ])('answers 401 to %s, and says what is wrong', async (_, token, issue) => {
     const { body, headers } = await get('mine', await token()).expect(401);
@@ -129,7 +129,7 @@ describe('the guard', () => {
     await get('mine', token).expect(200);
     await passport.disable('mallory');
     const { body } = await get('mine', token).expect(401);
-    expect(body.details).toEqual([{ field: 'Authorization', issue: expect.stringMatching(/^its token is valid no longer/) }]);
+    expect(body.details).toEqual([{ field: 'Authorization', issue: expect.stringMatching(/^its token is valid no longer: .*; sign in again, clients get a token from \/passportsvc\/api\/v2\/oauth\/token$/) }]);
   });
 
   it('answers 503, not 401, to a token whose key cannot be fetched', async () => {

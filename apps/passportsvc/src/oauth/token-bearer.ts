@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { TokenVerifier } from '@twinyard/auth';
+import { ENDED_TOKEN, TokenVerifier } from '@twinyard/auth';
 import { type Principal, unauthenticated } from '@twinyard/conventions';
 import { decodeJwt } from 'jose';
 import { AccessKeys } from '../accesskeys/access-keys.service';
@@ -22,6 +22,10 @@ interface OwnClaims {
   readonly authorized_at?: number;
 }
 
+const NOTHING = 'is missing: send an access key as HTTP Basic, its `_id` as user and its `_secret` as password, or `Bearer <token>`';
+/** Which of it is so stays untold to whoever guesses. */
+const NO_KEY = 'is no access key of this platform, or one that was deleted or has expired, or whose owner is disabled: make a new one on your account page, /passportsvc/api/accounts';
+
 /** Who asks for a token by another one, or by an access key as HTTP Basic (contract 1.2). */
 @Injectable()
 export class TokenBearer {
@@ -33,9 +37,10 @@ export class TokenBearer {
 
   /** @throws ServiceError `unauthenticated` */
   async authenticate(header: string | undefined): Promise<Bearer> {
-    const key = readBasic(header);
-    const bearer = key === undefined ? await this.byToken((header ?? '').replace(/^Bearer\s+/i, '').trim()) : await this.byKey(key);
-    if (bearer === undefined || !(await this.liveness.isAlive(bearer.principal))) throw unauthenticated();
+    if (header === undefined) throw unauthenticated(NOTHING);
+    const showsKey = /^Basic\b/i.test(header);
+    const bearer = showsKey ? await this.byKey(readBasic(header)) : await this.byToken(header.replace(/^Bearer\s+/i, '').trim());
+    if (bearer === undefined || !(await this.liveness.isAlive(bearer.principal))) throw unauthenticated(showsKey ? NO_KEY : ENDED_TOKEN);
     return bearer;
   }
 
@@ -48,8 +53,8 @@ export class TokenBearer {
     return key && { ...bearer, ...endOf(key.expiresAt) };
   }
 
-  private async byKey({ id, secret }: BasicCredentials): Promise<Bearer | undefined> {
-    const key = await this.keys.authenticate(id, secret);
+  private async byKey(shown: BasicCredentials | undefined): Promise<Bearer | undefined> {
+    const key = shown && (await this.keys.authenticate(shown.id, shown.secret));
     return key && { principal: key.principal, byAccessKey: true, keyAppId: key.appId, authorizedAt: Math.floor(Date.now() / 1_000), ...endOf(key.expiresAt) };
   }
 }
