@@ -9,7 +9,7 @@ const TOLD: Record<string, RunState> = {
 };
 
 describe('states of a run', () => {
-  it.each(RUN_STATES.flatMap((state) => RUN_INPUTS.map((input): [RunState, RunInput] => [state, input])))('%s on %s goes where the contract says, or nowhere', (state, input) => {
+  it.each(RUN_STATES.flatMap((state) => RUN_INPUTS.map((input): [RunState, RunInput] => [state, input])))('%s on %s goes where the table of states says, or nowhere', (state, input) => {
     const told = TOLD[`${state} ${input}`];
     expect(nextState(state, input)).toBe(told);
     if (told === undefined) expect(() => moveTo(state, input)).toThrow(state);
