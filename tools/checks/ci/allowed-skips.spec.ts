@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { allowedSkips, parseAllowedSkips, skipJudge } from './allowed-skips';
 import { atHand } from './at-hand';
-import { repositoryRoot } from '../repository/repository';
+import { repositoryFiles, repositoryRoot } from '../repository/repository';
 
 const judge = (text: string, there: readonly string[] = [], notes: Parameters<typeof skipJudge>[1] = []) => skipJudge(parseAllowedSkips(text), notes, (what) => there.includes(what));
 
@@ -26,6 +28,15 @@ describe('a test', () => {
   it('may not be skipped without a word of what must be missing', () => {
     expect(() => parseAllowedSkips('the model is read')).toThrow('allowed-skips.txt');
     expect(allowedSkips(repositoryRoot()).every(({ whenMissing }) => whenMissing.length > 0)).toBe(true);
+  });
+});
+
+describe('a suite for a browser, or for judges from Python', () => {
+  const root = repositoryRoot();
+  const titles = repositoryFiles(root).filter((path) => /\.(browser|judged)\.ts$/.test(path)).map((path) => [/(?:inChromium\(|const SUITE = )'([^']+)'/.exec(readFileSync(join(root, path), 'utf8'))?.[1] ?? path]);
+
+  it.each(titles)('%s: may be skipped where they are missing', (title) => {
+    expect(allowedSkips(root).filter(({ name }) => name.startsWith(`${title} `) && name.endsWith('*')).length).toBe(1);
   });
 });
 
