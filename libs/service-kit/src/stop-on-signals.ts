@@ -25,5 +25,7 @@ export function stopOnSignals({ begin, close, drainSeconds }: Stopping): void {
     drained.abort();
     void stop('SIGINT');
   });
-  if (process.channel) process.once('disconnect', () => void stop('the runner is gone'));
+  // Without a runner it is undefined.
+  if (process.connected === false) void stop('the runner went while this started');
+  else process.once('disconnect', () => void stop('the runner is gone'));
 }

@@ -33,11 +33,15 @@ describe('a service', () => {
     child.kill('SIGKILL');
   });
 
-  const start = async (own: NodeJS.ProcessEnv = {}) => {
+  const launch = async (own: NodeJS.ProcessEnv, channels: readonly 'ipc'[] = []) => {
     port = await freePort();
     const settings = { ...thingsEnvironment(database), PORT: String(port), DRAIN_SECONDS: '4', LOG_LEVEL: 'info', RATE_LIMIT_PER_MINUTE: '1000000', ...own };
-    child = spawn(process.execPath, [FILE], { env: { PATH: process.env.PATH, ...settings }, stdio: ['ignore', 'pipe', 'pipe'] });
+    child = spawn(process.execPath, [FILE], { env: { PATH: process.env.PATH, ...settings }, stdio: ['ignore', 'pipe', 'pipe', ...channels] });
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  };
+
+  const start = async (own: NodeJS.ProcessEnv = {}) => {
+    await launch(own);
     await eventually(async () => expect((await ask('GET', '/health/ready')).status).toBe(200));
   };
 
@@ -98,6 +102,14 @@ describe('a service', () => {
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
     open.destroy();
+  });
+
+  it.each([['while it serves', true], ['while it starts', false]])('ends when its runner goes %s', async (_when, isUp) => {
+    await launch({}, ['ipc']);
+    if (isUp) await eventually(async () => expect((await ask('GET', '/health/ready')).status).toBe(200));
+    const exit = once(child, 'exit');
+    child.disconnect();
+    expect(await exit).toEqual([0, null]);
   });
 
   it('tells of what Node warns of in a line like any other', async () => {
