@@ -1,6 +1,6 @@
 import { type DocumentTx, DocumentStore } from '@twinyard/documents';
 import { FairShare } from '@twinyard/service-kit';
-import { eventually } from '@twinyard/testing';
+import { eventually, makeDoor } from '@twinyard/testing';
 import fc from 'fast-check';
 import { keyIdOf } from '../src/encryption/item-encryption';
 import { CollectionWrites } from '../src/relateditems/collection-writes';
@@ -72,8 +72,7 @@ describe('small writes that come at once', () => {
   it('share the look-up of their collection with those who ask while it is read', async () => {
     const store = items.part(DocumentStore);
     const real = store.find.bind(store);
-    let open: () => void = () => undefined;
-    const door = new Promise<void>((resolve) => (open = resolve));
+    const { door, open } = makeDoor();
     const find = jest.spyOn(store, 'find').mockImplementationOnce(async (...asked) => {
       await door;
       return real(...asked);
@@ -172,8 +171,7 @@ describe('small writes that come at once', () => {
     const seal = (pin: string, nsfilter: string) => items.post(path('', secrets), [{ '.pin': pin }], { nsfilter });
     const store = items.part(DocumentStore);
     const real = store.transaction.bind(store) as DocumentStore['transaction'];
-    let open: () => void = () => undefined;
-    const door = new Promise<void>((resolve) => (open = resolve));
+    const { door, open } = makeDoor();
     const spy = jest.spyOn(store, 'transaction').mockImplementationOnce(async <T>(work: (tx: DocumentTx) => Promise<T>) => {
       await door;
       return real(work);
@@ -210,8 +208,7 @@ describe('small writes that come at once', () => {
   async function holdFirst() {
     const store = items.part(DocumentStore);
     const real = store.transaction.bind(store) as DocumentStore['transaction'];
-    let open: () => void = () => undefined;
-    const door = new Promise<void>((resolve) => (open = resolve));
+    const { door, open } = makeDoor();
     const spy = jest.spyOn(store, 'transaction').mockImplementation(async <T>(work: (tx: DocumentTx) => Promise<T>) => {
       await door;
       return real(work);

@@ -1,7 +1,8 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { eventually, freePort, sharedData } from '@twinyard/testing';
 import { differences } from '../../quickstart/differences';
 import { blocksOf, type Block } from '../../quickstart/page';
@@ -14,6 +15,7 @@ const PATIENCE_MS = 5 * MINUTE_MS;
 /** Of docs/quickstart.md: how far a newcomer comes here. The rest of the page is typed in `npm test`. */
 const [BEHIND_ITEMS, PICTURE] = ['## 4. Relations', '## 6. A file and its picture'];
 const SAMPLE = 'tools/sample/sample-building.ifc';
+const READINGS = 'tools/sample/sample-readings.csv';
 
 /** Everything that a newcomer has: a clone, its pages, and a building of one's own. */
 describe('a newcomer, with the README alone', () => {
@@ -21,10 +23,12 @@ describe('a newcomer, with the README alone', () => {
   const clone = join(home, 'twinyard');
   let platform: ChildProcess | undefined;
   let printed = '';
+  let environment: NodeJS.ProcessEnv = {};
 
   beforeAll(() => {
     execFileSync('git', ['clone', '--quiet', '--no-hardlinks', ROOT, clone]);
     copyFileSync(sharedData('duplex.ifc') ?? join(clone, SAMPLE), join(clone, 'building.ifc'));
+    copyFileSync(join(clone, READINGS), join(clone, 'history.csv'));
   });
   afterAll(async () => {
     if (platform?.pid !== undefined && platform.exitCode === null) {
@@ -38,10 +42,11 @@ describe('a newcomer, with the README alone', () => {
   const page = (file: string) => readFileSync(join(clone, file), 'utf8');
   /** The first line of the first block that is no shell script: `npm ci && npm start`. */
   const startCommand = () => /^```\n(.*)\n/m.exec(page('README.md'))?.[1] ?? '';
+  const tourCommand = () => /^```\n(npm run tour .*)\n```/m.exec(page('README.md'))?.[1] ?? '';
   const sectionOf = (markdown: string, heading: string) => markdown.slice(markdown.indexOf(heading)).split(/\n(?=## )/)[0] ?? '';
 
   async function start(): Promise<void> {
-    const environment = { ...process.env, PORT: String(await freePort()), POSTGRES_PORT: String(await freePort()) };
+    environment = { ...process.env, PORT: String(await freePort()), POSTGRES_PORT: String(await freePort()) };
     platform = spawn('bash', ['-c', startCommand()], { cwd: clone, env: environment, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [platform.stdout, platform.stderr]) stream?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     await eventually(() => {
@@ -65,4 +70,12 @@ describe('a newcomer, with the README alone', () => {
     const folder = readdirSync(home).find((name) => name.startsWith('tmp.') && readdirSync(join(home, name)).includes('plan.png')) ?? '';
     expect(readFileSync(join(home, folder, 'plan.png')).subarray(1, 4).toString()).toBe('PNG');
   }, PATIENCE_MS);
+
+  it('takes a building and readings of one\'s own through the tour', async () => {
+    expect(tourCommand()).toBe('npm run tour -- --model building.ifc --readings history.csv');
+    const { stdout } = await promisify(execFile)('bash', ['-c', tourCommand()], { cwd: clone, env: environment, timeout: 2 * MINUTE_MS });
+    const steps = stdout.split('\n').filter((line) => /^ ?\d+\. /.test(line));
+    expect(steps.length).toBeGreaterThan(20);
+    expect(steps.join('\n')).toContain('building.ifc');
+  }, 2 * MINUTE_MS);
 });

@@ -3,6 +3,11 @@ import { inChromium, launch } from '@twinyard/testing/chromium';
 import { Inspector } from '@twinyard/testing/page-inspector';
 import { RunningPlatform } from './running-platform';
 
+/** An operation of the reference. */
+const ME = '/reference#tag/users/GET/passportsvc/api/v1/users/me';
+const tryButton = (page: Page) => page.getByRole('button', { name: /^Test Request.*users\/me\)?$/ });
+const sendButton = (page: Page) => page.getByRole('button', { name: /^Send get request/ });
+
 inChromium('the front of the platform in a browser', (test) => {
   let platform: RunningPlatform;
   let browser: Browser;
@@ -57,6 +62,11 @@ inChromium('the front of the platform in a browser', (test) => {
   test('has a reference of all operations, in light and dark, on a phone and on a desktop', async () => {
     const inspector = await Inspector.open(browser);
     await inspector.lookAlive('reference', `${platform.baseUrl}/reference`, (one) => one.getByRole('heading', { name: 'Twinyard', level: 1 }).waitFor());
+    await inspector.lookAlive('reference operation', `${platform.baseUrl}${ME}`, (one) => tryButton(one).waitFor());
+    await inspector.lookAlive('reference request', `${platform.baseUrl}${ME}`, async (one) => {
+      await tryButton(one).click();
+      await sendButton(one).waitFor();
+    });
     expect(inspector.faults).toEqual([]);
   });
 
@@ -69,10 +79,10 @@ inChromium('the front of the platform in a browser', (test) => {
     await closed;
     await page.getByText('Access Token').first().waitFor();
     await inspector.photograph(page, 'reference signed in');
-    await page.goto(`${platform.baseUrl}/reference#tag/users/GET/passportsvc/api/v1/users/me`);
-    await page.getByRole('button', { name: /^Test Request.*users\/me\)?$/ }).click();
+    await page.goto(`${platform.baseUrl}${ME}`);
+    await tryButton(page).click();
     const answered = page.waitForResponse((response) => new URL(response.url()).pathname === '/passportsvc/api/v1/users/me');
-    await page.getByRole('button', { name: /^Send get request/ }).click();
+    await sendButton(page).click();
     const answer = await answered;
     await inspector.photograph(page, 'reference tried');
     expect([answer.status(), ((await answer.json()) as { _email: string })._email]).toEqual([200, platform.admin.email]);
