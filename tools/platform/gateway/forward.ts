@@ -7,7 +7,7 @@ import { addressOf } from './client-address';
 import type { GatewaySettings } from './config';
 import type { EventStreams } from './event-streams';
 import { requestHeaders, responseHeaders } from './headers';
-import { refuse, refuseUnanswered, refuseUnserved } from './refusals';
+import { refuse, refusePath, refuseUnanswered, refuseUnserved } from './refusals';
 import { isAmbiguous, ownerOf, pathOf } from './routing';
 import { FairSlots, type SlotTerms } from './shares/fair-slots';
 import type { Caller, UpstreamClient } from './upstream-client';
@@ -48,7 +48,7 @@ export function forwarderTo({ upstreams, baseUrl, trustedProxies, slots }: Gatew
   const places = Object.fromEntries(SERVICES.map((service) => [service, placesOf(slots)])) as Record<ServiceName, Places>;
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = pathOf(request.raw.url ?? '/');
-    if (isAmbiguous(path)) return refuse(reply, 'invalid', 'path: is not a valid path');
+    if (isAmbiguous(path)) return refusePath(reply);
     const owner = ownerOf(path);
     if (!owner) return refuseUnserved(reply, path);
     const errand = { owner, upstream: upstreams[owner], path, address: addressOf(request, trustedProxies), baseUrl: publicOrigin };

@@ -90,7 +90,7 @@ describe('routing', () => {
     'refuses %s, which could be read as another path', async (path) => {
       const { status, text } = await raw(path);
       expect(status).toBe(400);
-      expect(JSON.parse(text)).toMatchObject({ code: 'invalid' });
+      expect(JSON.parse(text)).toMatchObject({ code: 'invalid', details: [{ field: 'path', issue: 'is not a valid path' }] });
       expect(seen).toHaveLength(0);
     });
 

@@ -9,7 +9,7 @@ import type { GatewaySettings } from './config';
 import { EventStreams } from './event-streams';
 import { forwarderTo } from './forward';
 import { serveFront } from './front/front.routes';
-import { answerError, refuse } from './refusals';
+import { answerError, refusePath } from './refusals';
 import { servicesNotReady } from './service-readiness';
 import { OWN_METHODS } from './routing';
 import { GatheredBodies } from './shares/gathered-bodies';
@@ -36,7 +36,7 @@ export async function createGateway(settings: GatewaySettings, isStopping: () =>
     bodyLimit: Number.MAX_SAFE_INTEGER,
     genReqId: requestIdOf,
     exposeHeadRoutes: false,
-    frameworkErrors: (_error, _request, reply) => refuse(reply, 'invalid', 'path: is not a valid path'),
+    frameworkErrors: (_error, _request, reply) => refusePath(reply),
   }) as unknown as FastifyInstance;
   takeAnyMethod(gateway);
   passBodiesThrough(gateway);

@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode, isOAuthEndpoint, methodNotAllowed, refusalAt, ServiceError, type ServiceName } from '@twinyard/conventions';
+import { ERROR_STATUS, type ErrorCode, type FieldIssue, invalidField, isOAuthEndpoint, methodNotAllowed, refusalAt, ServiceError, type ServiceName } from '@twinyard/conventions';
 import { REQUEST_LINE } from '@twinyard/service-kit/process';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { mayBeDoneTwice, nothingWasHandedOver } from './handed-over';
@@ -6,19 +6,22 @@ import { FRONT_PATHS } from './front/front.routes';
 import { OWN_METHODS } from './routing';
 
 /** What the gateway answers by itself is not in the log of a service, so it is in its own. It answers in the shape that is read at that path. */
-export function refuse(reply: FastifyReply, code: ErrorCode, message: string): FastifyReply {
+export function refuse(reply: FastifyReply, code: ErrorCode, message: string, details?: readonly FieldIssue[]): FastifyReply {
   const { request } = reply;
   const requestId = request.id;
   const status = ERROR_STATUS[code];
-  const body = refusalAt(request.url, status, { message, code, requestId });
+  const body = refusalAt(request.url, status, { message, code, ...(details && { details }), requestId });
   request.log.info({ requestId, method: request.method, route: 'none', status, code, ms: Math.round(reply.elapsedTime * 10) / 10 }, REQUEST_LINE);
   if (code === 'unavailable' || code === 'too_many_requests') void reply.header('Retry-After', '1');
   if (isOAuthEndpoint(request.url)) void reply.header('Cache-Control', 'no-store');
   return reply.status(status).header('X-Request-Id', requestId).header('Content-Type', 'application/json; charset=utf-8').send(body);
 }
 
+/** A path that services could take for another one, or that is none. */
+export const refusePath = (reply: FastifyReply): FastifyReply => answerError(invalidField('path', 'is not a valid path'), reply.request, reply);
+
 export function answerError(error: FastifyError | ServiceError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error instanceof ServiceError) return refuse(reply.headers(error.headers), error.code, error.message);
+  if (error instanceof ServiceError) return refuse(reply.headers(error.headers), error.code, error.message, error.details);
   if (error.statusCode !== undefined && error.statusCode < 500) return refuse(reply, error.statusCode === 415 ? 'unsupported_media_type' : 'invalid', error.message);
   request.log.error({ requestId: request.id, err: error }, 'request failed');
   return refuse(reply, 'internal', 'Something went wrong');

@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiForbiddenResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AllowSignedIn, Ctx, RequestContext } from '@twinyard/auth';
+import { AllowSignedIn, Ctx, ENDED_TOKEN, RequestContext } from '@twinyard/auth';
 import { forbidden, unauthenticated } from '@twinyard/conventions';
 import type { FastifyReply } from 'fastify';
 import { UsersRepository } from '../users/users.repository';
@@ -28,10 +28,10 @@ export class UserinfoController {
     void reply.header('Cache-Control', 'no-store');
     if (!scopes.includes('openid')) {
       void reply.header('WWW-Authenticate', 'Bearer error="insufficient_scope", scope="openid"');
-      throw forbidden('The token has no scope openid');
+      throw forbidden('The token has no scope openid: ask for it when you sign in');
     }
     const user = await this.users.findById(id);
-    if (user === undefined) throw unauthenticated();
+    if (user === undefined) throw unauthenticated(ENDED_TOKEN);
     const open = new Set(scopes.flatMap((scope) => CLAIMS_OF_SCOPE[scope] ?? []));
     return Object.fromEntries(Object.entries(toClaims(user)).filter(([claim]) => open.has(claim)));
   }
