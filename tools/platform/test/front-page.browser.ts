@@ -62,7 +62,17 @@ inChromium('the front of the platform in a browser', (test) => {
   test('has a reference of all operations, in light and dark, on a phone and on a desktop', async () => {
     const inspector = await Inspector.open(browser);
     await inspector.lookAlive('reference', `${platform.baseUrl}/reference`, (one) => one.getByRole('heading', { name: 'Twinyard', level: 1 }).waitFor());
+    expect(inspector.faults).toEqual([]);
+  });
+
+  test('shows one operation of it as whole as that', async () => {
+    const inspector = await Inspector.open(browser);
     await inspector.lookAlive('reference operation', `${platform.baseUrl}${ME}`, (one) => tryButton(one).waitFor());
+    expect(inspector.faults).toEqual([]);
+  });
+
+  test('has a window for a request that is as whole', async () => {
+    const inspector = await Inspector.open(browser);
     await inspector.lookAlive('reference request', `${platform.baseUrl}${ME}`, async (one) => {
       await tryButton(one).click();
       await sendButton(one).waitFor();
