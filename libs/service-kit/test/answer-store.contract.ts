@@ -1,9 +1,11 @@
 import { newUuid } from '@twinyard/conventions';
 import { eventually } from '@twinyard/testing';
-import type { AnswerStore } from '../src';
+import type { AnswerStore, Tx } from '../src';
 
 export interface AnswerStoreBench {
   readonly store: AnswerStore;
+  /** In the database of the answers. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -70,6 +72,31 @@ export function describeAnswerStore(name: string, open: () => Promise<AnswerStor
       await claim(slow, owner, { leaseMs: 1 });
       await bench.store.renew(slow, owner, 60_000);
       expect(await claim(slow, newUuid())).toMatchObject({ state: 'running' });
+    });
+
+    it('keeps an answer with a transaction, or not at all', async () => {
+      const [id, owner, sealed] = [newUuid(), newUuid(), Buffer.from([0, 255, 1])];
+      await claim(id, owner);
+      const undone = bench.transaction(async (tx) => {
+        await bench.store.keepIn(tx, id, owner, Buffer.from('of nothing'));
+        throw new Error('undone');
+      });
+      await expect(undone).rejects.toThrow('undone');
+      expect(await claim(id, newUuid())).toMatchObject({ state: 'running' });
+      await bench.transaction((tx) => bench.store.keepIn(tx, id, owner, sealed));
+      expect(await claim(id, newUuid())).toEqual({ state: 'answered', fingerprint: 'f', sealed });
+      await bench.store.release(id, owner);
+      expect(await claim(id, newUuid())).toMatchObject({ state: 'answered' });
+    });
+
+    it('fails the transaction of one whose claim is another\'s meanwhile', async () => {
+      const [id, slow, heir] = [newUuid(), newUuid(), newUuid()];
+      await claim(id, slow, { leaseMs: 1 });
+      await eventually(async () => expect(await claim(id, heir)).toEqual({ state: 'mine' }));
+      await expect(bench.transaction((tx) => bench.store.keepIn(tx, id, slow, Buffer.from('a')))).rejects.toMatchObject({ code: 'conflict' });
+      expect(await claim(id, newUuid())).toMatchObject({ state: 'running' });
+      await bench.transaction((tx) => bench.store.keepIn(tx, id, heir, Buffer.from('of the heir')));
+      expect(await claim(id, newUuid())).toMatchObject({ state: 'answered', sealed: Buffer.from('of the heir') });
     });
 
     it('forgets what is old', async () => {

@@ -1,5 +1,5 @@
 import { createMongoDatabase, onEngine } from '@twinyard/testing';
-import { KEPT_ANSWERS_COLLECTIONS, MongoAnswerStore } from '../src';
+import { KEPT_ANSWERS_COLLECTIONS, MongoAnswerStore, MongoUnitOfWork } from '../src';
 import { describeAnswerStore } from './answer-store.contract';
 
 onEngine('mongo', () => {
@@ -7,6 +7,7 @@ onEngine('mongo', () => {
     const database = await createMongoDatabase();
     const connection = await database.connect();
     await connection.ensure(KEPT_ANSWERS_COLLECTIONS);
-    return { store: new MongoAnswerStore(connection), close: () => database.drop() };
+    const unitOfWork = new MongoUnitOfWork(connection);
+    return { store: new MongoAnswerStore(connection), transaction: (work) => unitOfWork.run(work), close: () => database.drop() };
   });
 });

@@ -14,8 +14,10 @@ async function open(): Promise<{ readonly database: TestDatabase; readonly sourc
 
 describeAnswerStore('PostgreSQL', async () => {
   const { database, source, store } = await open();
+  const unitOfWork = new TypeOrmUnitOfWork(source);
   return {
     store,
+    transaction: (work) => unitOfWork.run(work),
     close: async () => {
       await source.destroy();
       await database.drop();

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type Outcome, type RequestContext, tenantOf } from '@twinyard/auth';
+import { keptWith, NO_CONTENT, type Outcome, type OwnAnswer, type RequestContext, tenantOf } from '@twinyard/auth';
 import { invalidAbout, invalidField, isRefusal, jsonInTurns, type Page, type QueryValues, type ServiceError, textParameter, toPage } from '@twinyard/conventions';
 import type { DocumentTx, ParsedFilter, Reading, UpsertResult } from '@twinyard/documents';
 import { JsonText, type Outcome as WriteOutcome } from '@twinyard/service-kit';
@@ -36,15 +36,16 @@ export class ReadingsService implements JointWrite<ReadingBatch, undefined> {
     if (issues.any) await this.addItemFaults(place, drafts, issues);
     issues.refuse();
     if (rule === undefined) {
-      await this.store(ctx, place, drafts, { lastOf: ctx });
-      return { status: 204 };
+      await this.store(ctx, place, drafts, { lastOf: ctx, finish: keptWith(ctx, () => NO_CONTENT) });
+      return NO_CONTENT;
     }
-    const written = drafts.length > 0 ? await this.writes.run(ctx.origin, place, (await this.prepare(ctx, place, drafts, rule)).write) : NONE_WRITTEN;
-    return { status: 200, body: written };
+    const answer = (body: WrittenReadings): OwnAnswer => ({ status: 200, body });
+    if (drafts.length === 0) return answer(NONE_WRITTEN);
+    return answer(await this.writes.run(ctx.origin, place, (await this.prepare(ctx, place, drafts, rule)).write, { finish: keptWith(ctx, answer) }));
   }
 
   /** All or none. */
-  async store(ctx: RequestContext, place: Place, drafts: readonly ReadingDraft[], options: Pick<WriteOptions<undefined>, 'lastOf'> = {}): Promise<void> {
+  async store(ctx: RequestContext, place: Place, drafts: readonly ReadingDraft[], options: Pick<WriteOptions<undefined>, 'lastOf' | 'finish'> = {}): Promise<void> {
     if (drafts.length === 0) return;
     const batch = { place, drafts, normalized: await this.normalization.run(ctx, place, drafts) };
     const write = async (tx: DocumentTx) => ({ ...(await this.writeNormalized(tx, batch)), answer: undefined });

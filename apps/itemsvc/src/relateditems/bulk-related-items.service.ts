@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { LaterWork, type Outcome, type RequestContext } from '@twinyard/auth';
+import { keptWith, LaterWork, NO_CONTENT, type Outcome, type OwnAnswer, type RequestContext } from '@twinyard/auth';
 import { invalidField, parseObjectParameter, type QueryValues, textParameter } from '@twinyard/conventions';
 import type { DocumentTx, JsonObject } from '@twinyard/documents';
 import type { FinishRequest, ReportProgress } from '@twinyard/jobs';
@@ -7,7 +7,7 @@ import { ItemAccess, type Place } from '../nameditems/item-access';
 import type { Use } from '../nameditems/item-reach';
 import type { ItemClass } from '../nameditems/named-item';
 import { CreateRelatedItems } from './create-related-items';
-import type { MadeItems, RelatedItemDraft } from './related-item';
+import type { MadeItems, RelatedItem, RelatedItemDraft } from './related-item';
 import { parseRelatedItems } from './related-item.parse';
 import { RelatedItemsRepository, spotOf } from './related-items.repository';
 import { toChangedPage, toMadePage } from './related-items.service';
@@ -60,14 +60,16 @@ export class BulkRelatedItemsService implements OnModuleInit {
     const place = await this.place(ctx, key, query, 'add');
     const drafts = await parseRelatedItems(body, place.item._itemClass, 'bulk');
     if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.create, place, { body, drafts });
-    return { status: 201, body: await toMadePage(place, await this.creation.run(ctx, place, drafts), this.related.answerBytes) };
+    const answer = async (made: MadeItems): Promise<OwnAnswer> => ({ status: 201, body: await toMadePage(place, made, this.related.answerBytes) });
+    return answer(await this.creation.run(ctx, place, drafts, keptWith(ctx, answer)));
   }
 
   async replace(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Outcome> {
     const place = await this.place(ctx, key, query, 'change');
     const drafts = await parseRelatedItems(body, place.item._itemClass, 'replace');
     if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.replace, place, { body, drafts });
-    return { status: 200, body: await toChangedPage(place, await this.replacement.run(ctx, place, drafts), this.related.answerBytes) };
+    const answer = async (items: readonly RelatedItem[]): Promise<OwnAnswer> => ({ status: 200, body: await toChangedPage(place, items, this.related.answerBytes) });
+    return answer(await this.replacement.run(ctx, place, drafts, keptWith(ctx, answer)));
   }
 
   async remove(ctx: RequestContext, key: string, query: QueryValues): Promise<Outcome> {
@@ -76,8 +78,8 @@ export class BulkRelatedItemsService implements OnModuleInit {
     if (filter === undefined) throw invalidField('query', 'is required');
     const total = await this.related.count(spotOf(place), filter);
     if (total > AT_ONCE) return this.acceptWork(ctx, KINDS.remove, place, { body: filter, total });
-    await this.removal.matching(ctx, place, filter);
-    return { status: 204 };
+    await this.removal.matching(ctx, place, filter, keptWith(ctx, () => NO_CONTENT));
+    return NO_CONTENT;
   }
 
   private async createLater(ctx: RequestContext, bulk: StoredBulk, finish: FinishRequest, report: ReportProgress): Promise<void> {
@@ -96,7 +98,7 @@ export class BulkRelatedItemsService implements OnModuleInit {
 
   private async removeLater(ctx: RequestContext, { itemId, versionId, body, total = 0 }: StoredBulk, finish: FinishRequest, report: ReportProgress): Promise<void> {
     const place = await this.access.placeFor(ctx, itemId, versionId, 'remove');
-    await this.removal.matching(ctx, place, body as JsonObject, (tx) => finish(tx, { status: 204 }), (done) => report({ done, total: Math.max(done, total) }));
+    await this.removal.matching(ctx, place, body as JsonObject, (tx) => finish(tx, NO_CONTENT), (done) => report({ done, total: Math.max(done, total) }));
   }
 
   private async resume(ctx: RequestContext, { itemId, versionId, body }: StoredBulk, kind: 'bulk' | 'replace', use: Use): Promise<{ readonly place: Place; readonly drafts: RelatedItemDraft[] }> {

@@ -41,7 +41,7 @@ export class CreateRelatedItems implements JointWrite<Batch, MadeItems> {
     ctx: RequestContext, place: Place, drafts: readonly RelatedItemDraft[], finish?: WriteOptions<MadeItems>['finish'], onWritten?: Batch['onWritten'],
   ): Promise<MadeItems> {
     const { alsoLock, write, batch } = await this.prepare(ctx, place, drafts, onWritten);
-    const weight = finish === undefined && onWritten === undefined ? weightOf(drafts, pairsIn(batch.links)) : undefined;
+    const weight = onWritten === undefined ? weightOf(drafts, pairsIn(batch.links)) : undefined;
     const joint = canJoin(batch) ? jointly(this, batch) : undefined;
     return this.rules.indexes.named(batch, () => this.writes.run(ctx.origin, place, write, { alsoLock, finish, weight, joint, lastOf: ctx }));
   }

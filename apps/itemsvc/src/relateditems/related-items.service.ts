@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import { keptWith, type RequestContext } from '@twinyard/auth';
 import { invalidFields, type Page, type QueryValues, textParameter } from '@twinyard/conventions';
 import type { StoredDocument } from '@twinyard/documents';
 import { JsonText } from '@twinyard/service-kit';
@@ -7,7 +7,7 @@ import { ItemAccess, type Place } from '../nameditems/item-access';
 import type { Use } from '../nameditems/item-reach';
 import { requireArray } from '../storage/issues';
 import { CreateRelatedItems } from './create-related-items';
-import { isShownAsStored, viewOf, type MadeItems } from './related-item';
+import { isShownAsStored, viewOf, type MadeItems, type RelatedItem } from './related-item';
 import { parseRelatedItem, parseRelatedItems } from './related-item.parse';
 import { pageEnd, pageHead, toWrittenPage } from '../storage/written-page';
 import { firstOfLists } from './list-parts';
@@ -37,20 +37,22 @@ export class RelatedItemsService {
 
   async create(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<JsonText> {
     const place = await this.place(ctx, key, query, 'add');
-    const made = await this.creation.run(ctx, place, await parseRelatedItems(body, place.item._itemClass, 'create'));
-    return toMadePage(place, made, this.related.answerBytes);
+    const drafts = await parseRelatedItems(body, place.item._itemClass, 'create');
+    const answer = (made: MadeItems) => toMadePage(place, made, this.related.answerBytes);
+    return answer(await this.creation.run(ctx, place, drafts, keptWith(ctx, async (made) => ({ status: 201, body: await answer(made) }))));
   }
 
   async replace(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<JsonText> {
     const place = await this.place(ctx, key, query, 'change');
-    const items = await this.replacement.run(ctx, place, await parseRelatedItems(body, place.item._itemClass, 'replace'));
-    return toChangedPage(place, items, this.related.answerBytes);
+    const drafts = await parseRelatedItems(body, place.item._itemClass, 'replace');
+    const answer = (items: readonly RelatedItem[]) => toChangedPage(place, items, this.related.answerBytes);
+    return answer(await this.replacement.run(ctx, place, drafts, keptWith(ctx, async (items) => ({ status: 200, body: await answer(items) }))));
   }
 
   async replaceOne(ctx: RequestContext, key: string, id: string, request: { readonly query: QueryValues; readonly body: unknown }): Promise<StoredDocument> {
     const place = await this.place(ctx, key, request.query, 'change');
-    const [item] = await this.replacement.run(ctx, place, [parseRelatedItem(request.body, id, place.item._itemClass)]);
-    return viewOf(place).show(item as StoredDocument);
+    const answer = ([item]: readonly RelatedItem[]) => viewOf(place).show(item as StoredDocument);
+    return answer(await this.replacement.run(ctx, place, [parseRelatedItem(request.body, id, place.item._itemClass)], keptWith(ctx, (items) => ({ status: 200, body: answer(items) }))));
   }
 
   async removeOne(ctx: RequestContext, key: string, id: string, query: QueryValues): Promise<void> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import { keptWith, NO_CONTENT, type RequestContext } from '@twinyard/auth';
 import { notFound } from '@twinyard/conventions';
 import type { DocumentTx, JsonObject } from '@twinyard/documents';
 import type { Place } from '../nameditems/item-access';
@@ -24,13 +24,13 @@ export class RemoveRelatedItems {
     await this.writes.run(ctx.origin, place, async (tx) => {
       if (!(await reachedOf(this.related, tx, place, [id])).has(id)) throw notFound('related item', id);
       return this.remove(tx, ctx, place, [id]);
-    }, { weight: weightOf([id]), lastOf: ctx });
+    }, { weight: weightOf([id]), lastOf: ctx, finish: keptWith(ctx, () => NO_CONTENT) });
   }
 
   /** Ids that are not there are passed over. */
   async many(ctx: RequestContext, place: Place, ids: readonly string[]): Promise<void> {
     const work = async (tx: DocumentTx) => this.remove(tx, ctx, place, [...(await reachedOf(this.related, tx, place, ids))]);
-    await this.writes.run(ctx.origin, place, work, { weight: weightOf(ids), lastOf: ctx });
+    await this.writes.run(ctx.origin, place, work, { weight: weightOf(ids), lastOf: ctx, finish: keptWith(ctx, () => NO_CONTENT) });
   }
 
   async matching(ctx: RequestContext, place: Place, filter: JsonObject, finish?: WriteOptions<undefined>['finish'], onRemoved?: (count: number) => void): Promise<void> {

@@ -41,7 +41,7 @@ export class ReplaceRelatedItems {
       await this.logs.addOfRelatedItems(tx, spotOf(place), updates);
       return effect;
     };
-    const weight = finish === undefined ? weightOf(drafts, pairsIn(links)) : undefined;
+    const weight = weightOf(drafts, pairsIn(links));
     const write = () => this.writes.run(ctx.origin, place, work, { alsoLock: this.links.targetVersions(links), finish, weight, lastOf: ctx });
     return this.rules.indexes.named({ place, drafts, get items() { return items; } }, write);
   }

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { LaterWork, type Outcome, type RequestContext } from '@twinyard/auth';
+import { keptWith, LaterWork, NO_CONTENT, type Outcome, type RequestContext } from '@twinyard/auth';
 import { type QueryValues, textParameter } from '@twinyard/conventions';
 import type { DocumentTx } from '@twinyard/documents';
 import type { FinishRequest } from '@twinyard/jobs';
@@ -55,7 +55,7 @@ export class WriteRelationships implements OnModuleInit {
     const stored: StoredLinks = { itemId: place.item._id, versionId: place.versionId, body };
     if (total > AT_ONCE) return this.later.accept(ctx, KIND, stored, { progress: { done: 0, total } });
     await this.link(ctx, place, drafts);
-    return { status: 204 };
+    return NO_CONTENT;
   }
 
   /** Unknown ones are passed over. */
@@ -66,7 +66,7 @@ export class WriteRelationships implements OnModuleInit {
     const named = links.flatMap((link) => pairsOf(place, link)).map(({ _id }) => _id);
     const unique = [...new Set([...ids, ...named])];
     const work = async (tx: DocumentTx) => changed(await this.relations.removeByIds(tx, place.item._id, await this.links.within(tx, place, unique)));
-    await this.writes.run(ctx.origin, place, work, { weight: weightOf(unique), lastOf: ctx });
+    await this.writes.run(ctx.origin, place, work, { weight: weightOf(unique), lastOf: ctx, finish: keptWith(ctx, () => NO_CONTENT) });
   }
 
   private async link(ctx: RequestContext, place: Place, drafts: readonly LinkDraft[], finish?: FinishRequest): Promise<void> {
@@ -77,9 +77,9 @@ export class WriteRelationships implements OnModuleInit {
     };
     await this.writes.run(ctx.origin, place, work, {
       alsoLock: this.links.targetVersions(links),
-      weight: finish === undefined ? weightOf(drafts, pairsIn(drafts)) : undefined,
+      weight: weightOf(drafts, pairsIn(drafts)),
       lastOf: ctx,
-      ...(finish && { finish: (tx: DocumentTx) => finish(tx, { status: 204 }) }),
+      finish: finish ? (tx) => finish(tx, NO_CONTENT) : keptWith(ctx, () => NO_CONTENT),
     });
   }
 

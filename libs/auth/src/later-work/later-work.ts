@@ -3,12 +3,13 @@ import { forbidden } from '@twinyard/conventions';
 import { type DurableProgress, DurableRequests, type FinishRequest, type HoldRequest, type ReportProgress } from '@twinyard/jobs';
 import { tenantOf } from '../fair-share/tenant';
 import { GrantSource } from '../grant-source';
+import type { OwnAnswer } from '../repeats/kept-with';
 import type { RequestContext } from '../request-context';
 import { keptCallerOf } from '../run-bounds';
 import { resumeCaller, type StoredCaller, toStoredCaller } from '../stored-caller';
 
 /** The answer of a write that may be done later: at once with a status, or the id of the request that does it. */
-export type Outcome = { readonly status: 200 | 201 | 204; readonly body?: unknown } | { readonly acceptedAs: string };
+export type Outcome = OwnAnswer | { readonly acceptedAs: string };
 
 /** `hold`: in what it writes in transactions before the one that `finish` ends. */
 export type Performer<P> = (ctx: RequestContext, payload: P, finish: FinishRequest, report: ReportProgress, hold: HoldRequest) => Promise<void>;

@@ -6,6 +6,7 @@ import { AnsweredAlready, type BegunRequest, type KeptAnswer, KeptAnswers, type 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AuthenticatedRequest } from '../decorators';
 import { keptCallerId } from '../run-bounds';
+import { noteBegun } from './kept-with';
 import { UnreadBodies } from './unread-bodies';
 
 const METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -52,7 +53,9 @@ export class RepeatedRequestsGuard implements CanActivate, OnModuleInit {
   private async enter(request: AuthenticatedRequest, reply: FastifyReply, key: string): Promise<boolean> {
     const verdict = await this.begin(request, key);
     if (verdict.state === 'answered') throw await this.replay(request, reply, verdict.answer);
-    this.begun.set(request, requireNew(verdict));
+    const begun = requireNew(verdict);
+    this.begun.set(request, begun);
+    if (request.ctx !== undefined) noteBegun(request.ctx, begun);
     return true;
   }
 

@@ -1,8 +1,14 @@
+import { conflict } from '@twinyard/conventions';
+import type { Tx } from '../tx';
+
 /** What became of a claim: it is the claimer's, or somebody else's who has not answered yet, or answered long since. */
 export type AnswerClaim =
   | { readonly state: 'mine' }
   | { readonly state: 'running'; readonly fingerprint: string }
   | { readonly state: 'answered'; readonly fingerprint: string; readonly sealed: Buffer };
+
+/** The claim whose lease ran out while its work was done is somebody else's by now, who does that work: it must not be done twice. */
+export const claimLost = () => conflict('Another request with this Idempotency-Key does this meanwhile');
 
 export interface NewClaim {
   readonly id: string;
@@ -25,6 +31,8 @@ export abstract class AnswerStore {
   abstract renew(id: string, owner: string, leaseMs: number): Promise<void>;
   /** Passed over when the claim is somebody else's meanwhile. */
   abstract keep(id: string, owner: string, sealed: Buffer): Promise<void>;
+  /** In a transaction of the same database, with what the answer tells of: both or neither. Whoever ends the transaction hears `claimLost` where the claim is somebody else's meanwhile. */
+  abstract keepIn(tx: Tx, id: string, owner: string, sealed: Buffer): Promise<void>;
   /** The next one may have it. */
   abstract release(id: string, owner: string): Promise<void>;
   abstract prune(before: Date): Promise<void>;

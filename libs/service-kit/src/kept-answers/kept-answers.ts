@@ -5,6 +5,7 @@ import { newUuid, unavailable } from '@twinyard/conventions';
 import type { Logger } from '../logging/logger';
 import { LOGGER } from '../logging/logger-token';
 import { joined, openBytes, sealBytes } from '../sealed-bytes';
+import type { Tx } from '../tx';
 import { AnswerStore } from './answer-store';
 
 /** Contract 0.2. */
@@ -38,6 +39,8 @@ export interface RepeatableRequest {
 /** Work that was begun and is to be told of when it has ended. */
 export interface BegunRequest {
   keep(answer: KeptAnswer): Promise<void>;
+  /** In the transaction of the work, before it has been answered: a repetition finds both or neither, whatever becomes of this process. See `AnswerStore.keepIn`. */
+  keepIn(tx: Tx, answer: KeptAnswer): Promise<void>;
   /** Nothing came of it; a repetition does it. */
   release(): Promise<void>;
 }
@@ -103,11 +106,23 @@ export class KeptAnswers {
       await step().catch((error: unknown) => this.logger.warn({ err: error }, 'the answer to a repeatable request could not be kept'));
     };
     const release = () => end(() => this.store.release(id, owner));
-    const keep = (answer: KeptAnswer) => {
-      if (key === undefined || answer.body.length > MAX_BYTES) return release();
-      return end(() => this.store.keep(id, owner, sealBytes(key, JSON.stringify(answer), id)));
+    let keptIn: number | undefined;
+    const isKept = ({ body }: KeptAnswer) => key !== undefined && body.length <= MAX_BYTES;
+    const sealed = (answer: KeptAnswer) => sealBytes(key as KeyObject, JSON.stringify(answer), id);
+    return {
+      release,
+      keep: (answer) => {
+        if (!isKept(answer)) return release();
+        return end(async () => {
+          if (answer.status !== keptIn) await this.store.keep(id, owner, sealed(answer));
+        });
+      },
+      keepIn: async (tx, answer) => {
+        if (!isKept(answer)) return;
+        await this.store.keepIn(tx, id, owner, sealed(answer));
+        keptIn = answer.status;
+      },
     };
-    return { keep, release };
   }
 }
 

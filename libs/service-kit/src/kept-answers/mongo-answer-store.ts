@@ -1,7 +1,9 @@
 import { Binary, type Collection, MongoServerError } from 'mongodb';
 import type { MongoCollections, MongoConnection } from '../mongo/mongo-connection';
+import { MongoTx } from '../mongo/mongo-tx';
 import { translated, translateStoreError } from '../store-errors';
-import { type AnswerClaim, AnswerStore, type NewClaim } from './answer-store';
+import type { Tx } from '../tx';
+import { type AnswerClaim, AnswerStore, claimLost, type NewClaim } from './answer-store';
 
 const ANSWERS = 'kept_answers';
 const DUPLICATE_KEY = 11_000;
@@ -44,6 +46,13 @@ export class MongoAnswerStore extends AnswerStore {
 
   override async keep(id: string, owner: string, sealed: Buffer): Promise<void> {
     await translated(this.answers.updateOne({ _id: id, owner }, { $set: { sealed: new Binary(sealed) } }));
+  }
+
+  override async keepIn(tx: Tx, id: string, owner: string, sealed: Buffer): Promise<void> {
+    if (!(tx instanceof MongoTx)) throw new Error('Answers are kept in a transaction of MongoDB here');
+    await tx.touch(ANSWERS, [id]);
+    const { matchedCount } = await tx.collection<AnswerDocument>(ANSWERS).updateOne({ _id: id, owner }, { $set: { sealed: new Binary(sealed) } }, tx.options);
+    if (matchedCount === 0) throw claimLost();
   }
 
   override async release(id: string, owner: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { TypeOrmUnitOfWork } from '../sql/type-orm-unit-of-work';
-import { type AnswerClaim, AnswerStore, type NewClaim } from './answer-store';
+import { SqlTx, type Tx } from '../tx';
+import { type AnswerClaim, AnswerStore, claimLost, type NewClaim } from './answer-store';
 
 const CLAIM = `
   INSERT INTO kept_answers AS kept (id, owner, fingerprint, leased_until, claimed_at)
@@ -8,6 +9,12 @@ const CLAIM = `
     SET owner = excluded.owner, fingerprint = excluded.fingerprint, leased_until = excluded.leased_until, claimed_at = excluded.claimed_at, sealed = NULL
     WHERE (kept.sealed IS NULL AND (kept.leased_until < clock_timestamp() OR kept.owner = excluded.owner)) OR kept.claimed_at < $5
   RETURNING id`;
+
+/** Fails where it keeps nothing: the transaction must not be committed then, and nobody waits for its answer. */
+const KEEP_OR_FAIL = `
+  WITH kept AS (UPDATE kept_answers SET sealed = $3 WHERE id = $1 AND owner = $2 RETURNING id)
+  SELECT 1 / count(*) FROM kept`;
+const DIVISION_BY_ZERO = '22012';
 
 interface Row {
   readonly fingerprint: string;
@@ -36,6 +43,11 @@ export class SqlAnswerStore extends AnswerStore {
 
   override async keep(id: string, owner: string, sealed: Buffer): Promise<void> {
     await this.unitOfWork.askRepeatable('UPDATE kept_answers SET sealed = $3 WHERE id = $1 AND owner = $2', [id, owner, sealed]);
+  }
+
+  override async keepIn(tx: Tx, id: string, owner: string, sealed: Buffer): Promise<void> {
+    if (!(tx instanceof SqlTx)) throw new Error('Answers are kept in a transaction of PostgreSQL here');
+    await tx.preparedLater(KEEP_OR_FAIL, [id, owner, sealed], (error) => ((error as { code?: unknown }).code === DIVISION_BY_ZERO ? claimLost() : error));
   }
 
   override async release(id: string, owner: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { LaterWork, type Outcome, type RequestContext } from '@twinyard/auth';
+import { keptWith, LaterWork, type Outcome, type OwnAnswer, type RequestContext } from '@twinyard/auth';
 import { type QueryValues, textParameter } from '@twinyard/conventions';
 import type { FinishRequest, ReportProgress } from '@twinyard/jobs';
 import { ItemAccess, type Place } from '../../nameditems/item-access';
@@ -8,7 +8,7 @@ import type { ConflictRule } from '../../readings/same-instants';
 import { AT_ONCE } from '../bulk-related-items.service';
 import type { RelatedItemDraft } from '../related-item';
 import { parseRelatedItems } from '../related-item.parse';
-import { requireSources } from './upsert';
+import { requireSources, type UpsertFigures } from './upsert';
 import { UpsertRelatedItems } from './upsert-related-items';
 
 const KIND = 'relateditems.upsert';
@@ -36,7 +36,8 @@ export class BulkUpsertsService implements OnModuleInit {
   async upsert(ctx: RequestContext, key: string, rule: ConflictRule, { query, body }: { readonly query: QueryValues; readonly body: unknown }): Promise<Outcome> {
     const place = await this.place(ctx, key, textParameter(query, 'userItemVersionId') || undefined);
     const drafts = await parse(place, body);
-    if (drafts.length <= AT_ONCE) return { status: 200, body: await this.upserts.run({ ctx, place, drafts, rule }) };
+    const answer = (figures: UpsertFigures): OwnAnswer => ({ status: 200, body: figures });
+    if (drafts.length <= AT_ONCE) return answer(await this.upserts.run({ ctx, place, drafts, rule }, keptWith(ctx, answer)));
     const stored: StoredUpsert = { itemId: place.item._id, versionId: place.versionId, body, rule };
     return this.later.accept(ctx, KIND, stored, { progress: { done: 0, total: drafts.length }, confidential: place.item._encryptionEnabled === true, handedOver: true });
   }

@@ -1,0 +1,89 @@
+import { DocumentStore } from '@twinyard/documents';
+import { AnswerStore } from '@twinyard/service-kit';
+import { type Answer, ItemService, type Json } from './item-service';
+
+const ID = (n: number) => n.toString(16).padStart(24, '0');
+const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
+
+/** A write, under a key of its own. */
+type Send = (headers: Readonly<Record<string, string>>) => Promise<Answer>;
+
+describe('a write with an Idempotency-Key', () => {
+  let items: ItemService;
+  let item: Json;
+  let sensors: Json;
+  let sensor: Json;
+  beforeAll(async () => { items = await ItemService.start(); });
+  afterAll(() => items.stop());
+  beforeEach(async () => {
+    [item, sensors] = await Promise.all([items.item('NamedUserCollection'), items.item('NamedTelemetryCollection', { _tsProperties: { _granularity: 'hours' } })]);
+    [sensor] = await items.related(sensors, [{ _sourceId: 's1' }]) as [Json];
+    await items.related(item, Array.from({ length: 5 }, (_, n) => ({ _id: ID(n + 1), n })));
+  });
+
+  const path = (rest = '', of: Json = item) => `nameduseritems/${of._id}/relateditems${rest}`;
+  const relations = () => `nameduseritems/${item._id}/relationships`;
+  const link = () => [{ _relatedFromId: ID(1), _relatedToIds: [ID(2)], _relatedUserItemDbId: item._id }];
+  const reading = (value: number) => [{ _ts: at(value), _tsMetadata: { _telItemId: sensor._id, _sourceId: 's1' }, value }];
+
+  /** What the process does behind its transactions is never done, as if it had been killed there. */
+  async function dyingBehind(send: Send, headers: Readonly<Record<string, string>>): Promise<Answer> {
+    const keep = jest.spyOn(items.part(AnswerStore), 'keep').mockRejectedValue(new Error('killed'));
+    try {
+      return await send(headers);
+    } finally {
+      keep.mockRestore();
+    }
+  }
+
+  const forms: Readonly<Record<string, Send>> = {
+    'makes items': (headers) => items.post(path(), [{ made: 1 }, { made: 'ü 木' }], { headers }),
+    'makes a bulk': (headers) => items.post(path('/bulk'), Array.from({ length: 200 }, (_, n) => ({ made: n })), { headers }),
+    'replaces one': (headers) => items.put(path(`/${ID(1)}`), { changed: true }, { headers }),
+    'replaces several': (headers) => items.put(path(), [{ _id: ID(1), changed: 1 }, { _id: ID(2), changed: 2 }], { headers }),
+    'replaces a bulk': (headers) => items.put(path('/bulk'), [{ _id: ID(1), changed: 1 }], { headers }),
+    'upserts': (headers) => items.put(path('/bulk'), [{ _sourceId: 'u1', changed: 1 }], { headers, query: { by: '_sourceId' } }),
+    'deletes one': (headers) => items.delete(path(`/${ID(1)}`), { headers }),
+    'deletes several': (headers) => items.delete(path(), { body: [ID(1), ID(2)], headers }),
+    'deletes what matches': (headers) => items.delete(path('/bulk'), { query: { query: JSON.stringify({ n: { $gt: 2 } }) }, headers }),
+    'relates': (headers) => items.put(relations(), link(), { headers }),
+    'takes readings': (headers) => items.post(path('/readings', sensors), reading(1), { headers }),
+    'takes readings and counts': (headers) => items.post(path('/readings', sensors), reading(2), { headers, query: { onConflict: 'keep' } }),
+  };
+
+  it.each(Object.keys(forms))('that %s is done once, and answered as it would have been, though its process dies before it answers', async (name) => {
+    const headers = { 'idempotency-key': `${name} ${item._id}` };
+    const first = await dyingBehind(forms[name] as Send, headers);
+    const events = async () => (await items.eventsOf(item._id as string)).length + (await items.eventsOf(sensors._id as string)).length;
+    const [total, told] = [await items.total(item), await events()];
+    const again = await (forms[name] as Send)(headers);
+    expect([again.status, again.text, again.headers['content-type'], again.headers['idempotent-replayed']]).toEqual([first.status, first.text, first.headers['content-type'], 'true']);
+    expect([first.status < 300, await items.total(item), await events()]).toEqual([true, total, told]);
+  });
+
+  it('is undone when somebody else has it done meanwhile, and costs those nothing with whom it shares a transaction', async () => {
+    const store = items.part(AnswerStore);
+    const real = store.claim.bind(store);
+    const claim = jest.spyOn(store, 'claim').mockImplementationOnce(async (asked) => {
+      const mine = await real({ ...asked, leaseMs: 0 });
+      await real({ ...asked, owner: '00000000-0000-4000-8000-000000000000' });
+      return mine;
+    });
+    const transactions = jest.spyOn(items.part(DocumentStore), 'transaction');
+    const [late, ...others] = await Promise.all([
+      items.post(path(), [{ late: true }], { headers: { 'idempotency-key': `late ${item._id}` } }), ...Array.from({ length: 5 }, (_, n) => items.post(path(), [{ n }])),
+    ]);
+    claim.mockRestore();
+    transactions.mockRestore();
+    expect([late?.status, late?.body.message]).toEqual([409, 'Another request with this Idempotency-Key does this meanwhile']);
+    expect(others.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201]);
+    expect((await items.get(path(), { query: { query: JSON.stringify({ late: true }) } })).body._total).toBe(0);
+  });
+
+  it('that is refused is answered so again', async () => {
+    const headers = { 'idempotency-key': `refused ${item._id}` };
+    const first = await items.put(path(`/${ID(99)}`), { changed: true }, { headers });
+    const again = await items.put(path(`/${ID(99)}`), { changed: true }, { headers });
+    expect([first.status, again.status, again.body]).toEqual([404, 404, { ...first.body, requestId: again.body.requestId }]);
+  });
+});
