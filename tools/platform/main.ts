@@ -22,10 +22,19 @@ async function main(): Promise<void> {
   await releaseMemory();
 }
 
+/** npm hands on a signal that all of its group have got: then it comes twice. */
+const ONE_MOMENT_MS = 1_000;
+
 /** The first signal stops in order, the second one at once. */
 function stopOnSignals(platform: Platform, log: PlatformLog): void {
+  let firstAt = 0;
   const stop = (signal: string) => {
-    if (stopped.signal.aborted) process.exit(130);
+    if (stopped.signal.aborted) {
+      if (performance.now() - firstAt < ONE_MOMENT_MS) return;
+      platform.killProcesses();
+      process.exit(130);
+    }
+    firstAt = performance.now();
     log.info('stopping; once more stops at once', { signal });
     stopped.abort();
     void platform.stop().then(() => {

@@ -71,6 +71,13 @@ export class SupervisedProcess {
     clearTimeout(kill);
   }
 
+  /** At once, and for good. */
+  kill(): void {
+    this.stopping = true;
+    clearTimeout(this.restart);
+    this.child?.kill('SIGKILL');
+  }
+
   private onEnd(how: string, livedMs: number): void {
     if (this.stopping) return;
     this.deaths = livedMs > HEALTHY_AFTER_MS ? 1 : this.deaths + 1;

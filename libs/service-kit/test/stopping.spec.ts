@@ -109,7 +109,7 @@ describe('a service', () => {
     if (isUp) await eventually(async () => expect((await ask('GET', '/health/ready')).status).toBe(200));
     const exit = once(child, 'exit');
     child.disconnect();
-    expect(await exit).toEqual([0, null]);
+    expect(await exit).toEqual([null, 'SIGKILL']);
   });
 
   it('tells of what Node warns of in a line like any other', async () => {
