@@ -219,6 +219,16 @@ describe('the platform', () => {
     expect(isAlive(pid)).toBe(false);
     expect(lines.join('')).toContain('does not stop and is killed');
   });
+
+  it('kills at once what is not waited for, and starts it no more', async () => {
+    const left = await create({ deaf: DEAF });
+    await left.start();
+    const pid = mustPid('deaf');
+    left.killProcesses();
+    await eventually(() => expect(isAlive(pid)).toBe(false));
+    await left.stop();
+    expect(lines.join('')).not.toContain('is started again');
+  });
 });
 
 describe('the platform on a PostgreSQL outside', () => {
