@@ -27,7 +27,7 @@ export function requireFree(setting: string, port: number, host: string): Promis
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', (cause: NodeJS.ErrnoException) => {
-      reject(new Error(cause.code === 'EADDRINUSE' ? takenPort(setting, port) : `${setting}: port ${port} cannot be used (${cause.code}). ${orElse(setting, port)}`, { cause }));
+      reject(new Error(cause.code === 'EADDRINUSE' ? takenPort(setting, port) : `${setting}: port ${port} cannot be used (${cause.code}). Set ${another(setting, port)}`, { cause }));
     });
     probe.listen(port, host, () => probe.close(() => resolve()));
   });
@@ -36,8 +36,8 @@ export function requireFree(setting: string, port: number, host: string): Promis
 /** Who has the port, and what to do. */
 export function takenPort(setting: string, port: number): string {
   const holder = holderOf(port);
-  if (holder === undefined) return `${setting}: port ${port} is taken by another program. ${orElse(setting, port)}`;
-  return `${setting}: port ${port} is taken by ${holder.name} (process ${holder.pid}). Stop it, or set ${setting} to a free one, for example ${setting}=${port + 10} npm start.`;
+  if (holder === undefined) return `${setting}: port ${port} is taken by another program. Set ${another(setting, port)}`;
+  return `${setting}: port ${port} is taken by ${holder.name} (process ${holder.pid}). Stop it, or set ${another(setting, port)}`;
 }
 
-const orElse = (setting: string, port: number) => `Set ${setting} to a free one, for example ${setting}=${port + 10} npm start.`;
+const another = (setting: string, port: number) => `${setting} to a free one, for example ${setting}=${port + 10} npm start.`;

@@ -39,7 +39,7 @@ const MOST_KNOWN_AREAS = 4;
 /** The same, with the collections of which some related items are in reach: for operations on related items alone. Of the same areas it is the same filter. */
 export function scopeFilterWithParts(scopes: readonly NamespaceScope[]): ParsedFilter | undefined {
   const areas = scopes.flatMap(({ areas }) => areas);
-  const make = () => anyOf(distinct(areas.flatMap(branchesWithParts)));
+  const make = () => anyOf(areas.flatMap(branchesWithParts));
   if (areas.length > MOST_KNOWN_AREAS) return make();
   const known = areas.reduce(follow, withParts);
   const filter = known.filter ?? make();
@@ -53,13 +53,14 @@ function follow({ longer }: Known, area: ScopeArea): Known {
   return known;
 }
 
-/** Several actions are mostly granted on the same. */
-const distinct = (branches: readonly JsonObject[]): JsonObject[] => [...new Map(branches.map((branch) => [JSON.stringify(branch), branch])).values()];
-
 const branchesWithParts = (area: ScopeArea): JsonObject[] => [...branchesOf(area, ITEM_SCOPE_FIELDS), ...partsOf(area)];
 
-const anyOf = (branches: readonly JsonObject[]): ParsedFilter | undefined =>
-  branches.length === 0 ? undefined : own(branches.length === 1 ? (branches[0] as JsonObject) : { $or: branches });
+/** Each of them once: several actions are mostly granted on the same. */
+function anyOf(branches: readonly JsonObject[]): ParsedFilter | undefined {
+  const distinct = branches.length < 2 ? branches : [...new Map(branches.map((branch) => [JSON.stringify(branch), branch])).values()];
+  const [first] = distinct;
+  return first && own(distinct.length === 1 ? first : { $or: distinct });
+}
 
 function branchesOf({ namespace, whole, ids, criteria }: ScopeArea, fields: ScopeFields): JsonObject[] {
   const inside = { [fields.namespaces]: namespace };

@@ -9,22 +9,26 @@ export interface OwnAnswer {
 
 export const NO_CONTENT: OwnAnswer = { status: 204 };
 
-/** To be done last in the transaction of a write. */
-export type KeepAnswer<T> = (tx: Tx, result: T) => Promise<void>;
-
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 
+/** Requests with an `Idempotency-Key`, from the guard to the answer. */
 const begunBy = new WeakMap<RequestContext, BegunRequest>();
 
-/** The guard says that a request has an `Idempotency-Key`. */
 export const noteBegun = (ctx: RequestContext, begun: BegunRequest): void => void begunBy.set(ctx, begun);
+
+/** Once: whoever takes it tells how it ended. */
+export function takeBegun(ctx: RequestContext): BegunRequest | undefined {
+  const begun = begunBy.get(ctx);
+  begunBy.delete(ctx);
+  return begun;
+}
 
 /**
  * Keeps the answer to a request with an `Idempotency-Key` in the transaction of the write that it tells of: kept behind it, a process that died in
- * between would leave a write that a repetition does a second time. Nothing for a request without a key. `answerOf`: what the request will be
- * answered with, from what the write comes to.
+ * between would leave a write that a repetition does a second time. To be done last in it; nothing for a request without a key.
+ * `answerOf`: what the request will be answered with, from what the write comes to.
  */
-export function keptWith<T>(ctx: RequestContext, answerOf: (result: T) => OwnAnswer | Promise<OwnAnswer>): KeepAnswer<T> | undefined {
+export function keptWith<T>(ctx: RequestContext, answerOf: (result: T) => OwnAnswer | Promise<OwnAnswer>): ((tx: Tx, result: T) => Promise<void>) | undefined {
   const begun = begunBy.get(ctx);
   if (begun === undefined) return undefined;
   return async (tx, result) => {

@@ -6,7 +6,7 @@ import { AnsweredAlready, type BegunRequest, type KeptAnswer, KeptAnswers, type 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AuthenticatedRequest } from '../decorators';
 import { keptCallerId } from '../run-bounds';
-import { noteBegun } from './kept-with';
+import { noteBegun, takeBegun } from './kept-with';
 import { UnreadBodies } from './unread-bodies';
 
 const METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -23,8 +23,6 @@ const PASSING = new Set([401, 408, 425, 429]);
  */
 @Injectable()
 export class RepeatedRequestsGuard implements CanActivate, OnModuleInit {
-  private readonly begun = new WeakMap<object, BegunRequest>();
-
   constructor(
     private readonly answers: KeptAnswers,
     private readonly host: HttpAdapterHost,
@@ -34,9 +32,9 @@ export class RepeatedRequestsGuard implements CanActivate, OnModuleInit {
   onModuleInit(): void {
     const instance = this.host.httpAdapter.getInstance<FastifyInstance>();
     instance.addHook('onSend', (request, reply, payload, done) => {
-      const begun = this.begun.get(request);
+      const { ctx } = request as AuthenticatedRequest;
+      const begun = ctx && takeBegun(ctx);
       if (begun === undefined) return done(null, payload);
-      this.begun.delete(request);
       this.end(begun, request.raw, reply, payload).then(() => done(null, payload), done);
     });
   }
@@ -54,7 +52,6 @@ export class RepeatedRequestsGuard implements CanActivate, OnModuleInit {
     const verdict = await this.begin(request, key);
     if (verdict.state === 'answered') throw await this.replay(request, reply, verdict.answer);
     const begun = requireNew(verdict);
-    this.begun.set(request, begun);
     if (request.ctx !== undefined) noteBegun(request.ctx, begun);
     return true;
   }
