@@ -31,11 +31,7 @@ describe('a newcomer, with the README alone', () => {
     copyFileSync(join(clone, READINGS), join(clone, 'history.csv'));
   });
   afterAll(async () => {
-    if (platform?.pid !== undefined && platform.exitCode === null) {
-      const ended = new Promise((resolve) => platform?.once('close', resolve));
-      process.kill(-platform.pid, 'SIGTERM');
-      await ended;
-    }
+    await stop();
     rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   }, MINUTE_MS);
 
@@ -53,6 +49,14 @@ describe('a newcomer, with the README alone', () => {
       if (platform?.exitCode !== null) throw new Error(`it ended:\n${printed}`);
       expect(printed).toContain('are kept in');
     }, { timeoutMs: PATIENCE_MS, everyMs: 250 });
+  }
+
+  /** As whoever ends a terminal does: npm, its shell and the platform are all told to end. */
+  async function stop(): Promise<void> {
+    if (platform?.pid === undefined || platform.exitCode !== null || platform.signalCode !== null) return;
+    const ended = new Promise((resolve) => platform?.once('close', resolve));
+    process.kill(-platform.pid, 'SIGTERM');
+    await ended;
   }
 
   const type = (blocks: readonly Block[]) => runBlocks(blocks, clone, { TMPDIR: home });
@@ -78,4 +82,9 @@ describe('a newcomer, with the README alone', () => {
     expect(steps.length).toBeGreaterThan(20);
     expect(steps.join('\n')).toContain('building.ifc');
   }, 2 * MINUTE_MS);
+
+  it('has all of it stop in order when the terminal ends', async () => {
+    await stop();
+    expect(printed).toContain(' stopped\n');
+  }, MINUTE_MS);
 });

@@ -132,14 +132,14 @@ export class RunningPlatform {
     return found;
   }
 
-  /** Stops as Ctrl-C does; resolves with the runner's exit code. Several signals come in one moment. */
-  stop(signals: readonly NodeJS.Signals[] = ['SIGTERM']): Promise<number | null> {
+  /** Stops as Ctrl-C does; resolves with the runner's exit code. */
+  stop(): Promise<number | null> {
     const { child } = this;
     if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
     return new Promise((resolve) => {
       // Not `exit`: what it has said last may come after that.
       child.once('close', (code) => resolve(code));
-      for (const signal of signals) child.kill(signal);
+      child.kill('SIGTERM');
     });
   }
 
