@@ -22,19 +22,9 @@ async function main(): Promise<void> {
   await releaseMemory();
 }
 
-/** npm hands on a signal that all of its group have got: then it comes twice. */
-const ONE_MOMENT_MS = 1_000;
-
 /** The first signal stops in order, the second one at once. */
 function stopOnSignals(platform: Platform, log: PlatformLog): void {
-  let firstAt = 0;
   const stop = (signal: string) => {
-    if (stopped.signal.aborted) {
-      if (performance.now() - firstAt < ONE_MOMENT_MS) return;
-      platform.killProcesses();
-      process.exit(130);
-    }
-    firstAt = performance.now();
     log.info('stopping; once more stops at once', { signal });
     stopped.abort();
     void platform.stop().then(() => {
@@ -42,8 +32,13 @@ function stopOnSignals(platform: Platform, log: PlatformLog): void {
       process.exit(0);
     });
   };
-  process.on('SIGINT', () => stop('SIGINT'));
-  process.on('SIGTERM', () => stop('SIGTERM'));
+  const hear = (signal: string) => {
+    if (!stopped.signal.aborted) return stop(signal);
+    platform.killProcesses();
+    process.exit(130);
+  };
+  process.on('SIGINT', () => hear('SIGINT'));
+  process.on('SIGTERM', () => hear('SIGTERM'));
   if (process.env.npm_lifecycle_event === 'start') stopWithNpm(() => stop('npm is gone'));
   process.on('uncaughtException', (error) => {
     log.error('the runner failed', { reason: error.stack ?? String(error) });
@@ -57,7 +52,7 @@ function stopWithNpm(stop: () => void): void {
   const look = setInterval(() => {
     if (process.ppid === shell) return;
     clearInterval(look);
-    stop();
+    if (!stopped.signal.aborted) stop(); // the signal that npm died of may have come here as well
   }, 250);
   look.unref();
 }
