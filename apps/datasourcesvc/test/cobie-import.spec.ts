@@ -54,6 +54,8 @@ describe('cobie_import', () => {
       const { counts, composite } = (await step.run()) as Imported;
       const { model, floors, spaces, components } = workbook;
       expect(step.said('warn')).toEqual([]);
+      const last = step.reports.at(-1);
+      expect([last?._done, last?.['skipped']]).toEqual([last?._total, 0]);
       expect(counts).toMatchObject({ cobie_components: components.length, cobie_types: model.types.length, cobie_floors: floors.length, cobie_spaces: spaces.length, cobie_contacts: 1, skipped: 0 });
       for (const [type, all] of [['components', components], ['types', model.types], ['floors', floors], ['spaces', spaces]] as const) {
         expect(items(type).map(({ source_id: id, name }) => [id, name])).toEqual(all.map((one) => [one.sourceId, cobieName(one)]));

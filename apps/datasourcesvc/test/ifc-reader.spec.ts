@@ -49,7 +49,8 @@ describe('the reading of models from disk to disk', () => {
     const model = await read(sourceOf(SAMPLE));
     const { schema, elements, types, containers, report } = await readIfc(SAMPLE);
     const properties = elements.reduce((sum, element) => sum + Object.keys(element.properties).length, 0);
-    expect(model.head).toEqual({ schema, counts: { elements: elements.length, types: types.length, containers: containers.length, properties }, report });
+    const [typed, contained] = [elements.filter(({ typeKey }) => typeKey !== undefined).length, elements.filter(({ containerKey }) => containerKey !== undefined).length];
+    expect(model.head).toEqual({ schema, counts: { elements: elements.length, types: types.length, containers: containers.length, typed, contained, properties }, report });
     for (let time = 0; time < 2; time += 1) {
       expect([await all(model.elements()), await all(model.rows('types')), await all(model.rows('containers'))]).toEqual([elements, types, containers]);
     }

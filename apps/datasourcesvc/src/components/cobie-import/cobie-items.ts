@@ -33,10 +33,17 @@ type Pairs = () => Iterable<readonly [from: Thing, to: Thing]>;
 const relationOf = (from: SheetName, to: SheetName, pairs: Pairs, idOf: IdOf): CollectionRelation => ({
   from: SHEETS[from].userType,
   to: SHEETS[to].userType,
+  count: countOf(pairs()),
   *pairs() {
     for (const [one, other] of pairs()) yield [idOf(one), idOf(other)];
   },
 });
+
+function countOf(all: Iterable<unknown>): number {
+  let count = 0;
+  for (const _one of all) count += 1;
+  return count;
+}
 
 function pairsOf(model: CobieModel, { from, to, by, of }: SheetRelation): Pairs {
   /** Two things are related or not, however many columns say so. */

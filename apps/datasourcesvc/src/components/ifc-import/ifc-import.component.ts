@@ -59,7 +59,7 @@ async function write(step: StepContext, progress: StepProgress, { source, model,
   const { composite, collections, relations } = await writer.write({
     composite: { userType: COMPOSITE, name },
     collections: COLLECTIONS.map((userType) => ({ userType, title: titleOf(userType, name), count: countOf(userType, head), items: () => itemsOf(userType, model, idOf) })),
-    relations: RELATIONS.map((relation) => ({ from: relation.from, to: relation.to, pairs: () => pairsOf(relation, model.rows('elements'), idOf) })),
+    relations: RELATIONS.map((relation) => ({ from: relation.from, to: relation.to, count: head.counts[relation.count], pairs: () => pairsOf(relation, model.rows('elements'), idOf) })),
     skipped: head.report.skipped,
   });
   const changes = await progress.once('changes', () => tellChanges(step, writer, model));

@@ -8,14 +8,16 @@ type Element = PartRows['elements'];
 export interface ModelRelation {
   readonly from: CollectionType;
   readonly to: CollectionType;
+  /** Of the model's counts, how many pairs there are. */
+  readonly count: 'elements' | 'typed' | 'contained';
   pairOf(element: Element): readonly [from: IfcKey, to: IfcKey] | undefined;
 }
 
 /** Contract 5: element → props, element → type, container → element. */
 export const RELATIONS: readonly ModelRelation[] = [
-  { from: 'rvt_elements', to: 'rvt_element_props', pairOf: ({ key }) => [key, key] },
-  { from: 'rvt_elements', to: 'rvt_type_elements', pairOf: ({ key, typeKey }) => (typeKey === undefined ? undefined : [key, typeKey]) },
-  { from: 'ifc_spatial_structure', to: 'rvt_elements', pairOf: ({ key, containerKey }) => (containerKey === undefined ? undefined : [containerKey, key]) },
+  { from: 'rvt_elements', to: 'rvt_element_props', count: 'elements', pairOf: ({ key }) => [key, key] },
+  { from: 'rvt_elements', to: 'rvt_type_elements', count: 'typed', pairOf: ({ key, typeKey }) => (typeKey === undefined ? undefined : [key, typeKey]) },
+  { from: 'ifc_spatial_structure', to: 'rvt_elements', count: 'contained', pairOf: ({ key, containerKey }) => (containerKey === undefined ? undefined : [containerKey, key]) },
 ];
 
 /** The pairs of a relation, one by one. */

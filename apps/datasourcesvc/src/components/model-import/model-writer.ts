@@ -23,6 +23,7 @@ export interface ModelCollection {
 export interface CollectionRelation {
   readonly from: string;
   readonly to: string;
+  readonly count: number;
   pairs(): OneByOne<readonly [from: string, to: string]>;
 }
 
@@ -50,20 +51,22 @@ export interface WrittenModel {
 export class ModelWriter {
   private readonly versions: ImportVersions;
   private readonly made = new Map<string, MadeVersion>();
-  /** Items of the collections that are written. */
+  /** Items and relations that are written, of so many. */
   private done = 0;
+  private total = 0;
 
   constructor(private readonly step: StepContext, private readonly progress: StepProgress, source: SourceFile) {
     this.versions = new ImportVersions(step, source);
   }
 
   async write(parts: ModelParts): Promise<WrittenModel> {
-    const { composite: { userType, name }, collections } = parts;
+    const { composite: { userType, name }, collections, relations: all, skipped } = parts;
+    this.total = [...collections, ...all].reduce((sum, { count }) => sum + count, 0);
     for (const { userType: type, title } of collections) {
       this.made.set(type, await this.progress.once(`version ${type}`, () => this.versions.make({ userType: type, itemClass: 'NamedUserCollection', name: title })));
     }
-    for (const collection of collections) this.done += await this.progress.once(`items ${collection.userType}`, () => this.writeItems(collection, parts));
-    const relations = await this.progress.once('relations', () => this.writeRelations(parts));
+    for (const collection of collections) this.done += await this.progress.once(`items ${collection.userType}`, () => this.writeItems(collection, skipped));
+    const relations = await this.writeRelations(all, skipped);
     const composite = await this.progress.once(`version ${userType}`, () => this.versions.make({ userType, itemClass: 'NamedCompositeItem', name }));
     const members = [...this.made.values()].map(({ userItemId, versionId }) => ({ _userItemId: userItemId, _userItemVersionId: versionId }));
     await this.step.platform.items.putMembers(composite.itemId, composite.versionId, members);
@@ -80,27 +83,27 @@ export class ModelWriter {
     return this.made.get(userType) as MadeVersion;
   }
 
-  private async writeItems(collection: ModelCollection, { collections, skipped }: ModelParts): Promise<number> {
+  private async writeItems(collection: ModelCollection, skipped: number): Promise<number> {
     const { itemId, versionId } = this.madeOf(collection.userType);
-    const total = collections.reduce((sum, { count }) => sum + count, 0);
     let written = 0;
     for await (const { json, count } of jsonChunks(collection.items())) {
       await this.step.platform.items.createRelatedItems(itemId, versionId, json);
       written += count;
-      await this.step.report({ _done: this.done + written, _total: total, skipped });
+      await this.tell(written, skipped);
     }
     await this.step.log('info', `Wrote ${written} items to ${collection.userType}`);
     return written;
   }
 
-  private async writeRelations({ relations }: ModelParts): Promise<number> {
-    let written = 0;
-    for (const relation of relations) written += await this.writeRelation(relation);
+  private async writeRelations(relations: readonly CollectionRelation[], skipped: number): Promise<number> {
+    const items = this.done;
+    for (const relation of relations) this.done += await this.progress.once(`relations ${relation.from} ${relation.to}`, () => this.writeRelation(relation, skipped));
+    const written = this.done - items;
     await this.step.log('info', `Wrote ${written} relations`);
     return written;
   }
 
-  private async writeRelation({ from, to, pairs }: CollectionRelation): Promise<number> {
+  private async writeRelation({ from, to, pairs }: CollectionRelation, skipped: number): Promise<number> {
     const [source, { userItemId, versionId }] = [this.madeOf(from), this.madeOf(to)];
     const target = { _relatedUserItemId: userItemId, _relatedUserItemVersionId: versionId };
     let written = 0;
@@ -110,8 +113,14 @@ export class ModelWriter {
       const records = [...targets].map(([id, ids]) => ({ _relatedFromId: id, _relatedToIds: ids, ...target }));
       await this.step.platform.items.putRelations(source.itemId, source.versionId, records);
       written += some.length;
+      await this.tell(written, skipped);
     }
     return written;
+  }
+
+  /** `written`: of the part that is under way. */
+  private tell(written: number, skipped: number): Promise<void> {
+    return this.step.report({ _done: this.done + written, _total: this.total, skipped });
   }
 }
 

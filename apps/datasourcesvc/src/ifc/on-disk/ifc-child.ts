@@ -25,7 +25,7 @@ function readAll(fd: number, length: number): Buffer {
 const say = (answer: IfcAnswer) => void process.send?.(answer);
 
 class ModelWriting {
-  private readonly counts = { types: 0, elements: 0, containers: 0, properties: 0 };
+  private readonly counts = { types: 0, elements: 0, containers: 0, typed: 0, contained: 0, properties: 0 };
   private done = 0;
   private nextTell = 0;
   private readonly writers: Readonly<Record<ModelPart, PartWriter>>;
@@ -41,6 +41,8 @@ class ModelWriting {
       elements.add(element);
       properties.add({ key: element.key, properties: some });
       this.counts.properties += Object.keys(some).length;
+      if (element.typeKey !== undefined) this.counts.typed += 1;
+      if (element.containerKey !== undefined) this.counts.contained += 1;
     }
     for (const container of this.counted('containers', this.reader.containers())) containers.add(container);
     for (const part of MODEL_PARTS) this.writers[part].flush();

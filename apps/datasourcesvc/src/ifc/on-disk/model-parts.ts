@@ -15,7 +15,17 @@ export interface PartRows {
 /** What there is to know of a model without its parts. */
 export interface ModelHead {
   readonly schema: string;
-  readonly counts: { readonly types: number; readonly elements: number; readonly containers: number; /** Of elements. */ readonly properties: number };
+  readonly counts: {
+    readonly types: number;
+    readonly elements: number;
+    readonly containers: number;
+    /** Elements that have a type. */
+    readonly typed: number;
+    /** Elements that are in a container. */
+    readonly contained: number;
+    /** Of elements. */
+    readonly properties: number;
+  };
   readonly report: IfcReport;
 }
 
