@@ -7,12 +7,13 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from './build.mjs';
+import { NODE_OPTIONS } from './jest/node-options.mjs';
 import { root } from './swc-options.mjs';
 
 const NOT_ALL_INSTALLED = 3;
 const args = process.argv.slice(2);
 const tries = args.includes('--try-cannot');
-const run = (...rest) => spawnSync(process.execPath, ['--enable-source-maps', ...rest], { cwd: root, stdio: 'inherit' }).status ?? 1;
+const run = (...rest) => spawnSync(process.execPath, [...NODE_OPTIONS, ...rest], { cwd: root, stdio: 'inherit' }).status ?? 1;
 
 await build();
 const installed = run(join(root, 'dist', 'deploy', 'engines', 'src', 'main.js'), 'install', 'kafka', 'mongo', 'versitygw', ...(process.env.ENGINES_ALL === '1' ? ['minio'] : []));

@@ -1,5 +1,10 @@
+import asyncHooks from 'node:async_hooks';
 import { compileFunction } from 'node:vm';
 import Runtime from 'jest-runtime';
+import { TestInTurn } from './test-in-turn.mjs';
+
+/** For jest-circus. */
+const HOOKS_IN_TURN = { ...asyncHooks, AsyncLocalStorage: TestInTurn };
 
 /** What has loaded the modules of the product, of packages and of the specs' own helpers, for all spec files of this worker. */
 let world;
@@ -21,6 +26,7 @@ export default class SharedRuntime extends Runtime {
   }
 
   requireModule(from, moduleName, options, isRequireActual) {
+    if (options?.isInternalModule === true && moduleName === 'node:async_hooks') return HOOKS_IN_TURN;
     const isOwn = !this.isShared || options?.isInternalModule === true || from === moduleName || moduleName === undefined || this._resolution.isCoreModule(moduleName);
     return isOwn ? super.requireModule(from, moduleName, options, isRequireActual) : world.requireModule(from, moduleName, options, isRequireActual);
   }

@@ -72,6 +72,7 @@ export class ItemService {
     await this.app.close();
     await Promise.all([this.stores.drop(), this.events.drop()]);
     await this.passport.stop();
+    this.asking.disable();
   }
 
   private countReads(): void {

@@ -15,6 +15,11 @@ export function describeWorld(): void {
     expect(() => jest.doMock('./loads', () => ({}))).toThrow('@jest-environment node');
   });
 
+  it('carries nothing of Jest along with a promise', () => {
+    const carried = Object.getOwnPropertySymbols(Promise.resolve()).map(({ description }) => description);
+    expect(carried).not.toContain('kResourceStore');
+  });
+
   it('finds the process as it was, and leaves a mess', () => {
     expect([process.env['LEFT_BEHIND'], process.env['PATH'], process.env['KEPT'], jest.isMockFunction(process.cwd)]).toEqual([undefined, expect.stringMatching(/./), 'kept', false]);
     process.env['LEFT_BEHIND'] = 'by another file';

@@ -21,6 +21,6 @@ describe('spec files of one worker', () => {
     const { numPassedTests, testResults } = runWorlds();
     expect(testResults.map(({ message }) => message).filter((message) => message !== '')).toEqual([]);
     expect(testResults.map(({ name }) => name.slice(name.lastIndexOf('/') + 1)).sort()).toEqual(['another.world.ts', 'one.world.ts', 'own.world.ts']);
-    expect(numPassedTests).toBe(9);
+    expect(numPassedTests).toBe(11);
   });
 });
