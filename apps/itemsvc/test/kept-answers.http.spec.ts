@@ -1,6 +1,6 @@
 import { DocumentStore } from '@twinyard/documents';
 import { AnswerStore } from '@twinyard/service-kit';
-import { type Answer, ItemService, type Json } from './item-service';
+import { type Answer, ItemService, type Json, NS } from './item-service';
 
 const ID = (n: number) => n.toString(16).padStart(24, '0');
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
@@ -23,6 +23,7 @@ describe('a write with an Idempotency-Key', () => {
 
   const path = (rest = '', of: Json = item) => `nameduseritems/${of._id}/relateditems${rest}`;
   const relations = () => `nameduseritems/${item._id}/relationships`;
+  const version = () => (item['_versions'] as Json[])[0]?.['_id'] as string;
   const link = () => [{ _relatedFromId: ID(1), _relatedToIds: [ID(2)], _relatedUserItemDbId: item._id }];
   const reading = (value: number) => [{ _ts: at(value), _tsMetadata: { _telItemId: sensor._id, _sourceId: 's1' }, value }];
 
@@ -48,6 +49,11 @@ describe('a write with an Idempotency-Key', () => {
     'deletes what matches': (headers) => items.delete(path('/bulk'), { query: { query: JSON.stringify({ n: { $gt: 2 } }) }, headers }),
     'relates': (headers) => items.put(relations(), link(), { headers }),
     'takes readings': (headers) => items.post(path('/readings', sensors), reading(1), { headers }),
+    'makes a named item': (headers) => items.post('nameduseritems', [{ _name: 'made', _shortName: 'made', _description: '', _itemClass: 'NamedUserCollection', _userType: 'made', _namespaces: [NS], _version: {} }], { headers }),
+    'makes a version': (headers) => items.post(`nameduseritems/${item._id}/versions`, { _userAttributes: { made: 'ü' } }, { headers }),
+    'changes a version': (headers) => items.put(`nameduseritems/${item._id}/versions/${version()}`, { _userAttributes: { changed: 1 } }, { headers }),
+    'changes a named item': (headers) => items.put(`nameduseritems/${item._id}`, { _name: 'changed', _userType: item['_userType'], _namespaces: [NS], _shortName: item['_shortName'], _itemClass: item['_itemClass'] }, { headers }),
+    'deletes a named item': (headers) => items.delete(`nameduseritems/${sensors._id}`, { headers }),
     'takes readings and counts': (headers) => items.post(path('/readings', sensors), reading(2), { headers, query: { onConflict: 'keep' } }),
   };
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import { keptWith, type RequestContext } from '@twinyard/auth';
 import { authoredBy, newUuid, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { ComponentCatalogue } from '../components/component-catalogue';
 import type { RunParamsDto } from '../runs/run.dto';
 import { requireFittingParams } from '../runs/run-params';
-import type { PutOrchestratorDto } from './orchestrator.dto';
+import { type PutOrchestratorDto, toOrchestratorDto } from './orchestrator.dto';
 import { parseDraft } from './orchestrator-draft';
 import { Orchestrator, orchestratorTarget } from './orchestrator.entity';
 import { OrchestratorWork } from './orchestrator-work';
@@ -43,6 +43,7 @@ export class OrchestratorsService {
     await this.unitOfWork.run(async (tx) => {
       await this.orchestrators.insert(tx, made);
       await this.outbox.append(tx, orchestratorCreated(ctx, made));
+      await keptWith(ctx, (created: Orchestrator) => ({ status: 200, body: toOrchestratorDto(created, this.catalogue) }))?.(tx, made);
     });
     return made;
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import { keptWith, type RequestContext } from '@twinyard/auth';
 import { invalidField, limitExceeded, outcomeOf, ServiceError } from '@twinyard/conventions';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { InstantRuns } from '../execution/instant-runs';
@@ -8,7 +8,7 @@ import { type Orchestrator, orchestratorTarget } from '../orchestrators/orchestr
 import { OrchestratorsService } from '../orchestrators/orchestrators.service';
 import { indexOfUnknown, MAX_QUEUED, newRun, newSteps, toStarter } from './new-run';
 import type { Run } from './run.entity';
-import type { RunParamsDto, StartRunDto } from './run.dto';
+import { type RunParamsDto, type StartRunDto, toStartedRunDto } from './run.dto';
 import type { RunStep } from './run-step.entity';
 import { RunsRepository, type StoredRun } from './runs.repository';
 import { RunsService } from './runs.service';
@@ -57,6 +57,7 @@ export class StartRun {
       await this.runs.lockQueues(tx, made.run.namespaces);
       if ((await this.runs.countQueued(tx, made.run.namespaces)) >= MAX_QUEUED) throw limitExceeded(`There are ${MAX_QUEUED} queued runs already`, 'orchestratorId');
       await this.orders.make(tx, made, ctx.origin);
+      await keptWith(ctx, (started: StoredRun) => ({ status: 200, body: toStartedRunDto(started) }))?.(tx, made);
     });
     return made;
   }

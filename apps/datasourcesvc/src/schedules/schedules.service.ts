@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import { keptWith, type RequestContext } from '@twinyard/auth';
 import { authoredBy, invalidField, newUuid, notFound, type Paging, ServiceError, type Slice } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
@@ -9,7 +9,7 @@ import { OrchestratorsService } from '../orchestrators/orchestrators.service';
 import { toStarter } from '../runs/new-run';
 import { ScheduleOrders } from './due-runs/schedule-orders';
 import { dueAfter } from './due-times';
-import type { CreateScheduleDto, PutScheduleDto } from './schedule.dto';
+import { type CreateScheduleDto, type PutScheduleDto, toScheduleDto } from './schedule.dto';
 import { parseSchedule, type ScheduleDraft } from './schedule-draft';
 import { hasSameTiming, Schedule, timingOf } from './schedule.entity';
 import { writtenBy } from './schedule-writer';
@@ -49,6 +49,7 @@ export class SchedulesService {
       await this.schedules.insert(tx, made);
       await this.orders.order(tx, made);
       await this.outbox.append(tx, orchestratorUpdated(ctx, orchestrator));
+      await keptWith(ctx, (created: Schedule) => ({ status: 200, body: toScheduleDto(created) }))?.(tx, made);
     });
     return made;
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import { keptWith, type RequestContext } from '@twinyard/auth';
 import { isRefusal, newObjectId, newUserItemId } from '@twinyard/conventions';
 import { DocumentStore } from '@twinyard/documents';
 import { Outbox } from '@twinyard/events';
@@ -30,28 +30,32 @@ export class CreateItems {
   ) {}
 
   async run(ctx: RequestContext, body: unknown): Promise<JsonText> {
-    const made = await this.make(ctx, body);
-    const scripts = made.flatMap(({ _itemClass, _namespaces: namespaces, _versions: [version] }, index) =>
-      (_itemClass === 'Script' && version?._userData !== undefined ? [{ field: `[${index}]._version._userData`, userData: version._userData, namespaces }] : []));
-    const faults = await this.scripts.of(ctx, scripts);
-    return toWrittenPage(made, (item) => item, this.items.answerBytes, { ...(faults.length > 0 && { _warnings: faults }) });
+    const items = await this.itemsOf(ctx, body);
+    const answer = await this.answerOf(ctx, items);
+    if (items.length === 0) return answer;
+    await this.makeCollections(items);
+    await this.commit(ctx, items, answer).catch(async (error: unknown) => {
+      // Where they are not refused they may be there, and their collections stay.
+      if (isRefusal(error)) await this.dropCollections(items);
+      throw error;
+    });
+    return answer;
   }
 
-  private async make(ctx: RequestContext, body: unknown): Promise<NamedItem[]> {
+  private async answerOf(ctx: RequestContext, items: readonly NamedItem[]): Promise<JsonText> {
+    const scripts = items.flatMap(({ _itemClass, _namespaces: namespaces, _versions: [version] }, index) =>
+      (_itemClass === 'Script' && version?._userData !== undefined ? [{ field: `[${index}]._version._userData`, userData: version._userData, namespaces }] : []));
+    const faults = await this.scripts.of(ctx, scripts);
+    return toWrittenPage(items, (item) => item, this.items.answerBytes, { ...(faults.length > 0 && { _warnings: faults }) });
+  }
+
+  private async itemsOf(ctx: RequestContext, body: unknown): Promise<NamedItem[]> {
     const types = namesItemTypes(body) ? await this.schemas.typeNames(whereMakes(ctx)) : new Map();
     const drafts = parseItemDrafts(body, ctx.namespaces, types);
     if (drafts.length === 0) ctx.access.requireAnywhere('CREATE', ITEM_TYPE);
     for (const draft of drafts) ctx.access.requireInAll('CREATE', newItemTarget(draft));
     const at = Date.now();
-    const items = drafts.map((draft) => toItem(ctx, draft, at));
-    if (items.length === 0) return [];
-    await this.makeCollections(items);
-    await this.commit(ctx, items).catch(async (error: unknown) => {
-      // Where they are not refused they may be there, and their collections stay.
-      if (isRefusal(error)) await this.dropCollections(items);
-      throw error;
-    });
-    return items;
+    return drafts.map((draft) => toItem(ctx, draft, at));
   }
 
   /** Before the transaction, which cannot hold it: a collection that is not named by an item is out of everybody's reach. */
@@ -71,7 +75,7 @@ export class CreateItems {
     for (const { _id } of items.filter(holdsItems)) await this.store.dropCollection(collectionName(_id)).catch(() => undefined);
   }
 
-  private commit(ctx: RequestContext, items: readonly NamedItem[]): Promise<void> {
+  private commit(ctx: RequestContext, items: readonly NamedItem[], answer: JsonText): Promise<void> {
     const firsts = items.flatMap((item) => item._versions.map((version) => ({ item, version })));
     const origin = ctx.origin;
     const events = firsts.flatMap(({ item, version }) => [itemCreated(item, origin), versionCreated(item, version, emptyCounters(version), origin)]);
@@ -80,6 +84,7 @@ export class CreateItems {
       await this.versions.addLocks(tx, items.map(({ _id }) => _id));
       await this.versions.insertMany(tx, firsts);
       await this.outbox.append(tx, ...events);
+      await keptWith(ctx, (body: JsonText) => ({ status: 201, body }))?.(tx, answer);
     });
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import { NO_CONTENT, type RequestContext } from '@twinyard/auth';
 import { Storage } from '../storage/storage';
 import { VersionContents } from '../versions/version-contents';
 import { VersionsRepository } from '../versions/versions.repository';
@@ -33,6 +33,7 @@ export class DeleteItem {
     const { holdsItems, deleteAnswers } = ITEM_CLASSES[item._itemClass];
     const at = Date.now();
     const origin = ctx.origin;
+    const deleted = deleteAnswers ? [{ _updatedBy: ctx.callerId, _updatedAt: at }] : undefined;
     await this.writes.run(ctx, item, async (tx, { versions }) => {
       const ids = versions.map(({ _id }) => _id);
       // Writers of related items hold the lock of their version: they are through, or they find it gone.
@@ -42,8 +43,8 @@ export class DeleteItem {
       await this.items.remove(tx, item._id);
       if (holdsItems) await this.storage.markDropped(tx, item._id);
       return { answer: undefined, events: [...versions.map((version) => versionDeleted(item, version, origin)), itemDeleted(item, origin)] };
-    });
+    }, () => (deleted === undefined ? NO_CONTENT : { status: 200, body: deleted }));
     if (holdsItems) void this.storage.sweep();
-    return deleteAnswers ? [{ _updatedBy: ctx.callerId, _updatedAt: at }] : undefined;
+    return deleted;
   }
 }

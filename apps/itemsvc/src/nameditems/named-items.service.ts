@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import { NO_CONTENT, type RequestContext } from '@twinyard/auth';
 import { booleanParameter, notFound, type Page, parseObjectParameter, type QueryValues, toPage } from '@twinyard/conventions';
 import type { DocumentTx, StoredDocument } from '@twinyard/documents';
 import type { NewEvent } from '@twinyard/events';
@@ -53,7 +53,7 @@ export class NamedItemsService {
       await this.copies.follow(tx, item, changed);
       const moved = [...item._namespaces].sort().join() !== [...changed._namespaces].sort().join();
       return { answer: undefined, events: [itemUpdated(changed, ctx.origin), ...(moved ? await this.versionEvents(tx, ctx, changed, versions) : [])] };
-    });
+    }, () => NO_CONTENT);
   }
 
   /** Events of versions name their item's namespaces, so whoever counts by namespace hears of each. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import { NO_CONTENT, type RequestContext } from '@twinyard/auth';
 import { type FieldIssue, invalidField, isObjectId, newObjectId, notFound, type Page, type QueryValues, toPage } from '@twinyard/conventions';
 import type { StoredDocument } from '@twinyard/documents';
 import { ItemAccess } from '../nameditems/item-access';
@@ -43,6 +43,7 @@ export class VersionsService {
   async create(ctx: RequestContext, key: string, body: unknown): Promise<WrittenVersion> {
     const found = await this.access.item(ctx, key, 'EDIT');
     const content = parseVersionContent(body);
+    const toAnswer = await this.answerWith(ctx, found, content);
     const at = Date.now();
     const id = newObjectId(at);
     const version = await this.writes.run(ctx, found, async (tx, { item, versions }) => {
@@ -54,8 +55,8 @@ export class VersionsService {
       await this.versions.insertMany(tx, [{ item: changed, version }]);
       await this.items.replace(tx, changed, [...before, version]);
       return { answer: version, events: [versionCreated(changed, version, emptyCounters(version), ctx.origin)] };
-    });
-    return this.warned(ctx, found, content, version);
+    }, (made) => ({ status: 201, body: toAnswer(made) }));
+    return toAnswer(version);
   }
 
   async update(ctx: RequestContext, key: string, id: string, body: unknown): Promise<WrittenVersion> {
@@ -63,6 +64,7 @@ export class VersionsService {
     const content = parseVersionContent(body);
     await this.find(found, id);
     requireUserData(found, content);
+    const toAnswer = await this.answerWith(ctx, found, content);
     const at = Date.now();
     const changed = await this.writes.run(ctx, found, async (tx, { item, versions }) => {
       if ((await this.versions.lock(tx, [id])).length > 0) throw notFound('version', id);
@@ -81,8 +83,8 @@ export class VersionsService {
       await this.items.replace(tx, changed, all);
       const answer = ctx.access.holds('READ', targetOf(item)) ? version : toVersion(withoutContent(version), content);
       return { answer, events: [versionUpdated(changed, version, counters, ctx.origin)] };
-    });
-    return this.warned(ctx, found, content, changed);
+    }, (version) => ({ status: 201, body: toAnswer(version) }));
+    return toAnswer(changed);
   }
 
   async remove(ctx: RequestContext, key: string, id: string): Promise<void> {
@@ -107,14 +109,14 @@ export class VersionsService {
         events.push(versionUpdated(changed, tip, await this.versions.counters(tx, tip._id), origin));
       }
       return { answer: undefined, events };
-    });
+    }, () => NO_CONTENT);
     this.contents.sweep();
   }
 
-  private async warned(ctx: RequestContext, { _itemClass, _namespaces: namespaces }: NamedItem, { userData }: VersionContent, version: VersionRecord): Promise<WrittenVersion> {
-    if (_itemClass !== 'Script' || userData === undefined) return version;
-    const faults = await this.scripts.of(ctx, [{ field: '_userData', userData, namespaces }]);
-    return faults.length === 0 ? version : { ...version, _warnings: faults };
+  /** What a written version is answered with: of a script that cannot be run it says so. */
+  private async answerWith(ctx: RequestContext, { _itemClass, _namespaces: namespaces }: NamedItem, { userData }: VersionContent): Promise<(version: VersionRecord) => WrittenVersion> {
+    const faults = _itemClass === 'Script' && userData !== undefined ? await this.scripts.of(ctx, [{ field: '_userData', userData, namespaces }]) : [];
+    return (version) => (faults.length === 0 ? version : { ...version, _warnings: faults });
   }
 
   private async find(item: NamedItem, id: string): Promise<VersionRecord> {
@@ -124,7 +126,6 @@ export class VersionsService {
   }
 }
 
-/** Of a script that cannot be run it says so. */
 type WrittenVersion = VersionRecord & { readonly _warnings?: readonly FieldIssue[] };
 
 /** The highest version is the tip: `_nextVersion` only grows, so it is the newest. */

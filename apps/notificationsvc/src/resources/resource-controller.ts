@@ -8,7 +8,7 @@ import type { Resource } from './resource';
 import { namedDraft, type ResourceDto, toResourceDto } from './resource.dto';
 import type { ResourceKind } from './resource-kind';
 import type { ResourceFilter } from './resources.repository';
-import { ResourcesService } from './resources.service';
+import { type Created, ResourcesService } from './resources.service';
 
 type Query_ = Record<string, unknown>;
 const BOUNDS = { defaultSize: 10, maxSize: 1_000 };
@@ -20,6 +20,7 @@ export function resourceController<D extends ResourceDto>(kind: ResourceKind<D>)
   const erased = kind as unknown as ResourceKind;
   const noun = capitalized(kind.kind);
   const toDto = (resource: Resource) => toResourceDto(kind.shown === undefined ? resource : { ...resource, body: kind.shown(resource.body) });
+  const toCreated = ({ resource, once }: Created) => ({ ...toDto(resource), ...once });
 
   @ApiTags(`${kind.kind}s`)
   @Controller(`notificationsvc/api/v1/${kind.kind}`)
@@ -50,8 +51,7 @@ export function resourceController<D extends ResourceDto>(kind: ResourceKind<D>)
       const dto = parseBody(kind, body);
       if (kind.named && dto._name === undefined) throw invalidField('_name', 'is required');
       const draft = { namespace: oneNamespace(ctx, dto._namespaces), body: kind.toBody(dto), ...(dto._name !== undefined && { name: dto._name }) };
-      const { resource, once } = await this.resources.create(ctx, erased, draft);
-      return { ...toDto(resource), ...once };
+      return toCreated(await this.resources.create(ctx, erased, draft, (created) => ({ status: 200, body: toCreated(created) })));
     }
 
     @Get(':id')
@@ -73,7 +73,7 @@ export function resourceController<D extends ResourceDto>(kind: ResourceKind<D>)
       const dto = parseBody(kind, body);
       if (dto._name !== undefined && dto._name !== stored.name) throw invalidField('_name', 'never changes');
       const version = lockOf(query) ?? versionIn(body);
-      return toDto(await this.resources.update(ctx, erased, stored, kind.toBody(dto, stored.body), version));
+      return toDto(await this.resources.update(ctx, erased, { stored, body: kind.toBody(dto, stored.body), version }, (changed) => ({ status: 200, body: toDto(changed) })));
     }
 
     @Delete(':id')

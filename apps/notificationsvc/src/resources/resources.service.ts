@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import { keptWith, type OwnAnswer, type RequestContext } from '@twinyard/auth';
 import { authoredBy, conflict, type FieldIssue, formatIrn, invalidFields, newUuid, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { Outbox, resourceCreated, resourceDeleted, resourceUpdated } from '@twinyard/events';
 import { type SqlTx, UnitOfWork } from '@twinyard/service-kit';
@@ -15,6 +15,14 @@ export interface Created {
   readonly once: Record<string, unknown>;
 }
 
+export interface Change {
+  readonly stored: Resource;
+  readonly body: Record<string, unknown>;
+  /** The caller's optimistic lock; without it the change wins over whatever was there. */
+  readonly version: number | undefined;
+}
+
+/** Records of all kinds. `toAnswer`: what the request will be answered with. */
 @Injectable()
 export class ResourcesService {
   constructor(
@@ -35,7 +43,7 @@ export class ResourcesService {
     return resource;
   }
 
-  async create(ctx: RequestContext, kind: ResourceKind, given: Omit<Draft, 'name'> & { readonly name?: string }): Promise<Created> {
+  async create(ctx: RequestContext, kind: ResourceKind, given: Omit<Draft, 'name'> & { readonly name?: string }, toAnswer: (created: Created) => OwnAnswer): Promise<Created> {
     ctx.access.require('CREATE', targetOf(kind.kind, given.namespace));
     const id = newUuid();
     const authored = authoredBy(ctx.callerId);
@@ -45,12 +53,12 @@ export class ResourcesService {
       const resource: Resource = { id, kind: kind.kind, version: 1, ...draft, ...authored };
       await this.resources.insert(tx, resource);
       await this.outbox.append(tx, resourceCreated(kind.eventType, eventFields(resource), ctx.origin));
+      await keptWith(ctx, toAnswer)?.(tx, { resource, once });
       return { resource, once };
     });
   }
 
-  /** `version` is the caller's optimistic lock; without it the change wins over whatever was there. */
-  async update(ctx: RequestContext, kind: ResourceKind, stored: Resource, body: Record<string, unknown>, version: number | undefined): Promise<Resource> {
+  async update(ctx: RequestContext, kind: ResourceKind, { stored, body, version }: Change, toAnswer: (changed: Resource) => OwnAnswer): Promise<Resource> {
     ctx.access.require('EDIT', targetOf(kind.kind, stored.namespace, stored.id));
     if (version !== undefined && version !== stored.version) throw stale(stored);
     const updatedAt = new Date();
@@ -60,6 +68,7 @@ export class ResourcesService {
       await this.requireReferences(tx, kind, changed);
       if (!(await this.resources.replace(tx, stored.version, changed))) throw stale(stored);
       await this.outbox.append(tx, resourceUpdated(kind.eventType, eventFields(changed), ctx.origin));
+      await keptWith(ctx, toAnswer)?.(tx, changed);
       return changed;
     });
   }
@@ -71,6 +80,7 @@ export class ResourcesService {
     await this.unitOfWork.run(async (tx) => {
       if (!(await this.resources.remove(tx, id, stored.version))) throw stale(stored);
       await this.outbox.append(tx, resourceDeleted(kind.eventType, eventFields(stored), ctx.origin));
+      await keptWith(ctx, () => REMOVED)?.(tx, undefined);
     });
   }
 
@@ -91,6 +101,9 @@ export class ResourcesService {
     if (issues.length > 0) throw invalidFields(issues);
   }
 }
+
+/** As the specification has it: a body, which is empty. */
+const REMOVED: OwnAnswer = { status: 200, body: {} };
 
 const stale = ({ kind, id, version }: Resource) => conflict(`The ${kind} ${JSON.stringify(id)} has changed meanwhile; it was at _version ${version}`);
 

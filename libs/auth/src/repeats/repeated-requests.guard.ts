@@ -52,7 +52,7 @@ export class RepeatedRequestsGuard implements CanActivate, OnModuleInit {
     const verdict = await this.begin(request, key);
     if (verdict.state === 'answered') throw await this.replay(request, reply, verdict.answer);
     const begun = requireNew(verdict);
-    if (request.ctx !== undefined) noteBegun(request.ctx, begun);
+    if (request.ctx !== undefined) noteBegun(request.ctx, { ...begun, keepIn: (tx, answer) => begun.keepIn(tx, this.withDigest(request.raw, answer)) });
     return true;
   }
 
@@ -85,8 +85,12 @@ export class RepeatedRequestsGuard implements CanActivate, OnModuleInit {
     const body = Buffer.isBuffer(payload) && isJson(reply) ? payload.toString() : payload;
     if (!isText(body) || isPassing(status, raw)) return begun.release();
     const headers = Object.fromEntries(HEADERS.flatMap((name) => (reply.hasHeader(name) ? [[name, String(reply.getHeader(name))]] : [])));
+    return begun.keep(this.withDigest(raw, { status, headers, body: body ?? '' }));
+  }
+
+  private withDigest(raw: IncomingMessage, answer: KeptAnswer): KeptAnswer {
     const contentDigest = this.bodies?.digestOf(raw);
-    return begun.keep({ status, headers, body: body ?? '', ...(contentDigest !== undefined && { contentDigest }) });
+    return contentDigest === undefined ? answer : { ...answer, contentDigest };
   }
 }
 

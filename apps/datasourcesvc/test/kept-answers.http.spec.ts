@@ -1,0 +1,51 @@
+import { invalid } from '@twinyard/conventions';
+import { AnswerStore } from '@twinyard/service-kit';
+import type { Component } from '../src/components/component';
+import { ping } from '../src/components/ping.component';
+import { NS, ORCHESTRATORS, RUNS, RunningService, SCHEDULES } from './running-service';
+
+const breaks: Component = { ...ping, id: '00000000-0000-4000-8000-000000000002', name: 'breaks', run: () => Promise.reject(invalid('the roof is missing')) };
+
+describe('what is made or begun with an Idempotency-Key', () => {
+  let service: RunningService;
+  let owner: string;
+  let orchestrator: string;
+  beforeAll(async () => {
+    service = await RunningService.start([ping, breaks], { RUN_CONCURRENCY: 1 });
+    owner = await service.passport.token('owner');
+    await service.passport.grant('owner', NS, ['*']);
+  });
+  beforeEach(async () => { orchestrator = await service.orchestrator(owner, [{ _orchcomp: 'breaks' }]); });
+  afterAll(() => service?.stop());
+
+  const rows = async (table: string) => (await service.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`))[0]?.n;
+
+  /** What the process does behind its transactions is never done, as if it had been killed there. */
+  async function dyingBehind<T>(work: () => Promise<T>): Promise<T> {
+    const keep = jest.spyOn(service.app.get(AnswerStore, { strict: false }), 'keep').mockRejectedValue(new Error('killed'));
+    try {
+      return await work();
+    } finally {
+      keep.mockRestore();
+    }
+  }
+
+  const forms: Readonly<Record<string, { readonly table: string; readonly send: () => Promise<{ readonly path: string; readonly body: object }> }>> = {
+    'a run': { table: 'orchestrator_run', send: async () => ({ path: RUNS, body: { orchestratorId: orchestrator } }) },
+    'a run that is tried again': { table: 'orchestrator_run', send: async () => ({ path: `${RUNS}/${(await service.ended(owner, (await service.startRun(owner, orchestrator)).id)).id}/retry`, body: {} }) },
+    'an orchestrator': { table: 'orchestrator', send: async () => ({ path: ORCHESTRATORS, body: { _name: 'Made', _namespaces: [NS], _params: { tasks: [{ _orchcomp: 'ping' }] } } }) },
+    'a schedule': { table: 'orchestrator_schedule', send: async () => ({ path: SCHEDULES, body: { _orchid: orchestrator, runinterval: '1 * *' } }) },
+  };
+
+  it.each(Object.keys(forms))('is there once, %s, though its process dies before it answers, and answered as it would have been', async (name) => {
+    const { table, send } = forms[name] as (typeof forms)[string];
+    const { path, body } = await send();
+    const post = () => service.call(owner, 'post', path).set('idempotency-key', `${name} ${orchestrator}`).send(body);
+    const first = await dyingBehind(async () => post());
+    expect([first.status, first.body]).toEqual([200, expect.anything()]);
+    const made = await rows(table);
+    const again = await post();
+    expect([again.status, again.text, again.headers['content-type'], again.headers['idempotent-replayed']]).toEqual([200, first.text, first.headers['content-type'], 'true']);
+    expect(await rows(table)).toBe(made);
+  });
+});
