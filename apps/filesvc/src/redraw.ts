@@ -26,7 +26,7 @@ async function main(): Promise<number> {
     let ordered = 0;
     for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
       const failed = await previews.failed(after, BATCH, ids.length > 0 ? ids : undefined);
-      await unitOfWork.run((tx) => orders.order(tx, OPERATOR, failed));
+      await unitOfWork.run((tx) => orders.order(tx, failed.map((version) => ({ ...version, origin: OPERATOR }))));
       ordered += failed.length;
       if (failed.length < BATCH) break;
       after = failed.at(-1)?.id ?? after;

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import { keptWith, type RequestContext } from '@twinyard/auth';
 import { newUuid } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { authoredBy } from './authorship';
+import { toFileDto } from './file.dto';
 import { FileEntity } from './file.entity';
 import type { FolderDraft } from './file-draft.dto';
 import { FilesEvents } from './files.events';
@@ -31,6 +32,7 @@ export class CreateFolder {
       this.placement.requireCreate(ctx, place);
       if (!(await this.newFiles.insert(tx, place, folder))) throw nameTaken(name);
       await this.outbox.append(tx, this.events.file('created', ctx, folder));
+      await keptWith(ctx, (made: FileEntity) => ({ status: 200, body: toFileDto(made) }))?.(tx, folder);
     });
     return folder;
   }

@@ -25,12 +25,14 @@ import { BlobInspection } from '../scan/blob-inspection';
 import { BlobScan } from '../scan/blob-scan';
 import { BlobIntake } from '../uploads/blob-intake';
 import { BlobSweeper } from '../uploads/blob-sweeper';
-import { KeepUploads } from '../uploads/keep-uploads';
+import { KeepUploads } from '../uploads/records/keep-uploads';
 import { LooseBlobsRepository } from '../uploads/loose-blobs.repository';
 import { MessageIntake } from '../uploads/message-intake';
 import { UploadFiles } from '../uploads/upload-files';
-import { UploadRecords } from '../uploads/upload-records';
-import { UploadedFilesRepository } from '../uploads/uploaded-files.repository';
+import { JointUploads } from '../uploads/records/joint-uploads';
+import { UploadAccounts } from '../uploads/records/upload-accounts';
+import { UploadRecords } from '../uploads/records/upload-records';
+import { UploadedFilesRepository } from '../uploads/records/uploaded-files.repository';
 import { UploadSafety } from '../uploads/upload-safety';
 import { UploadTransactions } from '../uploads/upload-transactions';
 import { VersionRemoval } from '../versions/version-removal';
@@ -65,7 +67,7 @@ import { UpdatedStores } from './updated-stores';
     FilesRepository, FileListRepository, FileCountsRepository, FileTreeRepository, FileNamesRepository, VersionsRepository, LooseBlobsRepository,
     FilesService, CreateFolder, UpdateFile, UpdatedRecords, UpdatedStores, DeleteFiles, DeletedRecords, NewFiles, LockedFiles, LockedTrees, Placement, FileGraphics, FilesEvents,
     VersionsService, VersionRemoval,
-    UploadFiles, UploadTransactions, MessageIntake, UploadSafety, KeepUploads, UploadRecords, UploadedFilesRepository, BlobIntake, BlobSweeper,
+    UploadFiles, UploadTransactions, MessageIntake, UploadSafety, KeepUploads, JointUploads, UploadAccounts, UploadRecords, UploadedFilesRepository, BlobIntake, BlobSweeper,
     ContentService, ContentBodies, DirectDownloads, SignedAddresses,
     BeginUpload, BegunRecords, UploadAccess, FinishUpload, FinishedRecords, ExpiredUploads, RunningDigests, ResumableUploads, ResumableUploadsRepository, UploadRoom, UploadWriters,
     NamespaceQuota, NamespaceUsageRepository, UsageFolding, BlobScan, BlobInspection,

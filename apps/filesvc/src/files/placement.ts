@@ -83,9 +83,9 @@ export class Placement {
 
   /**
    * As `open`, unless the place is known, and `requireUpload` of each of these names, by what has them now: for refusing before anything is
-   * stored. Nothing is held still, and the transaction that makes the records asks again.
+   * stored. Nothing is held still, and the transaction that makes the records asks again. With the names that something has.
    */
-  async openForUploads(tx: TypeOrmTx, ctx: RequestContext, at: { readonly draft: PlaceOf; readonly place: Place | undefined }, names: readonly string[]): Promise<Place> {
+  async openForUploads(tx: TypeOrmTx, ctx: RequestContext, at: { readonly draft: PlaceOf; readonly place: Place | undefined }, names: readonly string[]): Promise<{ readonly place: Place; readonly taken: Iterable<string> }> {
     const { parentId } = at.draft;
     if (parentId !== null && !isUuid(parentId)) throw missingParent();
     const [found, held] = await tx.together(async () => at.place ?? this.find(tx, at.draft), () => this.names.holdersOf(tx, at.draft, names));
@@ -95,7 +95,7 @@ export class Placement {
       if (others.length > 0) this.refuseTaken(ctx, place, name);
       this.requireUpload(ctx, place, id === undefined ? undefined : await this.files.read(tx, id));
     }
-    return place;
+    return { place, taken: held.keys() };
   }
 
   holders(tx: TypeOrmTx, place: Place, name: string): Promise<string[]> {

@@ -47,7 +47,7 @@ export class LeftOverPreviews implements OnModuleInit {
   private async adoptBatch(tx: TypeOrmTx): Promise<number> {
     const left = await tx.query<LeftOver>(TAKE);
     for (const { versionId, namespaces, userId, requestId } of left.filter(({ state }) => state === 'PENDING')) {
-      await this.orders.order(tx, { userId, requestId }, [{ id: versionId, namespaces }]);
+      await this.orders.order(tx, [{ id: versionId, namespaces, origin: { userId, requestId } }]);
     }
     const ended = left.filter(({ state }) => state === 'NONE' || state === 'FAILED');
     if (ended.length > 0) await this.previews.noteNone(tx, ended.map(({ versionId, failure }) => ({ versionId, why: failure ?? 'has nothing to show' })));

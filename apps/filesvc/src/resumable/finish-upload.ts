@@ -12,7 +12,7 @@ import { FilesRepository } from '../files/files.repository';
 import { NewFiles } from '../files/new-files';
 import { LooseBlobsRepository } from '../uploads/loose-blobs.repository';
 import { UNKNOWN_TYPE } from '../uploads/part-headers';
-import { type Kept, UploadRecords } from '../uploads/upload-records';
+import { type Kept, UploadRecords } from '../uploads/records/upload-records';
 import { UploadTransactions } from '../uploads/upload-transactions';
 import { type BlobFindings, BlobInspection } from '../scan/blob-inspection';
 import type { ResumableUploadEntity } from './resumable-upload.entity';
@@ -75,14 +75,14 @@ export class FinishUpload {
     const contentType = upload.contentType === UNKNOWN_TYPE ? unsaidType(detectedContentType) : upload.contentType;
     const found = await this.records.files.read(tx, upload.fileId);
     if (found === undefined) throw notFound('file', upload.fileId);
-    const place = await this.records.newFiles.openPlace(tx, found);
+    await this.records.newFiles.openPlace(tx, found);
     const seen = await this.access.requireFile(tx, ctx, upload.fileId);
     // Whoever was here at the same time has made the version.
     if (!(await this.records.uploads.remove(tx, upload.id))) return seen;
     const { namespaces, parentId, name, id: fileId } = seen;
     const draft = { namespaces, parentId, ...(upload.tags && { tags: upload.tags }), ...(upload.userAttributes && { userAttributes: upload.userAttributes }) };
-    const content = { name, contentType, contentEncoding, blob: { key, size, sha256, detectedContentType }, quarantinedFor, fileId, versionId };
-    const kept: Kept = await this.records.versions.addVersion(tx, ctx, seen, { place, draft, now: new Date() }, content);
+    const content = { name, contentType, contentEncoding, blob: { key, size, sha256, detectedContentType }, quarantinedFor, fileId, versionId, by: { ctx, draft, now: new Date() } };
+    const kept: Kept = await this.records.versions.addVersion(tx, seen, content);
     await this.records.outbox.append(tx, ...kept.events);
     return kept.file;
   }

@@ -33,7 +33,7 @@ export class Verdicts {
       if (file === undefined || version === undefined || version.quarantinedFor === found) return false;
       await scanned.mark(tx, versionId, found);
       version.quarantinedFor = found;
-      if (found === null) await previews.order(tx, OPERATOR.origin, [{ id: versionId, namespaces: file.namespaces }]);
+      if (found === null) await previews.order(tx, [{ id: versionId, namespaces: file.namespaces, origin: OPERATOR.origin }]);
       const isTip = file.tipId === versionId;
       if (isTip) {
         Object.assign(file, { status: statusOfTip(version), tip: version });

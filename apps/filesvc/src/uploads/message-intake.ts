@@ -12,7 +12,7 @@ import { type Allow, BlobIntake, type StoredBlob } from './blob-intake';
 import { meaningOf, type Part, PART_NAME, readParts } from './multipart';
 import { rememberParts } from './multipart-bodies';
 import { toContentEncoding } from './part-headers';
-import type { ReceivedFile } from './upload-records';
+import type { ReceivedFile } from './records/upload-records';
 import { UploadSafety } from './upload-safety';
 
 /** A part of no more bytes waits in memory for others like it, to be stored with them. */
@@ -39,6 +39,8 @@ interface Arrival {
   readonly waiting: SmallFile[];
   /** Where it goes, as its first part found it: all that is decided by it is asked again at the end. */
   place?: Place;
+  /** Names of its parts that something has there. */
+  readonly taken: Set<string>;
 }
 
 /** Stores what the parts of a message bring: large ones as they come, small ones together. Of a message that fails nothing remains. */
@@ -52,7 +54,7 @@ export class MessageIntake {
 
   /** In the order of the parts. */
   async receive(ctx: RequestContext, draft: UploadDraft, request: IncomingMessage): Promise<ReceivedFile[]> {
-    const arrival: Arrival = { ctx, draft, stored: [], waiting: [] };
+    const arrival: Arrival = { ctx, draft, stored: [], waiting: [], taken: new Set() };
     try {
       for await (const part of readParts(request)) if (part.field === PART_NAME) await this.take(arrival, part, request);
       await this.storeWaiting(arrival);
@@ -61,7 +63,7 @@ export class MessageIntake {
       throw error;
     }
     rememberParts(request, arrival.stored.map(({ of, blob }) => ({ description: of.part, content: blob })));
-    return arrival.stored.map(({ of, blob }) => ({ name: of.name, contentType: of.part.contentType ?? unsaidType(blob.detectedContentType), contentEncoding: of.contentEncoding, blob }));
+    return arrival.stored.map(({ of, blob }) => ({ name: of.name, contentType: of.part.contentType ?? unsaidType(blob.detectedContentType), contentEncoding: of.contentEncoding, blob, wasTaken: arrival.taken.has(of.name) }));
   }
 
   private async take(arrival: Arrival, part: Part, request: IncomingMessage): Promise<void> {
@@ -95,7 +97,9 @@ export class MessageIntake {
     return {
       ctx,
       ask: async (tx) => {
-        arrival.place = await this.placement.openForUploads(tx, ctx, { draft, place: arrival.place }, names);
+        const { place, taken } = await this.placement.openForUploads(tx, ctx, { draft, place: arrival.place }, names);
+        arrival.place = place;
+        for (const name of taken) arrival.taken.add(name);
       },
     };
   }

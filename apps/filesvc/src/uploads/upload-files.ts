@@ -6,10 +6,10 @@ import type { FileEntity } from '../files/file.entity';
 import type { UploadDraft } from '../files/file-draft.dto';
 import { requireWithinFilter } from '../files/placement';
 import { BlobIntake } from './blob-intake';
-import { KeepUploads } from './keep-uploads';
+import { KeepUploads } from './records/keep-uploads';
 import { MessageIntake } from './message-intake';
 import { PART_NAME } from './multipart';
-import type { ScannedFile } from './upload-records';
+import type { ScannedFile } from './records/upload-records';
 import { UploadSafety } from './upload-safety';
 
 /**

@@ -1,0 +1,59 @@
+import { AnswerStore } from '@twinyard/service-kit';
+import { FILES, type FileBody, FilesvcUnderTest, NS } from './filesvc-under-test';
+
+describe('what is uploaded or made with an Idempotency-Key', () => {
+  let files: FilesvcUnderTest;
+  let folder: FileBody;
+  let unique = 0;
+  beforeAll(async () => { files = await FilesvcUnderTest.start(); });
+  beforeEach(async () => { folder = await files.makeFolder(`folder ${(unique += 1)}`); });
+  afterAll(() => files?.stop());
+
+  const post = (key: string, query: object = {}) => files.as('owner', 'post', FILES, { _namespaces: NS, _parents: folder._id, ...query }).set('idempotency-key', `${key} ${folder._id}`);
+  const send = (key: string, parts: Readonly<Record<string, string>>) => Object.entries(parts).reduce((sent, [name, content]) => sent.attach('file', Buffer.from(content), name), post(key));
+  const store = () => files.app.get(AnswerStore, { strict: false });
+
+  /** What the process does behind its transactions is never done, as if it had been killed there. */
+  async function dyingBehind<T>(work: () => Promise<T>): Promise<T> {
+    const keep = jest.spyOn(store(), 'keep').mockRejectedValue(new Error('killed'));
+    try {
+      return await work();
+    } finally {
+      keep.mockRestore();
+    }
+  }
+  const made = async () => (await files.query<{ n: number }>('SELECT (SELECT count(*) FROM file_version)::int + (SELECT count(*) FROM file)::int AS n'))[0]?.n;
+
+  it.each<[string, Readonly<Record<string, string>>]>([['a file', { 'one.txt': '1' }], ['several files', { 'one.txt': '1', 'two.txt': '2' }], ['another version', { 'there.txt': 'new' }]])(
+    'is there once, %s, though the process dies before it answers, and answered as it would have been', async (name, parts) => {
+      await files.upload('there.txt', 'old', { _parents: folder._id });
+      const first = await dyingBehind(async () => send(name, parts));
+      const count = await made();
+      const again = await send(name, parts);
+      expect([again.status, again.text, again.headers['content-type'], again.headers['idempotent-replayed']]).toEqual([201, first.text, first.headers['content-type'], 'true']);
+      expect([first.status, await made()]).toEqual([201, count]);
+      // The same names, and other bytes.
+      expect((await send(name, Object.fromEntries(Object.keys(parts).map((file) => [file, 'other'])))).status).toBe(422);
+    });
+
+  it('is there once, a folder', async () => {
+    const make = () => post('folder', { _name: 'made' });
+    const first = await dyingBehind(async () => make());
+    const count = await made();
+    const again = await make();
+    expect([first.status, again.status, again.text, again.headers['idempotent-replayed'], await made()]).toEqual([200, 200, first.text, 'true', count]);
+  });
+
+  it('is not there where somebody else has it done meanwhile, and those that come with it are', async () => {
+    const real = store().claim.bind(store());
+    const claim = jest.spyOn(store(), 'claim').mockImplementationOnce(async (asked) => {
+      const mine = await real({ ...asked, leaseMs: 0 });
+      await real({ ...asked, owner: '00000000-0000-4000-8000-000000000000' });
+      return mine;
+    });
+    const [late, ...others] = await Promise.all([send('late', { 'late.txt': 'x' }), ...Array.from({ length: 5 }, (_, n) => files.upload(`${n}.txt`, 'x', { _parents: folder._id }))]);
+    claim.mockRestore();
+    expect([late?.status, (late?.body as { message: string }).message, others.length]).toEqual([409, 'Another request with this Idempotency-Key does this meanwhile', 5]);
+    expect((await files.list({ _parents: folder._id }))._list.map(({ _name }) => _name).sort()).toEqual(['0.txt', '1.txt', '2.txt', '3.txt', '4.txt']);
+  });
+});
