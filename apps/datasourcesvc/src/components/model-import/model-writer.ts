@@ -19,7 +19,7 @@ export interface ModelCollection {
   items(): OneByOne<{ readonly _id: string }>;
 }
 
-/** From items of one collection to items of another: pairs of their ids. */
+/** From items of one collection to items of another: pairs of their ids. Two collections have one at most. */
 export interface CollectionRelation {
   readonly from: string;
   readonly to: string;
@@ -51,9 +51,10 @@ export interface WrittenModel {
 export class ModelWriter {
   private readonly versions: ImportVersions;
   private readonly made = new Map<string, MadeVersion>();
-  /** Items and relations that are written, of so many. */
+  /** Items and relations that are written. */
   private done = 0;
-  private total = 0;
+  /** Of the whole model, for the progress. */
+  private figures = { _total: 0, skipped: 0 };
 
   constructor(private readonly step: StepContext, private readonly progress: StepProgress, source: SourceFile) {
     this.versions = new ImportVersions(step, source);
@@ -61,12 +62,12 @@ export class ModelWriter {
 
   async write(parts: ModelParts): Promise<WrittenModel> {
     const { composite: { userType, name }, collections, relations: all, skipped } = parts;
-    this.total = [...collections, ...all].reduce((sum, { count }) => sum + count, 0);
+    this.figures = { _total: [...collections, ...all].reduce((sum, { count }) => sum + count, 0), skipped };
     for (const { userType: type, title } of collections) {
       this.made.set(type, await this.progress.once(`version ${type}`, () => this.versions.make({ userType: type, itemClass: 'NamedUserCollection', name: title })));
     }
-    for (const collection of collections) this.done += await this.progress.once(`items ${collection.userType}`, () => this.writeItems(collection, skipped));
-    const relations = await this.writeRelations(all, skipped);
+    for (const collection of collections) this.done += await this.progress.once(`items ${collection.userType}`, () => this.writeItems(collection));
+    const relations = await this.writeRelations(all);
     const composite = await this.progress.once(`version ${userType}`, () => this.versions.make({ userType, itemClass: 'NamedCompositeItem', name }));
     const members = [...this.made.values()].map(({ userItemId, versionId }) => ({ _userItemId: userItemId, _userItemVersionId: versionId }));
     await this.step.platform.items.putMembers(composite.itemId, composite.versionId, members);
@@ -83,27 +84,27 @@ export class ModelWriter {
     return this.made.get(userType) as MadeVersion;
   }
 
-  private async writeItems(collection: ModelCollection, skipped: number): Promise<number> {
+  private async writeItems(collection: ModelCollection): Promise<number> {
     const { itemId, versionId } = this.madeOf(collection.userType);
     let written = 0;
     for await (const { json, count } of jsonChunks(collection.items())) {
       await this.step.platform.items.createRelatedItems(itemId, versionId, json);
       written += count;
-      await this.tell(written, skipped);
+      await this.tell(written);
     }
     await this.step.log('info', `Wrote ${written} items to ${collection.userType}`);
     return written;
   }
 
-  private async writeRelations(relations: readonly CollectionRelation[], skipped: number): Promise<number> {
+  private async writeRelations(relations: readonly CollectionRelation[]): Promise<number> {
     const items = this.done;
-    for (const relation of relations) this.done += await this.progress.once(`relations ${relation.from} ${relation.to}`, () => this.writeRelation(relation, skipped));
+    for (const relation of relations) this.done += await this.progress.once(`relations ${relation.from} ${relation.to}`, () => this.writeRelation(relation));
     const written = this.done - items;
     await this.step.log('info', `Wrote ${written} relations`);
     return written;
   }
 
-  private async writeRelation({ from, to, pairs }: CollectionRelation, skipped: number): Promise<number> {
+  private async writeRelation({ from, to, pairs }: CollectionRelation): Promise<number> {
     const [source, { userItemId, versionId }] = [this.madeOf(from), this.madeOf(to)];
     const target = { _relatedUserItemId: userItemId, _relatedUserItemVersionId: versionId };
     let written = 0;
@@ -113,14 +114,14 @@ export class ModelWriter {
       const records = [...targets].map(([id, ids]) => ({ _relatedFromId: id, _relatedToIds: ids, ...target }));
       await this.step.platform.items.putRelations(source.itemId, source.versionId, records);
       written += some.length;
-      await this.tell(written, skipped);
+      await this.tell(written);
     }
     return written;
   }
 
   /** `written`: of the part that is under way. */
-  private tell(written: number, skipped: number): Promise<void> {
-    return this.step.report({ _done: this.done + written, _total: this.total, skipped });
+  private tell(written: number): Promise<void> {
+    return this.step.report({ _done: this.done + written, ...this.figures });
   }
 }
 
