@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type RequestContext, tenantOf } from '@twinyard/auth';
-import { isRefusal, outcomeOf, ServiceError } from '@twinyard/conventions';
+import { isRefusal, ServiceError } from '@twinyard/conventions';
 import { FailedMember, type GroupBounds, GroupCommit, type Outcome, type TypeOrmTx } from '@twinyard/service-kit';
 import { FILESVC_SETTINGS, type FilesvcSettings } from '../../config';
 import type { FileEntity } from '../../files/file.entity';
@@ -14,8 +14,6 @@ import { byName, tooLate, type Upload, UploadRecords } from './upload-records';
 
 /** What uploads share a transaction; more of them would keep the first waiting for the last. The weight is that of what they say of their files, in characters. */
 const TOGETHER: GroupBounds = { members: 64, weight: 250_000 };
-
-const DONE = Promise.resolve(undefined);
 
 /** Uploads of one organization to one place: the places of the service are shared out by organization. */
 const groupOf = (ctx: RequestContext, draft: UploadDraft) => JSON.stringify([tenantOf(ctx), [...draft.namespaces].sort(), placesOf(draft)]);
@@ -53,10 +51,7 @@ export class JointUploads {
     const place = await this.newFiles.openPlace(tx, draft);
     const made = await this.records.makeFiles(tx, place, this.newOnes(place, uploads), (upload) => new FailedMember(uploads.indexOf(upload), tooLate()));
     await this.accounts.settle(tx, made);
-    for (const [upload, { file }] of made) {
-      const refusal = await outcomeOf(upload.by.finish?.(tx, [file]) ?? DONE);
-      if (refusal !== undefined) throw new FailedMember(uploads.indexOf(upload), refusal);
-    }
+    for (const [{ by }, { file }] of made) await by.finish?.(tx, [file]);
     return uploads.map((upload) => ({ status: 'fulfilled', value: made.get(upload)?.file }));
   }
 
