@@ -1,5 +1,6 @@
 import { invalid } from '@twinyard/conventions';
 import { AnswerStore } from '@twinyard/service-kit';
+import { dyingBehind } from '@twinyard/testing';
 import type { Component } from '../src/components/component';
 import { ping } from '../src/components/ping.component';
 import { NS, ORCHESTRATORS, RUNS, RunningService, SCHEDULES } from './running-service';
@@ -20,16 +21,6 @@ describe('what is made or begun with an Idempotency-Key', () => {
 
   const rows = async (table: string) => (await service.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`))[0]?.n;
 
-  /** What the process does behind its transactions is never done, as if it had been killed there. */
-  async function dyingBehind<T>(work: () => Promise<T>): Promise<T> {
-    const keep = jest.spyOn(service.app.get(AnswerStore, { strict: false }), 'keep').mockRejectedValue(new Error('killed'));
-    try {
-      return await work();
-    } finally {
-      keep.mockRestore();
-    }
-  }
-
   const forms: Readonly<Record<string, { readonly table: string; readonly send: () => Promise<{ readonly path: string; readonly body: object }> }>> = {
     'a run': { table: 'orchestrator_run', send: async () => ({ path: RUNS, body: { orchestratorId: orchestrator } }) },
     'a run that is tried again': { table: 'orchestrator_run', send: async () => ({ path: `${RUNS}/${(await service.ended(owner, (await service.startRun(owner, orchestrator)).id)).id}/retry`, body: {} }) },
@@ -41,7 +32,7 @@ describe('what is made or begun with an Idempotency-Key', () => {
     const { table, send } = forms[name] as (typeof forms)[string];
     const { path, body } = await send();
     const post = () => service.call(owner, 'post', path).set('idempotency-key', `${name} ${orchestrator}`).send(body);
-    const first = await dyingBehind(async () => post());
+    const first = await dyingBehind(service.app.get(AnswerStore, { strict: false }), async () => post());
     expect([first.status, first.body]).toEqual([200, expect.anything()]);
     const made = await rows(table);
     const again = await post();

@@ -1,4 +1,5 @@
 import { AnswerStore } from '@twinyard/service-kit';
+import { dyingBehind } from '@twinyard/testing';
 import { FILES, type FileBody, FilesvcUnderTest, NS } from './filesvc-under-test';
 
 describe('what is uploaded or made with an Idempotency-Key', () => {
@@ -13,21 +14,12 @@ describe('what is uploaded or made with an Idempotency-Key', () => {
   const send = (key: string, parts: Readonly<Record<string, string>>) => Object.entries(parts).reduce((sent, [name, content]) => sent.attach('file', Buffer.from(content), name), post(key));
   const store = () => files.app.get(AnswerStore, { strict: false });
 
-  /** What the process does behind its transactions is never done, as if it had been killed there. */
-  async function dyingBehind<T>(work: () => Promise<T>): Promise<T> {
-    const keep = jest.spyOn(store(), 'keep').mockRejectedValue(new Error('killed'));
-    try {
-      return await work();
-    } finally {
-      keep.mockRestore();
-    }
-  }
   const made = async () => (await files.query<{ n: number }>('SELECT (SELECT count(*) FROM file_version)::int + (SELECT count(*) FROM file)::int AS n'))[0]?.n;
 
   it.each<[string, Readonly<Record<string, string>>]>([['a file', { 'one.txt': '1' }], ['several files', { 'one.txt': '1', 'two.txt': '2' }], ['another version', { 'there.txt': 'new' }]])(
     'is there once, %s, though the process dies before it answers, and answered as it would have been', async (name, parts) => {
       await files.upload('there.txt', 'old', { _parents: folder._id });
-      const first = await dyingBehind(async () => send(name, parts));
+      const first = await dyingBehind(store(), async () => send(name, parts));
       const count = await made();
       const again = await send(name, parts);
       expect([again.status, again.text, again.headers['content-type'], again.headers['idempotent-replayed']]).toEqual([201, first.text, first.headers['content-type'], 'true']);
@@ -38,7 +30,7 @@ describe('what is uploaded or made with an Idempotency-Key', () => {
 
   it('is there once, a folder', async () => {
     const make = () => post('folder', { _name: 'made' });
-    const first = await dyingBehind(async () => make());
+    const first = await dyingBehind(store(), async () => make());
     const count = await made();
     const again = await make();
     expect([first.status, again.status, again.text, again.headers['idempotent-replayed'], await made()]).toEqual([200, 200, first.text, 'true', count]);

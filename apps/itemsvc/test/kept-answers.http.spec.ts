@@ -1,5 +1,6 @@
 import { DocumentStore } from '@twinyard/documents';
 import { AnswerStore } from '@twinyard/service-kit';
+import { dyingBehind } from '@twinyard/testing';
 import { type Answer, ItemService, type Json, NS } from './item-service';
 
 const ID = (n: number) => n.toString(16).padStart(24, '0');
@@ -27,16 +28,6 @@ describe('a write with an Idempotency-Key', () => {
   const link = () => [{ _relatedFromId: ID(1), _relatedToIds: [ID(2)], _relatedUserItemDbId: item._id }];
   const reading = (value: number) => [{ _ts: at(value), _tsMetadata: { _telItemId: sensor._id, _sourceId: 's1' }, value }];
 
-  /** What the process does behind its transactions is never done, as if it had been killed there. */
-  async function dyingBehind(send: Send, headers: Readonly<Record<string, string>>): Promise<Answer> {
-    const keep = jest.spyOn(items.part(AnswerStore), 'keep').mockRejectedValue(new Error('killed'));
-    try {
-      return await send(headers);
-    } finally {
-      keep.mockRestore();
-    }
-  }
-
   const forms: Readonly<Record<string, Send>> = {
     'makes items': (headers) => items.post(path(), [{ made: 1 }, { made: 'ü 木' }], { headers }),
     'makes a bulk': (headers) => items.post(path('/bulk'), Array.from({ length: 200 }, (_, n) => ({ made: n })), { headers }),
@@ -59,7 +50,7 @@ describe('a write with an Idempotency-Key', () => {
 
   it.each(Object.keys(forms))('that %s is done once, and answered as it would have been, though its process dies before it answers', async (name) => {
     const headers = { 'idempotency-key': `${name} ${item._id}` };
-    const first = await dyingBehind(forms[name] as Send, headers);
+    const first = await dyingBehind(items.part(AnswerStore), () => (forms[name] as Send)(headers));
     const events = async () => (await items.eventsOf(item._id as string)).length + (await items.eventsOf(sensors._id as string)).length;
     const [total, told] = [await items.total(item), await events()];
     const again = await (forms[name] as Send)(headers);

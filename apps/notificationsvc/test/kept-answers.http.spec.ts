@@ -1,4 +1,5 @@
 import { AnswerStore } from '@twinyard/service-kit';
+import { dyingBehind } from '@twinyard/testing';
 import { NotificationService, NS } from './notification-service';
 
 describe('what is made, changed or deleted with an Idempotency-Key', () => {
@@ -6,25 +7,16 @@ describe('what is made, changed or deleted with an Idempotency-Key', () => {
   beforeAll(async () => { service = await NotificationService.start(); });
   afterAll(() => service?.stop());
 
-  /** What the process does behind its transactions is never done, as if it had been killed there. */
-  async function dyingBehind<T>(work: () => Promise<T>): Promise<T> {
-    const keep = jest.spyOn(service.app.get(AnswerStore, { strict: false }), 'keep').mockRejectedValue(new Error('killed'));
-    try {
-      return await work();
-    } finally {
-      keep.mockRestore();
-    }
-  }
-
   it('is so once, though its process dies before it answers, and answered as it would have been', async () => {
+    const store = service.app.get(AnswerStore, { strict: false });
     const group = { _name: 'watch', _namespaces: [NS] };
     const made = () => service.call('post', 'group').set('idempotency-key', 'make').send(group);
-    const first = await dyingBehind(async () => made());
+    const first = await dyingBehind(store, async () => made());
     const { _id } = first.body as { _id: string };
     const changed = () => service.call('put', `group/${_id}`).set('idempotency-key', 'change').send({ ...group, _description: 'ü' });
-    const second = await dyingBehind(async () => changed());
+    const second = await dyingBehind(store, async () => changed());
     const deleted = () => service.call('delete', `group/${_id}`).set('idempotency-key', 'delete');
-    for (const [send, before] of [[made, first], [changed, second], [deleted, await dyingBehind(async () => deleted())]] as const) {
+    for (const [send, before] of [[made, first], [changed, second], [deleted, await dyingBehind(store, async () => deleted())]] as const) {
       const again = await send();
       expect([again.status, again.text, again.headers['content-type'], again.headers['idempotent-replayed']]).toEqual([200, before.text, before.headers['content-type'], 'true']);
     }

@@ -16,7 +16,7 @@ export { NamespaceScope, type ScopeArea } from './namespace-scope';
 export * from './passport-client';
 export * from './passport-protocol';
 export * from './permission.dto';
-export { keptWith, NO_CONTENT, type OwnAnswer } from './repeats/kept-with';
+export { keepAnswer, keptWith, NO_CONTENT, type OwnAnswer } from './repeats/kept-with';
 export { RepeatsModule } from './repeats/repeats.module';
 export { UnreadBodies } from './repeats/unread-bodies';
 export * from './request-context';

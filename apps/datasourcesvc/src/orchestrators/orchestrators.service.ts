@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { keptWith, type RequestContext } from '@twinyard/auth';
+import { keepAnswer, type RequestContext } from '@twinyard/auth';
 import { authoredBy, newUuid, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
@@ -43,7 +43,7 @@ export class OrchestratorsService {
     await this.unitOfWork.run(async (tx) => {
       await this.orchestrators.insert(tx, made);
       await this.outbox.append(tx, orchestratorCreated(ctx, made));
-      await keptWith(ctx, (created: Orchestrator) => ({ status: 200, body: toOrchestratorDto(created, this.catalogue) }))?.(tx, made);
+      await keepAnswer(ctx, tx, () => ({ status: 200, body: toOrchestratorDto(made, this.catalogue) }));
     });
     return made;
   }

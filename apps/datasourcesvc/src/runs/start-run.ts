@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { keptWith, type RequestContext } from '@twinyard/auth';
+import { keepAnswer, type RequestContext } from '@twinyard/auth';
 import { invalidField, limitExceeded, outcomeOf, ServiceError } from '@twinyard/conventions';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import { InstantRuns } from '../execution/instant-runs';
@@ -57,7 +57,7 @@ export class StartRun {
       await this.runs.lockQueues(tx, made.run.namespaces);
       if ((await this.runs.countQueued(tx, made.run.namespaces)) >= MAX_QUEUED) throw limitExceeded(`There are ${MAX_QUEUED} queued runs already`, 'orchestratorId');
       await this.orders.make(tx, made, ctx.origin);
-      await keptWith(ctx, (started: StoredRun) => ({ status: 200, body: toStartedRunDto(started) }))?.(tx, made);
+      await keepAnswer(ctx, tx, () => ({ status: 200, body: toStartedRunDto(made) }));
     });
     return made;
   }

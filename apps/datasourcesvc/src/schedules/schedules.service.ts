@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { keptWith, type RequestContext } from '@twinyard/auth';
+import { keepAnswer, type RequestContext } from '@twinyard/auth';
 import { authoredBy, invalidField, newUuid, notFound, type Paging, ServiceError, type Slice } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
@@ -49,7 +49,7 @@ export class SchedulesService {
       await this.schedules.insert(tx, made);
       await this.orders.order(tx, made);
       await this.outbox.append(tx, orchestratorUpdated(ctx, orchestrator));
-      await keptWith(ctx, (created: Schedule) => ({ status: 200, body: toScheduleDto(created) }))?.(tx, made);
+      await keepAnswer(ctx, tx, () => ({ status: 200, body: toScheduleDto(made) }));
     });
     return made;
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { keptWith, type RequestContext } from '@twinyard/auth';
+import { keepAnswer, type RequestContext } from '@twinyard/auth';
 import { newUuid } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
@@ -32,7 +32,7 @@ export class CreateFolder {
       this.placement.requireCreate(ctx, place);
       if (!(await this.newFiles.insert(tx, place, folder))) throw nameTaken(name);
       await this.outbox.append(tx, this.events.file('created', ctx, folder));
-      await keptWith(ctx, (made: FileEntity) => ({ status: 200, body: toFileDto(made) }))?.(tx, folder);
+      await keepAnswer(ctx, tx, () => ({ status: 200, body: toFileDto(folder) }));
     });
     return folder;
   }

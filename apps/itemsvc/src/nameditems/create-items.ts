@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { keptWith, type RequestContext } from '@twinyard/auth';
+import { keepAnswer, type RequestContext } from '@twinyard/auth';
 import { isRefusal, newObjectId, newUserItemId } from '@twinyard/conventions';
 import { DocumentStore } from '@twinyard/documents';
 import { Outbox } from '@twinyard/events';
@@ -84,7 +84,7 @@ export class CreateItems {
       await this.versions.addLocks(tx, items.map(({ _id }) => _id));
       await this.versions.insertMany(tx, firsts);
       await this.outbox.append(tx, ...events);
-      await keptWith(ctx, (body: JsonText) => ({ status: 201, body }))?.(tx, answer);
+      await keepAnswer(ctx, tx, () => ({ status: 201, body: answer }));
     });
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { keptWith, type OwnAnswer, type RequestContext } from '@twinyard/auth';
+import { keepAnswer, type OwnAnswer, type RequestContext } from '@twinyard/auth';
 import { notFound } from '@twinyard/conventions';
 import { type DocumentTx, DocumentStore } from '@twinyard/documents';
 import { type NewEvent, Outbox } from '@twinyard/events';
@@ -34,7 +34,6 @@ export class ItemWrites {
 
   /** `found` was in the caller's reach; somebody may have deleted it since. `toAnswer`: what the request will be answered with. */
   run<T>(ctx: RequestContext, found: NamedItem, work: (tx: DocumentTx, current: CurrentItem) => Promise<ItemEffect<T>>, toAnswer: (result: T) => OwnAnswer): Promise<T> {
-    const finish = keptWith(ctx, toAnswer);
     return this.store.transaction(async (tx) => {
       await this.versions.lock(tx, [found._id]);
       const item = await this.items.current(tx, found._id);
@@ -43,7 +42,7 @@ export class ItemWrites {
       const { answer, events } = await work(tx, current);
       await this.log(tx, ctx, current);
       await this.outbox.append(tx, ...events);
-      await finish?.(tx, answer);
+      await keepAnswer(ctx, tx, () => toAnswer(answer));
       return answer;
     });
   }

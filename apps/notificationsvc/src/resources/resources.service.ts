@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { keptWith, type OwnAnswer, type RequestContext } from '@twinyard/auth';
+import { keepAnswer, type OwnAnswer, type RequestContext } from '@twinyard/auth';
 import { authoredBy, conflict, type FieldIssue, formatIrn, invalidFields, newUuid, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { Outbox, resourceCreated, resourceDeleted, resourceUpdated } from '@twinyard/events';
 import { type SqlTx, UnitOfWork } from '@twinyard/service-kit';
@@ -53,8 +53,9 @@ export class ResourcesService {
       const resource: Resource = { id, kind: kind.kind, version: 1, ...draft, ...authored };
       await this.resources.insert(tx, resource);
       await this.outbox.append(tx, resourceCreated(kind.eventType, eventFields(resource), ctx.origin));
-      await keptWith(ctx, toAnswer)?.(tx, { resource, once });
-      return { resource, once };
+      const created = { resource, once };
+      await keepAnswer(ctx, tx, () => toAnswer(created));
+      return created;
     });
   }
 
@@ -68,7 +69,7 @@ export class ResourcesService {
       await this.requireReferences(tx, kind, changed);
       if (!(await this.resources.replace(tx, stored.version, changed))) throw stale(stored);
       await this.outbox.append(tx, resourceUpdated(kind.eventType, eventFields(changed), ctx.origin));
-      await keptWith(ctx, toAnswer)?.(tx, changed);
+      await keepAnswer(ctx, tx, () => toAnswer(changed));
       return changed;
     });
   }
@@ -80,7 +81,7 @@ export class ResourcesService {
     await this.unitOfWork.run(async (tx) => {
       if (!(await this.resources.remove(tx, id, stored.version))) throw stale(stored);
       await this.outbox.append(tx, resourceDeleted(kind.eventType, eventFields(stored), ctx.origin));
-      await keptWith(ctx, () => REMOVED)?.(tx, undefined);
+      await keepAnswer(ctx, tx, () => REMOVED);
     });
   }
 

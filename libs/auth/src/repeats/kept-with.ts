@@ -36,3 +36,8 @@ export function keptWith<T>(ctx: RequestContext, answerOf: (result: T) => OwnAns
     await begun.keepIn(tx, body === undefined ? { status, headers: {}, body: '' } : { status, headers: JSON_HEADERS, body: jsonOf(body) });
   };
 }
+
+/** The same where the result is at hand: last in the transaction. */
+export async function keepAnswer(ctx: RequestContext, tx: Tx, answerOf: () => OwnAnswer | Promise<OwnAnswer>): Promise<void> {
+  await keptWith(ctx, answerOf)?.(tx, undefined);
+}
