@@ -1,3 +1,6 @@
+// Before any module of the product: it hands what it finds on the global object now to the worlds of specs that have one of their own (`@jest-environment node`). Registries of class-validator
+// and TypeORM lie there too, and in those of the shared world such a spec would leave its copies of all classes.
+import 'jest-environment-node';
 import { LegacyFakeTimers, ModernFakeTimers } from '@jest/fake-timers';
 import type { EnvironmentContext, JestEnvironment, JestEnvironmentConfig } from '@jest/environment';
 import { ModuleMocker } from 'jest-mock';

@@ -68,7 +68,7 @@ function withRule(schema: Schema, { name = '', constraints = [], each }: Rule): 
 function rulesByClass(taken: ReadonlyMap<string, Class>): (name: string) => readonly Rule[] {
   const storage = getMetadataStorage();
   const { validationMetadatas } = storage as unknown as { readonly validationMetadatas: ReadonlyMap<Class, unknown> };
-  const classes = new Map([...taken, ...[...validationMetadatas.keys()].map((one) => [one.name, one] as const)]);
+  const classes = new Map([...[...validationMetadatas.keys()].map((one) => [one.name, one] as const), ...taken]);
   return (name) => {
     const target = classes.get(name);
     return target === undefined ? [] : storage.getTargetValidationMetadatas(target, '', false, false) as readonly Rule[];
