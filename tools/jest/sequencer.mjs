@@ -1,12 +1,16 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** Specs that start the platform whole. */
-const isOfPlatform = ({ path }) => path.includes('/tools/platform/test/');
+/** What starts the platform whole, then what runs a service's specs again on an engine. */
+const LONG = [/\/tools\/platform\/test\//, /-on-[a-z]+(-\d)?\.engines\.ts$/];
 
-/** The long ones first: a minute of one of them at the end is a minute in which the other core has nothing to do. A fresh clone has no times to go by. */
+const rankOf = ({ path }) => {
+  const rank = LONG.findIndex((pattern) => pattern.test(path));
+  return rank === -1 ? LONG.length : rank;
+};
+
+/** The long ones first: a minute of one of them at the end is a minute in which the other core has nothing to do. A fresh clone has no times to go by, and their size says little of them. */
 export default class LongestFirst extends Sequencer {
   sort(tests) {
-    const sorted = super.sort(tests);
-    return [...sorted.filter(isOfPlatform), ...sorted.filter((test) => !isOfPlatform(test))];
+    return super.sort(tests).map((test) => [rankOf(test), test]).sort(([one], [other]) => one - other).map(([, test]) => test);
   }
 }

@@ -1,0 +1,3 @@
+import { runOnMongo } from './on-mongo';
+
+runOnMongo(1);
