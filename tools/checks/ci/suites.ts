@@ -9,6 +9,6 @@ export interface Suite {
 export const CORE_SUITES: readonly Suite[] = [{ args: ['test'], hasSecondTry: false }];
 
 /** Minutes each: whole platforms, real engines, real browsers, judges that others wrote, containers. The short ones first: on a slow machine there may be no time left for the last. */
-export const LONG_SUITES: readonly Suite[] = ['browser', 'oidc', 'newcomer', 'hostile', 'delivery', 'engines', 'scale', 'judges', 'containers'].map((name) => ({ args: ['run', `test:${name}`], hasSecondTry: true }));
+export const LONG_SUITES: readonly Suite[] = ['browser', 'oidc', 'newcomer', 'hostile', 'judges', 'delivery', 'engines', 'scale', 'containers'].map((name) => ({ args: ['run', `test:${name}`], hasSecondTry: true }));
 
 export const commandOf = ({ args }: Pick<Suite, 'args'>) => `npm ${args.join(' ')}`;
