@@ -14,6 +14,18 @@ export interface Answer {
   readonly body: any;
 }
 
+type HeaderValue = string | null | undefined;
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly type: HeaderValue;
+  readonly etag: HeaderValue;
+  readonly location: HeaderValue;
+  /** `Idempotent-Replayed` */
+  readonly replayed: HeaderValue;
+}
+
 /** One person with one token. */
 export class Caller {
   constructor(
@@ -32,6 +44,13 @@ export class Caller {
 
   /** An answer with the address that a 202 or 201 names. */
   full = (method: string, path: string, body?: unknown) => sendFull(this.passport, method, path, this.token, body);
+
+  /** With headers of one's own, and as it is answered on the wire. */
+  async wire(method: string, path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<WireAnswer> {
+    const response = await fetchApi(this.passport, method, path, { token: this.token, body, headers });
+    const [type, etag, location, replayed] = ['content-type', 'etag', 'location', 'idempotent-replayed'].map((name) => response.headers.get(name));
+    return { status: response.status, text: await response.text(), type, etag, location, replayed };
+  }
 
   /** The same token at another replica. */
   at = (baseUrl: string) => new Caller(this.id, this.email, { ...this.passport, baseUrl }, this.appId, this.token);
@@ -52,14 +71,22 @@ export async function send(passport: PassportApp, method: string, path: string, 
 }
 
 async function sendFull(passport: PassportApp, method: string, path: string, token?: string, body?: unknown): Promise<Answer & { location: string | null }> {
-  const response = await fetch(passport.baseUrl + API + path, {
-    method,
-    headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...(body !== undefined && { 'content-type': 'application/json' }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+  const response = await fetchApi(passport, method, path, { token, body });
   const text = await response.text();
   return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown), location: response.headers.get('location') };
 }
+
+interface Sent {
+  readonly token: string | undefined;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const fetchApi = (passport: PassportApp, method: string, path: string, { token, body, headers }: Sent) => fetch(passport.baseUrl + API + path, {
+  method,
+  headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+  ...(body !== undefined && { body: JSON.stringify(body) }),
+});
 
 async function callerOf(passport: PassportApp, id: string, email: string, appId: string, scopes: readonly string[] = ['read', 'write']): Promise<Caller> {
   const signer = passport.app.get(AccessTokenSigner, { strict: false });

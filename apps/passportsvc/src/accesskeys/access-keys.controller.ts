@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiForbiddenResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AllowSignedIn, Ctx, type RequestContext } from '@twinyard/auth';
+import { AllowSignedIn, Ctx, keepingAnswer, keepingNoContent, type RequestContext } from '@twinyard/auth';
 import { parsePaging, toPage } from '@twinyard/conventions';
 import { ApiPaging } from '../namespaces/list-parameters';
 import { AccessKeyDto, AccessKeyPageDto, CreateAccessKeyDto, NewAccessKeyDto, toAccessKeyRecord } from './access-key.dto';
-import { AccessKeys } from './access-keys.service';
+import { AccessKeys, type MadeAccessKey } from './access-keys.service';
 
 @ApiTags('access keys')
 @Controller('passportsvc/api/v1/users/me/accesskeys')
@@ -22,8 +22,8 @@ export class AccessKeysController {
   @ApiForbiddenResponse({ description: 'The token has no scope `write` or not one of `_scopes`, came of an access key, or belongs to a run or a client' })
   async create(@Ctx() ctx: RequestContext, @Body() { _name, _expireTime, _scopes }: CreateAccessKeyDto): Promise<NewAccessKeyDto> {
     const expiresAt = _expireTime == null ? null : new Date(_expireTime);
-    const { key, secret } = await this.keys.create(ctx, { name: _name, expiresAt, ...(_scopes != null && { scopes: _scopes }) });
-    return { ...toAccessKeyRecord(key), _secret: secret };
+    const draft = { name: _name, expiresAt, ...(_scopes != null && { scopes: _scopes }) };
+    return keepingAnswer(ctx, 201, ({ key, secret }: MadeAccessKey) => ({ ...toAccessKeyRecord(key), _secret: secret }), (keep) => this.keys.create(ctx, draft, keep));
   }
 
   @Get()
@@ -42,6 +42,6 @@ export class AccessKeysController {
   @ApiOperation({ operationId: 'deleteAccessKey', summary: 'Deletes an access key; the tokens that it was shown for stop working in every service' })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
-    await this.keys.remove(ctx, id);
+    await keepingNoContent(ctx, (keep) => this.keys.remove(ctx, id, keep));
   }
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ACTION_SCOPES, deriveScopes, type InvalidationKey, keptScopes, type RequestContext } from '@twinyard/auth';
+import { ACTION_SCOPES, deriveScopes, type InvalidationKey, type KeepAnswer, keptScopes, type RequestContext } from '@twinyard/auth';
 import { CONSOLE_APP_ID, forbidden, formatIrn, isUuid, limitExceeded, newUuid, notFound, type Paging, type Principal, type Slice } from '@twinyard/conventions';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import type { AuditActor, AuditFact } from '../audit/audit-fact';
@@ -45,8 +45,8 @@ export class AccessKeys {
     @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
   ) {}
 
-  create(ctx: RequestContext, { scopes, ...draft }: AccessKeyDraft): Promise<MadeAccessKey> {
-    return this.make({ ...draft, userId: userOf(ctx), appId: ctx.principal.appId ?? null, scopes: deriveScopes(ctx.principal, 'accessKey', scopes) }, ctx);
+  create(ctx: RequestContext, { scopes, ...draft }: AccessKeyDraft, keep?: KeepAnswer<MadeAccessKey>): Promise<MadeAccessKey> {
+    return this.make({ ...draft, userId: userOf(ctx), appId: ctx.principal.appId ?? null, scopes: deriveScopes(ctx.principal, 'accessKey', scopes) }, ctx, keep);
   }
 
   /** By somebody who is signed in to the platform itself, and may do all that a token of theirs could: it opens every application, as the console's do. */
@@ -58,19 +58,18 @@ export class AccessKeys {
     return this.keys.list(userOf(ctx), paging);
   }
 
-  remove(ctx: RequestContext, id: string): Promise<void> {
-    return this.removeOf(userOf(ctx), id, ctx);
+  remove(ctx: RequestContext, id: string, keep?: KeepAnswer<void>): Promise<void> {
+    return this.removeOf(userOf(ctx), id, ctx, keep);
   }
 
-  private async make(draft: Omit<NewAccessKey, 'id' | 'secretHash' | 'createdAt'>, by: RequestContext | AuditActor): Promise<MadeAccessKey> {
+  private async make(draft: Omit<NewAccessKey, 'id' | 'secretHash' | 'createdAt'>, by: RequestContext | AuditActor, keep?: KeepAnswer<MadeAccessKey>): Promise<MadeAccessKey> {
     const secret = this.secrets.generate();
     const key: NewAccessKey = { ...draft, id: newUuid(), secretHash: this.secrets.hash(secret), createdAt: new Date() };
-    await this.feed.commit(async (tx) => {
+    return this.feed.commit(async (tx) => {
       if (!(await this.keys.insert(tx, key, MAX_KEYS))) throw limitExceeded(`A user has at most ${MAX_KEYS} access keys`);
       await this.audit.record(tx, by, factOf('CREATE', key.id));
-      return { result: undefined, keys: [] };
-    });
-    return { key, secret };
+      return { result: { key, secret }, keys: [] };
+    }, keep);
   }
 
   /** All of somebody's, of which there are few. */
@@ -78,13 +77,13 @@ export class AccessKeys {
     return (await this.keys.list(userId, { offset: 0, pageSize: MAX_KEYS })).rows;
   }
 
-  async removeOf(userId: string, id: string, by: RequestContext | AuditActor): Promise<void> {
+  async removeOf(userId: string, id: string, by: RequestContext | AuditActor, keep?: KeepAnswer<void>): Promise<void> {
     await this.feed.commit(async (tx) => {
       if (!isUuid(id) || !(await this.keys.remove(tx, userId, id))) throw notFound('access key', id);
       await this.revocations.add(tx, 'authorization', id, this.settings.MAX_TOKEN_SECONDS);
       await this.audit.record(tx, by, factOf('DELETE', id));
       return { result: undefined, keys: [`oauthgrant:${id}`] };
-    });
+    }, keep);
   }
 
   /** Part of a change that the caller commits through the grant feed, with the keys that come back. */

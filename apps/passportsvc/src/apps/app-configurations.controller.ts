@@ -1,8 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Put } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, AllowSignedIn, Ctx, type RequestContext } from '@twinyard/auth';
+import { Allow, AllowSignedIn, Ctx, keepingAnswer, keepingNoContent, type RequestContext } from '@twinyard/auth';
 import { APPLICATION_KEYS, limitsSchema, parseLimits } from '../namespaces/configuration';
 import { Configurations } from '../namespaces/configurations.service';
+import type { LimitValues } from './app.entity';
 import { AppsService } from './apps.service';
 
 const TYPE = 'passportsvc:app';
@@ -39,7 +40,8 @@ export class AppConfigurationsController {
   @ApiBody(LIMITS)
   @ApiOkResponse({ ...LIMITS, description: 'Limits by key' })
   async replace(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown) {
-    return this.configurations.replace('app', (await this.apps.getFor(ctx, 'EDIT', id)).id, parseLimits(body, APPLICATION_KEYS));
+    const app = await this.apps.getFor(ctx, 'EDIT', id);
+    return keepingAnswer(ctx, 200, (limits: LimitValues) => limits, (keep) => this.configurations.replace('app', app.id, parseLimits(body, APPLICATION_KEYS), keep));
   }
 
   @Patch(':id/configs')
@@ -48,7 +50,8 @@ export class AppConfigurationsController {
   @ApiBody(LIMITS)
   @ApiOkResponse({ ...LIMITS, description: 'The given limits by key' })
   async merge(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown) {
-    return this.configurations.merge('app', (await this.apps.getFor(ctx, 'EDIT', id)).id, parseLimits(body, APPLICATION_KEYS));
+    const app = await this.apps.getFor(ctx, 'EDIT', id);
+    return keepingAnswer(ctx, 200, (limits: LimitValues) => limits, (keep) => this.configurations.merge('app', app.id, parseLimits(body, APPLICATION_KEYS), keep));
   }
 
   @Delete(':id/configs')
@@ -57,6 +60,7 @@ export class AppConfigurationsController {
   @ApiOperation({ operationId: 'clearAppConfiguration', summary: 'Clears the configuration' })
   @ApiNoContentResponse()
   async clear(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
-    await this.configurations.clear('app', (await this.apps.getFor(ctx, 'EDIT', id)).id);
+    const app = await this.apps.getFor(ctx, 'EDIT', id);
+    await keepingNoContent(ctx, (keep) => this.configurations.clear('app', app.id, keep));
   }
 }

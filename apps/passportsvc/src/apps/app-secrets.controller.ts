@@ -1,6 +1,6 @@
 import { Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiForbiddenResponse, ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
-import { Allow, Ctx, type RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, keepingAnswer, keepingNoContent, type RequestContext } from '@twinyard/auth';
 import { AppSecrets } from './app-secrets.service';
 
 const TYPE = 'passportsvc:app';
@@ -27,7 +27,7 @@ export class AppSecretsController {
   @ApiOperation({ operationId: 'replaceAppSecret', summary: 'A new client secret for an application', description: 'It is a confidential client from then on. An older secret stops working at once.' })
   @ApiOkResponse({ type: AppSecretDto })
   async replace(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<AppSecretDto> {
-    return { client_id: id, client_secret: await this.secrets.replace(ctx, id) };
+    return keepingAnswer(ctx, 200, (secret: string) => ({ client_id: id, client_secret: secret }), (keep) => this.secrets.replace(ctx, id, keep));
   }
 
   @Delete()
@@ -36,6 +36,6 @@ export class AppSecretsController {
   @ApiOperation({ operationId: 'deleteAppSecret', summary: 'Takes the client secret of an application away: it is a public client again' })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
-    await this.secrets.remove(ctx, id);
+    await keepingNoContent(ctx, (keep) => this.secrets.remove(ctx, id, keep));
   }
 }

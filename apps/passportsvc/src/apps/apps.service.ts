@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext, Target } from '@twinyard/auth';
+import type { KeepAnswer, RequestContext, Target } from '@twinyard/auth';
 import { type Action, type Authored, authoredBy, conflict, forbidden, newNamespace, newUuid, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { Outbox, resourceCreated, resourceDeleted, resourceUpdated } from '@twinyard/events';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
@@ -41,12 +41,12 @@ export class AppsService {
     private readonly outbox: Outbox,
   ) {}
 
-  async create(ctx: RequestContext, { owner, ...draft }: AppDraft): Promise<AppEntity> {
+  async create(ctx: RequestContext, { owner, ...draft }: AppDraft, keep?: KeepAnswer<AppEntity>): Promise<AppEntity> {
     const organization = await this.parents.organization(draft.orgId);
     if (organization === undefined) throw ctx.access.denial(['CREATE'], { type: TYPE, id: '*', namespaces: [] });
     ctx.access.require('CREATE', { type: TYPE, id: '*', namespaces: [organization.namespace] });
     const found = owner === undefined ? callerAsOwner(ctx) : await this.owners.find(owner, '_appOwner');
-    return this.make(ctx, organization, { ...EMPTY, ...draft, ...found, id: newUuid(), namespace: newNamespace(draft.shortName), adminGroupId: null, ...authoredBy(ctx.callerId) });
+    return this.make(ctx, organization, { ...EMPTY, ...draft, ...found, id: newUuid(), namespace: newNamespace(draft.shortName), adminGroupId: null, ...authoredBy(ctx.callerId) }, keep);
   }
 
   list(ctx: RequestContext, filter: AppFilter, paging: Paging): Promise<Slice<AppEntity>> {
@@ -67,7 +67,7 @@ export class AppsService {
     return app;
   }
 
-  async update(ctx: RequestContext, id: string, changes: AppChanges): Promise<AppEntity> {
+  async update(ctx: RequestContext, id: string, changes: AppChanges, keep?: KeepAnswer<AppEntity>): Promise<AppEntity> {
     const before = await this.getFor(ctx, 'EDIT', id);
     const changed = { ...changes, ...addressesOf(changes, before), updatedAt: new Date(), updatedById: ctx.callerId };
     const app = { ...before, ...changed };
@@ -75,10 +75,10 @@ export class AppsService {
       if (!(await this.apps.update(tx, app.id, changed))) throw notFound('application', id);
       await this.outbox.append(tx, resourceUpdated('passportsvc.Application', toAppEvent(app), ctx.origin));
       return { result: app, keys: [] };
-    });
+    }, keep);
   }
 
-  async remove(ctx: RequestContext, id: string): Promise<void> {
+  async remove(ctx: RequestContext, id: string, keep?: KeepAnswer<void>): Promise<void> {
     const app = await this.getFor(ctx, 'DELETE', id);
     // It belongs to no organization.
     if (app.orgId === null) throw forbidden('The console is part of the platform');
@@ -90,11 +90,11 @@ export class AppsService {
       await this.outbox.append(tx, resourceDeleted('passportsvc.Application', toAppEvent(app), ctx.origin));
       // Its users' tokens end with their grants; what it got as itself ends with it.
       return { result: undefined, keys: [...keys, `client:${app.id}`] };
-    });
+    }, keep);
   }
 
   /** The application, its namespace, and the admin group of both. Whoever makes it holds everything in it, as its owner does. */
-  private make(ctx: RequestContext, organization: Parent, draft: AppEntity): Promise<AppEntity> {
+  private make(ctx: RequestContext, organization: Parent, draft: AppEntity, keep?: KeepAnswer<AppEntity>): Promise<AppEntity> {
     const group = adminGroup({ namespace: draft.namespace, appId: draft.id, orgId: draft.orgId }, APPLICATION_ADMINS, authoredBy(ctx.callerId));
     const app = { ...draft, adminGroupId: group.id };
     const owners = [callerOf(ctx), ...ownerRefs(app).filter(({ id }) => id !== ctx.callerId)];
@@ -106,7 +106,7 @@ export class AppsService {
       await this.owners.invite(tx, app, ctx.origin);
       await this.outbox.append(tx, resourceCreated('passportsvc.Application', toAppEvent(app), ctx.origin));
       return { result: app, keys };
-    });
+    }, keep);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBadRequestResponse, ApiCreatedResponse, ApiForbiddenResponse, ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AllowSignedIn, Ctx, RequestContext } from '@twinyard/auth';
+import { AllowSignedIn, Ctx, keepingAnswer, keepingNoContent, RequestContext } from '@twinyard/auth';
 import { type Page, parsePaging, toPage } from '@twinyard/conventions';
 import { ClientDto, ClientPageDto, ClientWithSecretDto, CreateClientDto, toClientDto } from './client.dto';
 import { ClientsService, type ClientWithSecret } from './clients.service';
@@ -17,7 +17,8 @@ export class ClientsController {
   @ApiCreatedResponse({ type: ClientWithSecretDto })
   @ApiBadRequestResponse({ description: 'A bad field, or no such organization' })
   async create(@Ctx() ctx: RequestContext, @Body() { _name, _orgId, _scopes, _trusted }: CreateClientDto): Promise<ClientWithSecretDto> {
-    return withSecret(await this.clients.create(ctx, { name: _name, orgId: _orgId ?? null, scopes: _scopes, trusted: _trusted ?? false }));
+    const draft = { name: _name, orgId: _orgId ?? null, scopes: _scopes, trusted: _trusted ?? false };
+    return keepingAnswer(ctx, 201, withSecret, (keep) => this.clients.create(ctx, draft, keep));
   }
 
   @Get()
@@ -45,7 +46,7 @@ export class ClientsController {
   @ApiOkResponse({ type: ClientWithSecretDto })
   @ApiNotFoundResponse({ description: 'There is no such client' })
   async rotate(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<ClientWithSecretDto> {
-    return withSecret(await this.clients.rotate(ctx, id));
+    return keepingAnswer(ctx, 200, withSecret, (keep) => this.clients.rotate(ctx, id, keep));
   }
 
   @Delete(':id')
@@ -55,7 +56,7 @@ export class ClientsController {
   @ApiNoContentResponse()
   @ApiNotFoundResponse({ description: 'There is no such client' })
   async delete(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
-    await this.clients.delete(ctx, id);
+    await keepingNoContent(ctx, (keep) => this.clients.delete(ctx, id, keep));
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { deriveScopes, type RequestContext } from '@twinyard/auth';
+import { deriveScopes, type KeepAnswer, type RequestContext } from '@twinyard/auth';
 import { type Action, authoredBy, forbidden, invalidField, newUuid, notFound, type Paging, scopeAllows, ServiceError, type Slice } from '@twinyard/conventions';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
 import { OrganizationsService } from '../organizations/organizations.service';
@@ -28,17 +28,16 @@ export class ClientsService {
     private readonly journal: ClientJournal,
   ) {}
 
-  async create(ctx: RequestContext, draft: ClientDraft): Promise<ClientWithSecret> {
+  async create(ctx: RequestContext, draft: ClientDraft, keep?: KeepAnswer<ClientWithSecret>): Promise<ClientWithSecret> {
     requireManager(ctx, 'CREATE');
     if (draft.orgId !== null) await this.requireOrganization(ctx, draft.orgId);
     const secret = this.secrets.generate();
     const client = { ...draft, scopes: [...deriveScopes(ctx.principal, 'client', draft.scopes)], id: newUuid(), secretHash: this.secrets.hash(secret), ...authoredBy(ctx.callerId) };
-    await this.feed.commit(async (tx) => {
+    return this.feed.commit(async (tx) => {
       await this.clients.insert(tx, client);
       await this.journal.tell(tx, ctx, 'CREATE', client);
-      return { result: undefined, keys: [] };
-    });
-    return { client, secret };
+      return { result: { client, secret }, keys: [] };
+    }, keep);
   }
 
   async list(ctx: RequestContext, paging: Paging): Promise<Slice<ClientEntity>> {
@@ -54,23 +53,22 @@ export class ClientsService {
   }
 
   /** The old secret, and every token that was got with it, stop working at once. */
-  async rotate(ctx: RequestContext, id: string): Promise<ClientWithSecret> {
+  async rotate(ctx: RequestContext, id: string, keep?: KeepAnswer<ClientWithSecret>): Promise<ClientWithSecret> {
     requireManager(ctx, 'EDIT');
     const client = await this.get(ctx, id);
     // Whoever is told the secret has all that the client has.
     deriveScopes(ctx.principal, 'client', client.scopes);
     const secret = this.secrets.generate();
     const changes = { secretHash: this.secrets.hash(secret), updatedAt: new Date(), updatedById: ctx.callerId };
-    await this.feed.commit(async (tx) => {
+    return this.feed.commit(async (tx) => {
       if (!(await this.clients.update(tx, id, changes))) throw notFound('client', id);
       await this.journal.tell(tx, ctx, 'ROTATE_SECRET', client);
-      return { result: undefined, keys: [`client:${id}`] };
-    });
-    return { client: { ...client, ...changes }, secret };
+      return { result: { client: { ...client, ...changes }, secret }, keys: [`client:${id}`] };
+    }, keep);
   }
 
   /** With what it was granted: an id that comes again, as that of the settings' client may, begins with nothing. */
-  async delete(ctx: RequestContext, id: string): Promise<void> {
+  async delete(ctx: RequestContext, id: string, keep?: KeepAnswer<void>): Promise<void> {
     requireManager(ctx, 'DELETE');
     const client = await this.get(ctx, id);
     await this.feed.commit(async (tx) => {
@@ -78,7 +76,7 @@ export class ClientsService {
       await this.permissions.removeAllFor(tx, { type: 'client', id });
       await this.journal.tell(tx, ctx, 'DELETE', client);
       return { result: undefined, keys: [`client:${id}`] };
-    });
+    }, keep);
   }
 
   private async requireOrganization(ctx: RequestContext, id: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { Injectable } from '@nestjs/common';
-import { type GrantSyncRequest, type GrantSyncResponse, type InvalidationKey, SYNC_HOLD_MS } from '@twinyard/auth';
+import { type GrantSyncRequest, type GrantSyncResponse, type InvalidationKey, type KeepAnswer, SYNC_HOLD_MS } from '@twinyard/auth';
 import { signalWithin, TypeOrmUnitOfWork, type TypeOrmTx } from '@twinyard/service-kit';
 import { LivingOwners } from '../ownership/living-owners';
 import { GrantChangeListener } from './grant-change-listener';
@@ -32,20 +32,24 @@ export class GrantFeed {
   ) {}
 
   /**
-   * Runs `work` in a transaction and returns when what it changed is in force everywhere. `work` may run twice.
+   * Runs `work` in a transaction and returns when what it changed is in force everywhere. `work` may run twice. `keep`: of the request's answer, in that transaction.
    *
    * @throws LastOwnerError when it would leave a namespace to nobody.
    */
-  async commit<R>(work: (tx: TypeOrmTx) => Promise<GrantChange<R>>): Promise<R> {
+  async commit<R>(work: (tx: TypeOrmTx) => Promise<GrantChange<R>>, keep?: KeepAnswer<R>): Promise<R> {
     const { result, seq } = await this.unitOfWork.run(async (tx) => {
       const { keys, result: done } = await work(tx);
-      if (keys.length === 0 && !this.owners.isAsked(tx)) return { result: done, seq: undefined };
-      await this.repository.takeTurn(tx);
-      await this.owners.require(tx);
-      return { result: done, seq: keys.length === 0 ? undefined : await this.repository.append(tx, keys) };
+      const number = await this.append(tx, keys);
+      await keep?.(tx, done);
+      return { result: done, seq: number };
     });
     if (seq !== undefined) await this.settled(seq);
     return result;
+  }
+
+  /** Returns when all that was committed before is in force everywhere. */
+  async inForce(): Promise<void> {
+    await this.settled(await this.repository.currentSeq());
   }
 
   /**
@@ -71,6 +75,14 @@ export class GrantFeed {
   /** Ends what is held; for a stop, which need not wait for it. */
   interrupt(): void {
     this.listener.announce();
+  }
+
+  /** The number of the change; `undefined` where it changes nobody's rights. */
+  private async append(tx: TypeOrmTx, keys: readonly InvalidationKey[]): Promise<number | undefined> {
+    if (keys.length === 0 && !this.owners.isAsked(tx)) return undefined;
+    await this.repository.takeTurn(tx);
+    await this.owners.require(tx);
+    return keys.length === 0 ? undefined : this.repository.append(tx, keys);
   }
 
   private async changesFor(acked: number): Promise<GrantSyncResponse> {

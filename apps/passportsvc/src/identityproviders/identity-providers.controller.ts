@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBadRequestResponse, ApiConflictResponse, ApiCreatedResponse, ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, Ctx, type RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, keepingAnswer, keepingNoContent, type RequestContext } from '@twinyard/auth';
 import { parsePaging, toPage } from '@twinyard/conventions';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { ApiPaging } from '../namespaces/list-parameters';
@@ -40,7 +40,7 @@ export class IdentityProvidersController {
   @ApiBadRequestResponse({ description: 'Bad fields, or an issuer that answers wrongly' })
   @ApiConflictResponse({ description: 'The name, or a domain of a trusted one, is taken' })
   async create(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: CreateIdentityProviderDto) {
-    return this.toRecord(await this.providers.create(ctx, id, toProviderDraft(body)));
+    return keepingAnswer(ctx, 201, this.toRecord, (keep) => this.providers.create(ctx, id, toProviderDraft(body), keep));
   }
 
   @Get(':idpId')
@@ -58,7 +58,7 @@ export class IdentityProvidersController {
   @ApiBadRequestResponse({ description: 'Bad fields, or an issuer that answers wrongly' })
   @ApiConflictResponse({ description: 'The name, or a domain of a trusted one, is taken' })
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Param('idpId') idpId: string, @Body() body: UpdateIdentityProviderDto) {
-    return this.toRecord(await this.providers.update(ctx, id, idpId, toProviderChanges(body)));
+    return keepingAnswer(ctx, 200, this.toRecord, (keep) => this.providers.update(ctx, id, idpId, toProviderChanges(body), keep));
   }
 
   @Delete(':idpId')
@@ -67,7 +67,7 @@ export class IdentityProvidersController {
   @ApiOperation({ operationId: 'deleteIdentityProvider', summary: 'Removes an identity provider; nobody signs in through it any more, and whoever has is signed out everywhere' })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Param('idpId') idpId: string): Promise<void> {
-    await this.providers.remove(ctx, id, idpId);
+    await keepingNoContent(ctx, (keep) => this.providers.remove(ctx, id, idpId, keep));
   }
 
   private readonly toRecord = (provider: IdentityProviderEntity): IdentityProviderDto => toProviderRecord(provider, callbackUri(this.settings.BASE_URL, provider.id));

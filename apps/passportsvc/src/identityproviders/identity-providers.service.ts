@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import type { KeepAnswer, RequestContext } from '@twinyard/auth';
 import { beyondScope, newUuid, notFound, type Paging, scopeAllows, type Slice } from '@twinyard/conventions';
 import type { OrganizationEntity } from '../organizations/organization.entity';
 import { OrganizationsService } from '../organizations/organizations.service';
@@ -29,27 +29,25 @@ export class IdentityProviders {
     return this.found((await this.organizations.getFor(ctx, 'READ', orgId)).id, id);
   }
 
-  async create(ctx: RequestContext, orgId: string, draft: ProviderDraft): Promise<IdentityProviderEntity> {
+  async create(ctx: RequestContext, orgId: string, draft: ProviderDraft, keep?: KeepAnswer<IdentityProviderEntity>): Promise<IdentityProviderEntity> {
     const organization = await this.organizationToChange(ctx, orgId);
     await this.issuers.require(ctx, draft.issuer);
     const provider = drafted(ctx, this.secrets, { ...draft, id: newUuid(), orgId: organization.id });
-    return this.lifecycle.make(ctx, organization, provider);
+    return this.lifecycle.make(ctx, organization, provider, keep);
   }
 
   /** A new issuer means other people: what was connected through the old one is not taken over. */
-  async update(ctx: RequestContext, orgId: string, id: string, changes: ProviderChanges): Promise<IdentityProviderEntity> {
+  async update(ctx: RequestContext, orgId: string, id: string, changes: ProviderChanges, keep?: KeepAnswer<IdentityProviderEntity>): Promise<IdentityProviderEntity> {
     const organization = await this.organizationToChange(ctx, orgId);
     const known = await this.found(organization.id, id);
     const hasNewIssuer = changes.issuer !== undefined && changes.issuer !== known.issuer;
     if (hasNewIssuer) await this.issuers.require(ctx, changes.issuer ?? known.issuer);
-    const provider = changed(ctx, this.secrets, known, changes);
-    await this.lifecycle.change(ctx, organization, provider, hasNewIssuer);
-    return provider;
+    return this.lifecycle.change(ctx, organization, { provider: changed(ctx, this.secrets, known, changes), disconnects: hasNewIssuer }, keep);
   }
 
-  async remove(ctx: RequestContext, orgId: string, id: string): Promise<void> {
+  async remove(ctx: RequestContext, orgId: string, id: string, keep?: KeepAnswer<void>): Promise<void> {
     const organization = await this.organizationToChange(ctx, orgId);
-    await this.lifecycle.remove(ctx, organization, await this.found(organization.id, id));
+    await this.lifecycle.remove(ctx, organization, await this.found(organization.id, id), keep);
   }
 
   private async found(orgId: string, id: string): Promise<IdentityProviderEntity> {

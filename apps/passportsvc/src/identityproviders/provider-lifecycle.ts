@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { InvalidationKey, RequestContext } from '@twinyard/auth';
+import type { InvalidationKey, KeepAnswer, RequestContext } from '@twinyard/auth';
 import { formatIrn, newNamespace, newUuid, notFound } from '@twinyard/conventions';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { AuditLog } from '../audit/audit-log';
@@ -15,6 +15,13 @@ import { UserIdentitiesRepository } from './user-identities.repository';
 const GROUP_TYPE = 'identity_provider_user_group';
 const MAX_SHORT_NAME = 22;
 
+interface ProviderChange {
+  /** As it will be. */
+  readonly provider: IdentityProviderEntity;
+  /** Whether whoever is connected through it is so no more. */
+  readonly disconnects: boolean;
+}
+
 /** Making, changing and removing identity providers, with what hangs on them: their group, the connections of users, the sessions. */
 @Injectable()
 export class ProviderLifecycle {
@@ -28,7 +35,7 @@ export class ProviderLifecycle {
   ) {}
 
   /** With a group that shows its people in the organization and that rights can be given to. */
-  async make(ctx: RequestContext, organization: OrganizationEntity, draft: IdentityProviderEntity): Promise<IdentityProviderEntity> {
+  async make(ctx: RequestContext, organization: OrganizationEntity, draft: IdentityProviderEntity, keep?: KeepAnswer<IdentityProviderEntity>): Promise<IdentityProviderEntity> {
     const group = groupOf(organization, draft);
     const provider = { ...draft, groupId: group.id };
     return this.feed.commit(async (tx) => {
@@ -36,26 +43,26 @@ export class ProviderLifecycle {
       await this.providers.insert(tx, provider);
       await this.record(tx, ctx, 'CREATE', { organization, provider });
       return { result: provider, keys };
-    });
+    }, keep);
   }
 
-  async change(ctx: RequestContext, organization: OrganizationEntity, provider: IdentityProviderEntity, disconnects: boolean): Promise<void> {
-    await this.feed.commit(async (tx) => {
+  async change(ctx: RequestContext, organization: OrganizationEntity, { provider, disconnects }: ProviderChange, keep?: KeepAnswer<IdentityProviderEntity>): Promise<IdentityProviderEntity> {
+    return this.feed.commit(async (tx) => {
       if (!(await this.providers.update(tx, provider))) throw notFound('identity provider', provider.id);
       await this.record(tx, ctx, 'EDIT', { organization, provider });
-      return { result: undefined, keys: disconnects ? await this.disconnectAll(tx, provider.id) : [] };
-    });
+      return { result: provider, keys: disconnects ? await this.disconnectAll(tx, provider.id) : [] };
+    }, keep);
   }
 
   /** Whoever came in through it is out, in every service, when this returns. The group stays, with its rights, as one like others. */
-  async remove(ctx: RequestContext, organization: OrganizationEntity, provider: IdentityProviderEntity): Promise<void> {
+  async remove(ctx: RequestContext, organization: OrganizationEntity, provider: IdentityProviderEntity, keep?: KeepAnswer<void>): Promise<void> {
     await this.feed.commit(async (tx) => {
       const keys = await this.disconnectAll(tx, provider.id);
       if (!(await this.providers.remove(tx, provider.id))) throw notFound('identity provider', provider.id);
       if (provider.groupId !== null) await this.identities.releaseGroup(tx, provider.groupId);
       await this.record(tx, ctx, 'DELETE', { organization, provider });
       return { result: undefined, keys };
-    });
+    }, keep);
   }
 
   private async disconnectAll(tx: TypeOrmTx, providerId: string): Promise<InvalidationKey[]> {

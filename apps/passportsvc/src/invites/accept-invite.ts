@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import type { KeepAnswer, RequestContext } from '@twinyard/auth';
 import { invalidField } from '@twinyard/conventions';
 import type { UserEntity } from '../users/user.entity';
 import { UsersRepository } from '../users/users.repository';
@@ -19,13 +19,13 @@ export class AcceptInvite {
   ) {}
 
   /** @throws ServiceError `invalid` for an invite to another address or group, to one that is not confirmed, and for one that is over (specification 1, rule 4). */
-  async run(ctx: RequestContext, groupId: string, inviteId: string): Promise<UserEntity> {
+  async run(ctx: RequestContext, groupId: string, inviteId: string, keep?: KeepAnswer<UserEntity>): Promise<UserEntity> {
     const invite = await this.invites.find(inviteId);
     const user = ctx.principal.type === 'user' ? await this.users.findById(ctx.callerId) : undefined;
     if (invite === undefined || invite.groupId !== groupId.toLowerCase()) throw invalidField('inviteId', 'there is no such invite to this group');
     if (user === undefined || user.email !== invite.email) throw invalidField('inviteId', 'the invite is to another e-mail address');
     if (!ctx.access.hasEmail(invite.email)) throw invalidField('inviteId', 'the caller\'s e-mail address is not confirmed yet: a mail with a link was sent there');
-    await this.answer.accept(invite, ctx.origin);
+    await this.answer.accept(invite, ctx.origin, keep && ((tx) => keep(tx, user)));
     return user;
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { KeepAnswer } from '@twinyard/auth';
 import { invalidField } from '@twinyard/conventions';
 import { type EventOrigin, Outbox, resourceUpdated } from '@twinyard/events';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
@@ -21,8 +22,8 @@ export class AnswerInvite {
   ) {}
 
   /** The new member and the answered invite are one transaction. */
-  async accept(invite: InviteEntity, origin: EventOrigin): Promise<void> {
-    await this.answer(invite, 'ACCEPTED', origin);
+  async accept(invite: InviteEntity, origin: EventOrigin, keep?: KeepAnswer<void>): Promise<void> {
+    await this.answer(invite, 'ACCEPTED', origin, keep);
   }
 
   async decline(invite: InviteEntity, origin: EventOrigin): Promise<void> {
@@ -30,7 +31,7 @@ export class AnswerInvite {
   }
 
   /** @throws ServiceError `invalid` for one that is over. */
-  private async answer(invite: InviteEntity, status: 'ACCEPTED' | 'REJECTED', origin: EventOrigin): Promise<void> {
+  private async answer(invite: InviteEntity, status: 'ACCEPTED' | 'REJECTED', origin: EventOrigin, keep?: KeepAnswer<void>): Promise<void> {
     requireTransition(invite, status, new Date());
     const group = await this.groups.getExisting(invite.groupId);
     await this.feed.commit(async (tx) => {
@@ -38,6 +39,6 @@ export class AnswerInvite {
       const keys = status === 'ACCEPTED' ? await this.lifecycle.addMembers(tx, group, [origin.userId], origin) : [];
       await this.outbox.append(tx, resourceUpdated('passportsvc.Invite', toInviteEvent({ ...invite, status }, group), origin));
       return { result: undefined, keys };
-    });
+    }, keep);
   }
 }

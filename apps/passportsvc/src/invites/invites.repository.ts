@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid, type Paging, type Slice } from '@twinyard/conventions';
 import { answerBytesOf, joinWithin, packedBytes, sliceOf, type TypeOrmTx } from '@twinyard/service-kit';
-import { DataSource, type SelectQueryBuilder } from 'typeorm';
+import { DataSource, type EntityManager, type SelectQueryBuilder } from 'typeorm';
 import { UserGroupEntity } from '../usergroups/usergroup.entity';
 import type { InviteView } from './invite.dto';
 import { InviteEntity, type InviteStatus } from './invite.entity';
@@ -79,10 +79,10 @@ export class InvitesRepository {
   }
 
   /** With their groups, and whether somebody has an account with the address. */
-  async join(invites: readonly InviteEntity[]): Promise<InviteView[]> {
+  async join(invites: readonly InviteEntity[], manager: EntityManager = this.dataSource.manager): Promise<InviteView[]> {
     if (invites.length === 0) return [];
-    const groups = await this.dataSource.getRepository(UserGroupEntity).createQueryBuilder('g').where('g.id = ANY(:ids)', { ids: invites.map(({ groupId }) => groupId) }).getMany();
-    const users = await this.dataSource.query<{ email: string }[]>('SELECT email FROM app_user WHERE email = ANY($1)', [invites.map(({ email }) => email)]);
+    const groups = await manager.createQueryBuilder(UserGroupEntity, 'g').where('g.id = ANY(:ids)', { ids: invites.map(({ groupId }) => groupId) }).getMany();
+    const users = await manager.query<{ email: string }[]>('SELECT email FROM app_user WHERE email = ANY($1)', [invites.map(({ email }) => email)]);
     const known = new Set(users.map(({ email }) => email));
     return invites.flatMap((invite) => groups.filter(({ id }) => id === invite.groupId).map((group) => ({ invite, group, userExists: known.has(invite.email) })));
   }
@@ -99,7 +99,11 @@ export class InvitesRepository {
   }
 
   private async marked(tx: TypeOrmTx, sql: string, parameters: readonly unknown[] = []): Promise<InviteEntity[]> {
-    const ids = (await tx.query<{ id: string }>(sql, parameters)).map(({ id }) => id);
+    return this.findIn(tx, (await tx.query<{ id: string }>(sql, parameters)).map(({ id }) => id));
+  }
+
+  /** As they are in this transaction. */
+  async findIn(tx: TypeOrmTx, ids: readonly string[]): Promise<InviteEntity[]> {
     return ids.length === 0 ? [] : tx.manager.createQueryBuilder(InviteEntity, 'invite').where('invite.id = ANY(:ids)', { ids }).getMany();
   }
 

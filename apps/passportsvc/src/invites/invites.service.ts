@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import type { KeepAnswer, RequestContext } from '@twinyard/auth';
 import { forbidden, invalidField, limitExceeded, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { Outbox, resourceCreated, resourceUpdated } from '@twinyard/events';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
@@ -38,14 +38,18 @@ export class InvitesService {
     @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
   ) {}
 
-  async create(ctx: RequestContext, groupId: string, drafts: readonly CreateInviteDto[]): Promise<InviteView[]> {
+  async create(ctx: RequestContext, groupId: string, drafts: readonly CreateInviteDto[], keep?: KeepAnswer<InviteView[]>): Promise<InviteView[]> {
     const group = await this.groups.getEditable(ctx, groupId);
     const app = ctx.principal.appId === undefined ? undefined : await this.apps.findClient(ctx.principal.appId);
     if (app === undefined) throw forbidden('Inviting needs the token of an application');
     this.requireRoomToAnswer(group, drafts.length);
     const place = { group, app, lifetimeMs: this.settings.INVITE_TTL_SECONDS * 1_000 };
     const wanted = toDrafts(place, drafts);
-    return this.invites.join(await this.journal.unitOfWork.run((tx) => this.send(tx, ctx, place, wanted)));
+    return this.journal.unitOfWork.run(async (tx) => {
+      const sent = await this.invites.join(await this.send(tx, ctx, place, wanted), tx.manager);
+      await keep?.(tx, sent);
+      return sent;
+    });
   }
 
   /** The answer tells of each invite with its group. @throws ServiceError `limit_exceeded` */
@@ -99,17 +103,20 @@ export class InvitesService {
   }
 
   /** Contract 1.5: CANCELLED by who may EDIT the group, REJECTED by who is invited. */
-  async end(ctx: RequestContext, groupId: string, id: string, status: 'CANCELLED' | 'REJECTED'): Promise<InviteView> {
+  async end(ctx: RequestContext, groupId: string, id: string, status: 'CANCELLED' | 'REJECTED', keep?: KeepAnswer<InviteView>): Promise<InviteView> {
     const { invite, group } = await this.get(ctx, groupId, id);
     if (status === 'CANCELLED') requireOnGroup(ctx, 'EDIT', group);
     else if (!ctx.access.hasEmail(invite.email)) throw forbidden('Only who is invited can reject an invite');
     requireTransition(invite, status, new Date());
     const { unitOfWork, outbox } = this.journal;
-    await unitOfWork.run(async (tx) => {
+    return unitOfWork.run(async (tx) => {
       if (!(await this.invites.end(tx, id, status, ctx.callerId))) throw invalidField('_status', 'the invite has been answered meanwhile');
       await outbox.append(tx, resourceUpdated('passportsvc.Invite', toInviteEvent({ ...invite, status }, group), ctx.origin));
+      const [ended] = await this.invites.join(await this.invites.findIn(tx, [id]), tx.manager);
+      if (ended === undefined) throw notFound('invite', id);
+      await keep?.(tx, ended);
+      return ended;
     });
-    return this.get(ctx, groupId, id);
   }
 
   private async found(id: string): Promise<InviteEntity[]> {

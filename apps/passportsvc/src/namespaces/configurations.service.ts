@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { KeepAnswer } from '@twinyard/auth';
 import { notFound } from '@twinyard/conventions';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import type { LimitValues } from '../apps/app.entity';
@@ -18,27 +19,31 @@ export class Configurations {
     return limits;
   }
 
-  async replace(holder: LimitHolder, id: string, limits: LimitValues): Promise<LimitValues> {
-    return this.write(holder, id, () => limits);
+  async replace(holder: LimitHolder, id: string, limits: LimitValues, keep?: KeepAnswer<LimitValues>): Promise<LimitValues> {
+    return this.write(holder, id, () => limits, keep);
   }
 
   /** Answers the keys that were given (specification 1). */
-  async merge(holder: LimitHolder, id: string, limits: LimitValues): Promise<LimitValues> {
-    await this.write(holder, id, (before) => ({ ...before, ...limits }));
+  async merge(holder: LimitHolder, id: string, limits: LimitValues, keep?: KeepAnswer<LimitValues>): Promise<LimitValues> {
+    await this.write(holder, id, (before) => ({ ...before, ...limits }), keep && ((tx) => keep(tx, limits)));
     return limits;
   }
 
-  async clear(holder: LimitHolder, id: string): Promise<void> {
+  async clear(holder: LimitHolder, id: string, keep?: KeepAnswer<void>): Promise<void> {
     await this.get(holder, id);
-    await this.unitOfWork.run((tx) => this.parents.configure(tx, holder, id, null));
+    await this.unitOfWork.run(async (tx) => {
+      await this.parents.configure(tx, holder, id, null);
+      await keep?.(tx);
+    });
   }
 
-  private write(holder: LimitHolder, id: string, change: (before: LimitValues) => LimitValues): Promise<LimitValues> {
+  private write(holder: LimitHolder, id: string, change: (before: LimitValues) => LimitValues, keep?: KeepAnswer<LimitValues>): Promise<LimitValues> {
     return this.unitOfWork.run(async (tx) => {
       const before = await this.parents.lock(tx, holder, id);
       if (before === undefined) throw notFound(holder, id);
       const after = change(before);
       await this.parents.configure(tx, holder, id, after);
+      await keep?.(tx, after);
       return after;
     });
   }

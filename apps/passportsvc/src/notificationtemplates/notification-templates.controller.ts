@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { Allow, Ctx, type RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, keepingAnswer, keepingNoContent, type RequestContext } from '@twinyard/auth';
 import { parsePaging, repeatedParameter, textParameter, toPage, toWholePage } from '@twinyard/conventions';
 import { parseArrayBody } from '../namespaces/array-body';
 import { ApiPaging } from '../namespaces/list-parameters';
@@ -8,6 +8,7 @@ import {
   CreateNotificationTemplateDto, NotificationTemplateDto, NotificationTemplatePageDto, toTemplateChanges, toTemplateDraft, toTemplateRecord,
   UpdateNotificationTemplateDto,
 } from './notification-template.dto';
+import type { NotificationTemplateEntity } from './notification-template.entity';
 import { NotificationTemplatesService } from './notification-templates.service';
 
 const anywhere = { nsfilter: 'ignored' } as const;
@@ -26,7 +27,7 @@ export class NotificationTemplatesController {
   @ApiCreatedResponse({ type: NotificationTemplatePageDto })
   async create(@Ctx() ctx: RequestContext, @Body() body: unknown, @Query() query: Record<string, unknown>) {
     const drafts = parseArrayBody(body, CreateNotificationTemplateDto).map(toTemplateDraft);
-    return toWholePage((await this.templates.create(ctx, textParameter(query, '_appId'), drafts)).map(toTemplateRecord));
+    return keepingAnswer(ctx, 201, (made: NotificationTemplateEntity[]) => toWholePage(made.map(toTemplateRecord)), (keep) => this.templates.create(ctx, textParameter(query, '_appId'), drafts, keep));
   }
 
   @Get()
@@ -54,7 +55,7 @@ export class NotificationTemplatesController {
   @ApiOperation({ operationId: 'updateNotificationTemplate', summary: 'Changes a template' })
   @ApiOkResponse({ type: NotificationTemplateDto })
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: UpdateNotificationTemplateDto) {
-    return toTemplateRecord(await this.templates.update(ctx, id, toTemplateChanges(body)));
+    return keepingAnswer(ctx, 200, toTemplateRecord, (keep) => this.templates.update(ctx, id, toTemplateChanges(body), keep));
   }
 
   @Delete(':id')
@@ -63,6 +64,6 @@ export class NotificationTemplatesController {
   @ApiOperation({ operationId: 'deleteNotificationTemplate', summary: 'Deletes a template; mails then follow that of another locale, or the one that the platform ships' })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
-    await this.templates.remove(ctx, id);
+    await keepingNoContent(ctx, (keep) => this.templates.remove(ctx, id, keep));
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import type { KeepAnswer, RequestContext } from '@twinyard/auth';
 import { authoredBy, forbidden, newUuid, notFound, type Paging, ServiceError, type Slice } from '@twinyard/conventions';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
 import type { AppEntity } from '../apps/app.entity';
@@ -18,10 +18,14 @@ export class NotificationTemplatesService {
   ) {}
 
   /** In the application of the token, or in another that is named. */
-  async create(ctx: RequestContext, appId: string | undefined, drafts: readonly TemplateDraft[]): Promise<NotificationTemplateEntity[]> {
+  async create(ctx: RequestContext, appId: string | undefined, drafts: readonly TemplateDraft[], keep?: KeepAnswer<NotificationTemplateEntity[]>): Promise<NotificationTemplateEntity[]> {
     const id = await this.appOf(ctx, appId);
     const made = drafts.map((draft) => ({ ...draft, id: newUuid(), appId: id, ...authoredBy(ctx.callerId) }));
-    if (made.length > 0) await this.unitOfWork.run((tx) => this.templates.insert(tx, made));
+    if (made.length === 0) return made;
+    await this.unitOfWork.run(async (tx) => {
+      await this.templates.insert(tx, made);
+      await keep?.(tx, made);
+    });
     return made;
   }
 
@@ -36,15 +40,21 @@ export class NotificationTemplatesService {
     return template;
   }
 
-  async update(ctx: RequestContext, id: string, changes: Partial<TemplateDraft>): Promise<NotificationTemplateEntity> {
+  async update(ctx: RequestContext, id: string, changes: Partial<TemplateDraft>, keep?: KeepAnswer<NotificationTemplateEntity>): Promise<NotificationTemplateEntity> {
     const template = { ...(await this.get(ctx, id)), ...changes, updatedAt: new Date(), updatedById: ctx.callerId };
-    if (!(await this.unitOfWork.run((tx) => this.templates.update(tx, template)))) throw notFound('notification template', id);
+    await this.unitOfWork.run(async (tx) => {
+      if (!(await this.templates.update(tx, template))) throw notFound('notification template', id);
+      await keep?.(tx, template);
+    });
     return template;
   }
 
-  async remove(ctx: RequestContext, id: string): Promise<void> {
+  async remove(ctx: RequestContext, id: string, keep?: KeepAnswer<void>): Promise<void> {
     await this.get(ctx, id);
-    if (!(await this.unitOfWork.run((tx) => this.templates.remove(tx, id)))) throw notFound('notification template', id);
+    await this.unitOfWork.run(async (tx) => {
+      if (!(await this.templates.remove(tx, id))) throw notFound('notification template', id);
+      await keep?.(tx);
+    });
   }
 
   private async appOf(ctx: RequestContext, named: string | undefined): Promise<string> {

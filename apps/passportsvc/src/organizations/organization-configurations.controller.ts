@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Put } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, AllowSignedIn, Ctx, type RequestContext } from '@twinyard/auth';
+import { Allow, AllowSignedIn, Ctx, keepingAnswer, keepingNoContent, type RequestContext } from '@twinyard/auth';
+import type { LimitValues } from '../apps/app.entity';
 import { ORGANIZATION_KEYS, limitsSchema, parseLimits } from '../namespaces/configuration';
 import { Configurations } from '../namespaces/configurations.service';
 import { OrganizationsService } from './organizations.service';
@@ -39,7 +40,8 @@ export class OrganizationConfigurationsController {
   @ApiBody(LIMITS)
   @ApiOkResponse({ ...LIMITS, description: 'Limits by key' })
   async replace(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown) {
-    return this.configurations.replace('organization', (await this.organizations.getFor(ctx, 'EDIT', id)).id, parseLimits(body, ORGANIZATION_KEYS));
+    const organization = await this.organizations.getFor(ctx, 'EDIT', id);
+    return keepingAnswer(ctx, 200, (limits: LimitValues) => limits, (keep) => this.configurations.replace('organization', organization.id, parseLimits(body, ORGANIZATION_KEYS), keep));
   }
 
   @Patch(':id/configs')
@@ -48,7 +50,8 @@ export class OrganizationConfigurationsController {
   @ApiBody(LIMITS)
   @ApiOkResponse({ ...LIMITS, description: 'The given limits by key' })
   async merge(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown) {
-    return this.configurations.merge('organization', (await this.organizations.getFor(ctx, 'EDIT', id)).id, parseLimits(body, ORGANIZATION_KEYS));
+    const organization = await this.organizations.getFor(ctx, 'EDIT', id);
+    return keepingAnswer(ctx, 200, (limits: LimitValues) => limits, (keep) => this.configurations.merge('organization', organization.id, parseLimits(body, ORGANIZATION_KEYS), keep));
   }
 
   @Delete(':id/configs')
@@ -57,6 +60,7 @@ export class OrganizationConfigurationsController {
   @ApiOperation({ operationId: 'clearOrganizationConfiguration', summary: 'Clears the configuration' })
   @ApiNoContentResponse()
   async clear(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
-    await this.configurations.clear('organization', (await this.organizations.getFor(ctx, 'EDIT', id)).id);
+    const organization = await this.organizations.getFor(ctx, 'EDIT', id);
+    await keepingNoContent(ctx, (keep) => this.configurations.clear('organization', organization.id, keep));
   }
 }

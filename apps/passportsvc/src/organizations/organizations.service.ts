@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext, Target } from '@twinyard/auth';
+import type { KeepAnswer, RequestContext, Target } from '@twinyard/auth';
 import { type Action, authoredBy, conflict, CONSOLE_APP_ID, forbidden, newNamespace, newUuid, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { Outbox, resourceCreated, resourceDeleted, resourceUpdated } from '@twinyard/events';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
@@ -37,7 +37,7 @@ export class OrganizationsService {
   ) {}
 
   /** Specification 1: only by a platform manager with a token of the console application. */
-  async create(ctx: RequestContext, { owner, ...draft }: OrganizationDraft): Promise<OrganizationEntity> {
+  async create(ctx: RequestContext, { owner, ...draft }: OrganizationDraft, keep?: KeepAnswer<OrganizationEntity>): Promise<OrganizationEntity> {
     if (!ctx.access.isPlatformManager || ctx.principal.appId !== CONSOLE_APP_ID) throw forbidden('Only a platform manager in the console makes organizations');
     const authored = authoredBy(ctx.callerId);
     const [id, namespace, found] = [newUuid(), newNamespace(draft.shortName), await this.owners.find(owner, '_orgOwner')];
@@ -51,7 +51,7 @@ export class OrganizationsService {
       await this.owners.invite(tx, organization, ctx.origin);
       await this.outbox.append(tx, resourceCreated('passportsvc.Organization', toOrganizationEvent(organization), ctx.origin));
       return { result: organization, keys };
-    });
+    }, keep);
   }
 
   list(ctx: RequestContext, filter: RecordFilter, paging: Paging): Promise<Slice<OrganizationEntity>> {
@@ -73,17 +73,17 @@ export class OrganizationsService {
     return organization;
   }
 
-  async update(ctx: RequestContext, id: string, changes: OrganizationChanges): Promise<OrganizationEntity> {
+  async update(ctx: RequestContext, id: string, changes: OrganizationChanges, keep?: KeepAnswer<OrganizationEntity>): Promise<OrganizationEntity> {
     const changed = { ...changes, updatedAt: new Date(), updatedById: ctx.callerId };
     const organization = { ...(await this.getFor(ctx, 'EDIT', id)), ...changed };
     return this.feed.commit(async (tx) => {
       if (!(await this.organizations.update(tx, organization.id, changed))) throw notFound('organization', id);
       await this.outbox.append(tx, resourceUpdated('passportsvc.Organization', toOrganizationEvent(organization), ctx.origin));
       return { result: organization, keys: [] };
-    });
+    }, keep);
   }
 
-  async remove(ctx: RequestContext, id: string): Promise<void> {
+  async remove(ctx: RequestContext, id: string, keep?: KeepAnswer<void>): Promise<void> {
     const organization = await this.getFor(ctx, 'DELETE', id);
     await this.feed.commit(async (tx) => {
       if (!(await this.organizations.lockForRemoval(tx, organization.id))) throw notFound('organization', id);
@@ -92,7 +92,7 @@ export class OrganizationsService {
       await this.organizations.remove(tx, organization.id);
       await this.outbox.append(tx, resourceDeleted('passportsvc.Organization', toOrganizationEvent(organization), ctx.origin));
       return { result: undefined, keys };
-    });
+    }, keep);
   }
 
   /** Names and addresses are for those who may READ the organization; to belong to it is not enough. */

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { Allow, Ctx, OutcomeReply, type RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, keepingNoContent, OutcomeReply, type RequestContext } from '@twinyard/auth';
 import { parsePaging, repeatedParameter, toPage } from '@twinyard/conventions';
 import type { FastifyReply } from 'fastify';
 import { parseArrayBody } from '../namespaces/array-body';
@@ -67,6 +67,6 @@ export class PermissionProfilesController {
   @ApiOperation({ operationId: 'deletePermissionProfile', summary: 'Deletes a permission profile; runs that were started under it may do nothing from then on' })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
-    await this.profiles.remove(ctx, id);
+    await keepingNoContent(ctx, (keep) => this.profiles.remove(ctx, id, keep));
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { LaterWork, type Outcome, type RequestContext } from '@twinyard/auth';
+import { type KeepAnswer, LaterWork, type Outcome, type RequestContext } from '@twinyard/auth';
 import { authoredBy, newUuid, notFound, type Paging, type Slice, toWholePage } from '@twinyard/conventions';
 import { Outbox, resourceCreated, resourceDeleted, resourceUpdated } from '@twinyard/events';
 import type { FinishRequest } from '@twinyard/jobs';
@@ -71,7 +71,7 @@ export class PermissionProfilesService implements OnModuleInit {
     return this.later.accept(ctx, UPDATE, { id, changes });
   }
 
-  async remove(ctx: RequestContext, id: string): Promise<void> {
+  async remove(ctx: RequestContext, id: string, keep?: KeepAnswer<void>): Promise<void> {
     const { profile } = await this.get(ctx, id);
     ctx.access.require('DELETE', profileTarget(profile.namespaces, id));
     await this.feed.commit(async (tx) => {
@@ -79,7 +79,7 @@ export class PermissionProfilesService implements OnModuleInit {
       await this.grants.removeAll(tx, id);
       await this.outbox.append(tx, resourceDeleted('passportsvc.PermissionProfile', toProfileEvent(profile), ctx.origin));
       return { result: undefined, keys: [`permprofile:${id}`] };
-    });
+    }, keep);
   }
 
   private check(ctx: RequestContext, draft: ProfileDraft, field: string, id = newUuid()): PermissionDraft[] {

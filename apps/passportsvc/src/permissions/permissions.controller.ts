@@ -1,12 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { AllowSignedIn, Ctx, GrantDto, PermissionDto, PermissionPageDto, PermissionResultDto, RequestContext } from '@twinyard/auth';
+import { AllowSignedIn, Ctx, GrantDto, keepingAnswer, keepingNoContent, PermissionDto, PermissionPageDto, PermissionResultDto, RequestContext } from '@twinyard/auth';
 import { invalidField, type Page, parsePaging, type PermissionRecord, repeatedParameter, textParameter, toPage } from '@twinyard/conventions';
 import { parseQuestions, PermissionAnswerDto, PermissionQuestionDto } from './permission-check.dto';
 import { type PermissionAnswer, PermissionChecks } from './permission-checks.service';
 import { toPermissionRecord } from './permission.dto';
 import type { PermissionFilter } from './permissions.repository';
-import { PermissionsService } from './permissions.service';
+import { PermissionsService, type PermissionsResult } from './permissions.service';
 
 type Query_ = Readonly<Record<string, unknown>>;
 
@@ -26,11 +26,8 @@ export class PermissionsController {
   async put(@Ctx() ctx: RequestContext, @Body() body: unknown, @Query() query: Query_): Promise<object> {
     if (!Array.isArray(body)) throw invalidField('body', 'must be an array of permissions');
     if (body.length > 1_000) throw invalidField('body', 'holds more than 1,000 permissions');
-    const { success, failures } = await this.permissions.put(ctx, body, textParameter(query, '_service'));
-    return {
-      _success: success.map(toPermissionRecord),
-      _failures: failures.map(({ entry, reason }) => ({ ...(entry as object | null), _reason: reason })),
-    };
+    const service = textParameter(query, '_service');
+    return keepingAnswer(ctx, 200, toResultRecord, (keep) => this.permissions.put(ctx, body, service, keep));
   }
 
   @Post('check')
@@ -77,9 +74,15 @@ export class PermissionsController {
   @ApiOperation({ operationId: 'deletePermission', summary: 'Takes a permission back; out of force in every service when the call returns' })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Query_): Promise<void> {
-    await this.permissions.remove(ctx, id, textParameter(query, '_service'));
+    const service = textParameter(query, '_service');
+    await keepingNoContent(ctx, (keep) => this.permissions.remove(ctx, id, service, keep));
   }
 }
+
+const toResultRecord = ({ success, failures }: PermissionsResult) => ({
+  _success: success.map(toPermissionRecord),
+  _failures: failures.map(({ entry, reason }) => ({ ...(entry as object | null), _reason: reason })),
+});
 
 function toFilter(query: Query_): PermissionFilter {
   const values = (name: string) => repeatedParameter(query, name);

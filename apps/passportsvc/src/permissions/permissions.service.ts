@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { InvalidationKey, RequestContext } from '@twinyard/auth';
+import type { InvalidationKey, KeepAnswer, RequestContext } from '@twinyard/auth';
 import { forbidden, isRefusal, isUuid, notFound, type Paging, parseIrn, type Slice } from '@twinyard/conventions';
 import { AuditLog } from '../audit/audit-log';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
@@ -37,7 +37,7 @@ export class PermissionsService {
   ) {}
 
   /** Grants what may be granted and tells why the rest may not. In force everywhere when it returns. */
-  async put(ctx: RequestContext, entries: readonly unknown[], service?: string): Promise<PermissionsResult> {
+  async put(ctx: RequestContext, entries: readonly unknown[], service?: string, keep?: KeepAnswer<PermissionsResult>): Promise<PermissionsResult> {
     const wanted: WantedPermission[] = [];
     const failures: PermissionFailure[] = [];
     for (const entry of entries) {
@@ -48,8 +48,7 @@ export class PermissionsService {
         failures.push({ entry, reason: error.message });
       }
     }
-    const { success, refused } = await this.grantUnlessLast(ctx, wanted);
-    return { success, failures: [...failures, ...refused] };
+    return this.grantUnlessLast(ctx, wanted, failures, keep);
   }
 
   list(ctx: RequestContext, filter: PermissionFilter, paging: Paging): Promise<Slice<Permission>> {
@@ -63,7 +62,7 @@ export class PermissionsService {
     return permission;
   }
 
-  async remove(ctx: RequestContext, id: string, service?: string): Promise<void> {
+  async remove(ctx: RequestContext, id: string, service?: string, keep?: KeepAnswer<void>): Promise<void> {
     const permission = await this.get(ctx, id, service);
     const irn = parseIrn(permission.irn);
     if (service !== undefined && irn.service !== service) throw forbidden(`A grant on ${permission.irn} is taken back through passportsvc`);
@@ -71,30 +70,31 @@ export class PermissionsService {
     await this.feed.commit(async (tx) => {
       if (await this.permissions.remove(tx, id)) await this.audit.record(tx, ctx, grantFact('REVOKE', permission));
       return { result: undefined, keys: [keyOf({ type: permission.principalType, id: permission.principalId })] };
-    });
+    }, keep);
   }
 
   /** Entries that together would take a namespace's last owner are refused; the rest are granted, as if those had not been sent. */
-  private async grantUnlessLast(ctx: RequestContext, wanted: readonly WantedPermission[]): Promise<{ readonly success: Permission[]; readonly refused: PermissionFailure[] }> {
+  private async grantUnlessLast(ctx: RequestContext, wanted: readonly WantedPermission[], failures: readonly PermissionFailure[], keep?: KeepAnswer<PermissionsResult>): Promise<PermissionsResult> {
+    const withFailures = (success: readonly Permission[]): PermissionsResult => ({ success, failures });
     try {
-      return { success: await this.grantAll(ctx, wanted.map(({ draft }) => draft)), refused: [] };
+      return withFailures(await this.grantAll(ctx, wanted.map(({ draft }) => draft), keep && ((tx, granted) => keep(tx, withFailures(granted)))));
     } catch (error) {
       if (!(error instanceof LastOwnerError)) throw error;
       const isRefused = ({ draft }: WantedPermission) => couldTakeOwner(draft) && error.namespaces.includes(draft.namespace);
       if (!wanted.some(isRefused)) throw error;
-      const { success, refused } = await this.grantUnlessLast(ctx, wanted.filter((one) => !isRefused(one)));
-      return { success, refused: [...wanted.filter(isRefused).map(({ entry }) => ({ entry, reason: `${error.code}: ${error.message}` })), ...refused] };
+      const refused = wanted.filter(isRefused).map(({ entry }) => ({ entry, reason: `${error.code}: ${error.message}` }));
+      return this.grantUnlessLast(ctx, wanted.filter((one) => !isRefused(one)), [...failures, ...refused], keep);
     }
   }
 
-  private grantAll(ctx: RequestContext, drafts: readonly PermissionDraft[]): Promise<Permission[]> {
+  private grantAll(ctx: RequestContext, drafts: readonly PermissionDraft[], keep?: KeepAnswer<Permission[]>): Promise<Permission[]> {
     return this.feed.commit(async (tx) => {
       const granted = new Map<PermissionDraft, Permission>();
       for (const draft of inLockOrder(drafts)) granted.set(draft, await this.permissions.grant(tx, draft));
       const result = drafts.map((draft) => granted.get(draft) as Permission);
       await this.audit.record(tx, ctx, ...result.map((permission) => grantFact('GRANT', permission)));
       return { result, keys: drafts.map(({ user }) => keyOf(user)) };
-    });
+    }, keep);
   }
 
   private async check(ctx: RequestContext, draft: PermissionDraft, service: string | undefined): Promise<PermissionDraft> {

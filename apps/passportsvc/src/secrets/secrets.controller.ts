@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiConflictResponse, ApiCreatedResponse, ApiForbiddenResponse, ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { Allow, AllowSignedIn, Ctx, type RequestContext } from '@twinyard/auth';
+import { Allow, AllowSignedIn, Ctx, keepingAnswer, keepingNoContent, type RequestContext } from '@twinyard/auth';
 import { invalidField, listParameter, parsePaging, type QueryValues, toPage, toWholePage } from '@twinyard/conventions';
 import type { FastifyReply } from 'fastify';
 import { parseArrayBody } from '../namespaces/array-body';
@@ -8,7 +8,7 @@ import { ApiPaging } from '../namespaces/list-parameters';
 import { parseRecordFilter } from '../namespaces/record-filter';
 import { DOWNLOAD_SCOPE, DownloadSecret } from './download-secret';
 import { CreateSecretDto, SecretDto, SecretPageDto, toOpenedSecretDto, toSecretChanges, toSecretDraft, toSecretDto, UpdateSecretDto } from './secret.dto';
-import { SECRET_TYPE } from './secret.entity';
+import { SECRET_TYPE, type SecretEntity } from './secret.entity';
 import { SecretsService } from './secrets.service';
 
 @ApiTags('secrets')
@@ -26,7 +26,8 @@ export class SecretsController {
   @ApiCreatedResponse({ type: SecretPageDto, description: 'With ciphertext as `_value`' })
   @ApiConflictResponse({ description: 'A namespace has a secret of this name' })
   async create(@Ctx() ctx: RequestContext, @Body() body: unknown) {
-    return toWholePage((await this.secrets.create(ctx, parseArrayBody(body, CreateSecretDto).map(toSecretDraft))).map(toSecretDto));
+    const drafts = parseArrayBody(body, CreateSecretDto).map(toSecretDraft);
+    return keepingAnswer(ctx, 201, (made: SecretEntity[]) => toWholePage(made.map(toSecretDto)), (keep) => this.secrets.create(ctx, drafts, keep));
   }
 
   @Get()
@@ -59,7 +60,7 @@ export class SecretsController {
   @ApiNotFoundResponse()
   @ApiConflictResponse({ description: 'A namespace has another secret of this name' })
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: UpdateSecretDto) {
-    return toWholePage([toSecretDto(await this.secrets.update(ctx, id, toSecretChanges(body)))]);
+    return keepingAnswer(ctx, 200, (changed: SecretEntity) => toWholePage([toSecretDto(changed)]), (keep) => this.secrets.update(ctx, id, toSecretChanges(body), keep));
   }
 
   @Delete(':id')
@@ -69,7 +70,7 @@ export class SecretsController {
   @ApiNoContentResponse()
   @ApiNotFoundResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
-    await this.secrets.remove(ctx, id);
+    await keepingNoContent(ctx, (keep) => this.secrets.remove(ctx, id, keep));
   }
 
   @Get(':name/download')

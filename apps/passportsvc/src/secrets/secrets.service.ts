@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import type { KeepAnswer, RequestContext } from '@twinyard/auth';
 import { authoredBy, newUuid, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { readAnewWhenSealedAnew } from '@twinyard/envelope';
 import { Outbox, resourceCreated, resourceDeleted, resourceUpdated } from '@twinyard/events';
@@ -35,10 +35,10 @@ export class SecretsService {
     private readonly outbox: Outbox,
   ) {}
 
-  async create(ctx: RequestContext, drafts: readonly SecretDraft[]): Promise<SecretEntity[]> {
+  async create(ctx: RequestContext, drafts: readonly SecretDraft[], keep?: KeepAnswer<SecretEntity[]>): Promise<SecretEntity[]> {
     const placed = drafts.map((draft, index) => ({ ...draft, id: newUuid(), namespaces: this.placeFor(ctx, draft, `[${index}]`) }));
     if (placed.length === 0) ctx.access.require('CREATE', secretTarget(ctx.namespaces));
-    return whileStale(() => this.insert(ctx, placed), ({ namespaces }) => this.values.forgetKeys(namespaces));
+    return whileStale(() => this.insert(ctx, placed, keep), ({ namespaces }) => this.values.forgetKeys(namespaces));
   }
 
   list(ctx: RequestContext, filter: SecretFilter, paging: Paging): Promise<Slice<SecretEntity>> {
@@ -51,16 +51,17 @@ export class SecretsService {
     return secret;
   }
 
-  update(ctx: RequestContext, id: string, changes: SecretChanges): Promise<SecretEntity> {
-    return whileStale(() => readAnewWhenSealedAnew(() => this.write(ctx, id, changes)), ({ namespaces }) => this.values.forgetKeys(namespaces));
+  update(ctx: RequestContext, id: string, changes: SecretChanges, keep?: KeepAnswer<SecretEntity>): Promise<SecretEntity> {
+    return whileStale(() => readAnewWhenSealedAnew(() => this.write(ctx, id, changes, keep)), ({ namespaces }) => this.values.forgetKeys(namespaces));
   }
 
-  async remove(ctx: RequestContext, id: string): Promise<void> {
+  async remove(ctx: RequestContext, id: string, keep?: KeepAnswer<void>): Promise<void> {
     const secret = await this.get(ctx, id);
     ctx.access.require('DELETE', secretTarget(secret.namespaces, id));
     await this.unitOfWork.run(async (tx) => {
       if (!(await this.secrets.remove(tx, id))) throw notFound('secret', id);
       await this.outbox.append(tx, resourceDeleted('passportsvc.Secret', toSecretEvent(secret), ctx.origin));
+      await keep?.(tx);
     });
   }
 
@@ -72,18 +73,19 @@ export class SecretsService {
     return namespaces;
   }
 
-  private async insert(ctx: RequestContext, drafts: readonly (SecretDraft & { readonly id: string; readonly namespaces: string[] })[]): Promise<SecretEntity[]> {
+  private async insert(ctx: RequestContext, drafts: readonly (SecretDraft & { readonly id: string; readonly namespaces: string[] })[], keep?: KeepAnswer<SecretEntity[]>): Promise<SecretEntity[]> {
     const authored = authoredBy(ctx.callerId);
     const made = await Promise.all(drafts.map(async ({ value, ...draft }) =>
       Object.assign(new SecretEntity(), draft, { revision: 1 }, authored, await this.values.seal(draft, value))));
     await this.unitOfWork.run(async (tx) => {
       for (const secret of made) await this.secrets.insert(tx, secret);
       await this.outbox.append(tx, ...made.map((secret) => resourceCreated('passportsvc.Secret', toSecretEvent(secret), ctx.origin)));
+      await keep?.(tx, made);
     });
     return made;
   }
 
-  private async write(ctx: RequestContext, id: string, { value, ...changes }: SecretChanges): Promise<SecretEntity> {
+  private async write(ctx: RequestContext, id: string, { value, ...changes }: SecretChanges, keep?: KeepAnswer<SecretEntity>): Promise<SecretEntity> {
     const stored = await this.get(ctx, id);
     ctx.access.require('EDIT', secretTarget(stored.namespaces, id));
     const namespaces = changes.namespaces === undefined ? stored.namespaces : namespacesAfter(ctx, stored.namespaces, changes.namespaces);
@@ -93,6 +95,7 @@ export class SecretsService {
     await this.unitOfWork.run(async (tx) => {
       await this.secrets.update(tx, secret, sealed !== undefined);
       await this.outbox.append(tx, resourceUpdated('passportsvc.Secret', toSecretEvent(secret), ctx.origin));
+      await keep?.(tx, secret);
     });
     return secret;
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import type { KeepAnswer, RequestContext } from '@twinyard/auth';
 import { invalidField, invalidFields, isUuid, type Paging, type Slice } from '@twinyard/conventions';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
 import type { UserEntity } from '../users/user.entity';
@@ -25,7 +25,7 @@ export class UserGroupMembersService {
     return this.members.list(group.id, paging);
   }
 
-  async add(ctx: RequestContext, id: string, userIds: readonly unknown[]): Promise<UserEntity[]> {
+  async add(ctx: RequestContext, id: string, userIds: readonly unknown[], keep?: KeepAnswer<UserEntity[]>): Promise<UserEntity[]> {
     const group = await this.groups.getEditable(ctx, id);
     const wanted = wellFormed(userIds);
     const known = new Map((await this.users.findByIds(wanted)).map((user) => [user.id, user]));
@@ -34,14 +34,13 @@ export class UserGroupMembersService {
       if (user === undefined) throw invalidField(`[${positionOf(userIds, userId)}]`, 'there is no user with this id');
       return user;
     });
-    await this.feed.commit(async (tx) => ({ result: undefined, keys: await this.lifecycle.addMembers(tx, group, wanted, ctx.origin) }));
-    return found;
+    return this.feed.commit(async (tx) => ({ result: found, keys: await this.lifecycle.addMembers(tx, group, wanted, ctx.origin) }), keep);
   }
 
-  async remove(ctx: RequestContext, id: string, userIds: readonly unknown[]): Promise<void> {
+  async remove(ctx: RequestContext, id: string, userIds: readonly unknown[], keep?: KeepAnswer<void>): Promise<void> {
     const group = await this.groups.getEditable(ctx, id);
     const wanted = wellFormed(userIds);
-    await this.feed.commit(async (tx) => ({ result: undefined, keys: await this.lifecycle.removeMembers(tx, group, wanted, ctx.origin) }));
+    await this.feed.commit(async (tx) => ({ result: undefined, keys: await this.lifecycle.removeMembers(tx, group, wanted, ctx.origin) }), keep);
   }
 }
 

@@ -1,12 +1,14 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { Allow, Ctx, type RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, keepingAnswer, keepingNoContent, type RequestContext } from '@twinyard/auth';
 import { booleanParameter, parsePaging, textParameter, toPage, toWholePage } from '@twinyard/conventions';
 import { AcceptInvite } from '../invites/accept-invite';
 import { parseArrayBody, requireArray } from '../namespaces/array-body';
 import { ApiPaging, ApiRecordFilters } from '../namespaces/list-parameters';
 import { parseRecordFilter } from '../namespaces/record-filter';
 import { CreateUserGroupDto, GroupMemberDto, GroupMemberPageDto, toGroupChanges, toGroupDraft, toGroupRecord, toMemberRecord, UpdateUserGroupDto, UserGroupDto, UserGroupPageDto } from './usergroup.dto';
+import type { UserEntity } from '../users/user.entity';
+import type { UserGroupEntity } from './usergroup.entity';
 import { UserGroupMembersService } from './usergroup-members.service';
 import { UserGroupsService } from './usergroups.service';
 
@@ -28,8 +30,8 @@ export class UserGroupsController {
   @ApiBody({ type: CreateUserGroupDto, isArray: true })
   @ApiCreatedResponse({ type: UserGroupPageDto })
   async create(@Ctx() ctx: RequestContext, @Body() body: unknown) {
-    const made = await this.groups.create(ctx, parseArrayBody(body, CreateUserGroupDto).map(toGroupDraft));
-    return toWholePage(made.map(toGroupRecord(ctx.access.groupIds)));
+    const drafts = parseArrayBody(body, CreateUserGroupDto).map(toGroupDraft);
+    return keepingAnswer(ctx, 201, (made: UserGroupEntity[]) => toWholePage(made.map(toGroupRecord(ctx.access.groupIds))), (keep) => this.groups.create(ctx, drafts, keep));
   }
 
   @Get()
@@ -59,7 +61,7 @@ export class UserGroupsController {
   @ApiOperation({ operationId: 'updateUserGroup', summary: 'Changes a user group' })
   @ApiOkResponse({ type: UserGroupDto })
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: UpdateUserGroupDto) {
-    return toGroupRecord(ctx.access.groupIds)(await this.groups.update(ctx, id, toGroupChanges(body)));
+    return keepingAnswer(ctx, 200, toGroupRecord(ctx.access.groupIds), (keep) => this.groups.update(ctx, id, toGroupChanges(body), keep));
   }
 
   @Delete(':id')
@@ -73,7 +75,8 @@ export class UserGroupsController {
   @ApiQuery({ name: 'purge', required: false, type: Boolean })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<void> {
-    await this.groups.remove(ctx, id, booleanParameter(query, 'purge'));
+    const isPurged = booleanParameter(query, 'purge');
+    await keepingNoContent(ctx, (keep) => this.groups.remove(ctx, id, isPurged, keep));
   }
 
   @Get(':id/users')
@@ -95,8 +98,8 @@ export class UserGroupsController {
   @ApiOkResponse({ type: GroupMemberDto, isArray: true })
   async addMembers(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown, @Query() query: Record<string, unknown>) {
     const inviteId = textParameter(query, 'inviteId');
-    if (inviteId !== undefined) return [toMemberRecord(await this.acceptInvite.run(ctx, id, inviteId))];
-    return (await this.members.add(ctx, id, requireArray(body))).map(toMemberRecord);
+    if (inviteId !== undefined) return keepingAnswer(ctx, 200, (member: UserEntity) => [toMemberRecord(member)], (keep) => this.acceptInvite.run(ctx, id, inviteId, keep));
+    return keepingAnswer(ctx, 200, (members: UserEntity[]) => members.map(toMemberRecord), (keep) => this.members.add(ctx, id, requireArray(body), keep));
   }
 
   @Delete(':id/users')
@@ -106,6 +109,6 @@ export class UserGroupsController {
   @ApiBody({ type: String, isArray: true })
   @ApiNoContentResponse()
   async removeMembers(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown): Promise<void> {
-    await this.members.remove(ctx, id, requireArray(body));
+    await keepingNoContent(ctx, (keep) => this.members.remove(ctx, id, requireArray(body), keep));
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext, Target } from '@twinyard/auth';
+import type { KeepAnswer, RequestContext, Target } from '@twinyard/auth';
 import { type Action, authoredBy, conflict, invalidField, isUuid, newNamespace, newUuid, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { Outbox, resourceUpdated } from '@twinyard/events';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
@@ -37,7 +37,7 @@ export class UserGroupsService {
     private readonly outbox: Outbox,
   ) {}
 
-  async create(ctx: RequestContext, drafts: readonly GroupDraft[]): Promise<UserGroupEntity[]> {
+  async create(ctx: RequestContext, drafts: readonly GroupDraft[], keep?: KeepAnswer<UserGroupEntity[]>): Promise<UserGroupEntity[]> {
     const asked = drafts.length === 0 ? [undefined] : drafts.map(({ orgId }) => orgId);
     const parents = new Map<string | undefined, Parent>();
     for (const orgId of new Set(asked)) parents.set(orgId, await this.parents.of(ctx, orgId, TYPE));
@@ -50,7 +50,7 @@ export class UserGroupsService {
       const keys: string[] = [];
       for (const group of made) keys.push(...(await this.lifecycle.make(tx, { group, owners: [callerOf(ctx)], memberIds: [] }, ctx.origin)));
       return { result: made, keys };
-    });
+    }, keep);
   }
 
   list(ctx: RequestContext, filter: GroupFilter, includeAll: boolean, paging: Paging): Promise<Slice<UserGroupEntity>> {
@@ -64,21 +64,21 @@ export class UserGroupsService {
     return group;
   }
 
-  async update(ctx: RequestContext, id: string, changes: GroupChanges): Promise<UserGroupEntity> {
+  async update(ctx: RequestContext, id: string, changes: GroupChanges, keep?: KeepAnswer<UserGroupEntity>): Promise<UserGroupEntity> {
     const changed = { ...changes, updatedAt: new Date(), updatedById: ctx.callerId };
     const group = { ...(await this.getEditable(ctx, id)), ...changed };
     return this.feed.commit(async (tx) => {
       if (!(await this.groups.update(tx, group.id, changed))) throw notFound('user group', id);
       await this.outbox.append(tx, resourceUpdated('passportsvc.UserGroup', toGroupEvent(group), ctx.origin));
       return { result: group, keys: [] };
-    });
+    }, keep);
   }
 
-  async remove(ctx: RequestContext, id: string, purge: boolean): Promise<void> {
+  async remove(ctx: RequestContext, id: string, purge: boolean, keep?: KeepAnswer<void>): Promise<void> {
     const group = await this.get(ctx, id);
     requireOnGroup(ctx, 'DELETE', group);
     if (group.isDefault) throw conflict('An admin group goes with its organization or application');
-    await this.feed.commit(async (tx) => ({ result: undefined, keys: await this.lifecycle.remove(tx, group, ctx.origin, purge) }));
+    await this.feed.commit(async (tx) => ({ result: undefined, keys: await this.lifecycle.remove(tx, group, ctx.origin, purge) }), keep);
   }
 
   /** Whoever asks; what the caller may do with it is asked next. */

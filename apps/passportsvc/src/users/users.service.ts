@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import type { KeepAnswer, RequestContext } from '@twinyard/auth';
 import { beyondScope, forbidden, notFound, scopeAllows } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
@@ -34,7 +34,7 @@ export class UsersService {
     return user;
   }
 
-  async update(ctx: RequestContext, id: string, changes: UserChanges): Promise<UserEntity> {
+  async update(ctx: RequestContext, id: string, changes: UserChanges, keep?: KeepAnswer<UserEntity>): Promise<UserEntity> {
     const user = await this.get(ctx, id);
     if (!scopeAllows(ctx.principal.scopes, 'EDIT')) throw beyondScope('EDIT');
     if (changes.disabled !== undefined && changes.disabled !== user.disabled && !ctx.access.isPlatformManager) {
@@ -49,6 +49,6 @@ export class UsersService {
       const keys = changes.disabled === true ? await this.sessions.endAllOf(tx, id) : [`user:${id}`];
       await this.outbox.append(tx, event);
       return { result, keys };
-    });
+    }, keep);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import type { KeepAnswer, RequestContext } from '@twinyard/auth';
 import { notFound } from '@twinyard/conventions';
 import { Outbox, resourceDeleted } from '@twinyard/events';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
@@ -25,7 +25,7 @@ export class PurgeWorkspace {
     private readonly outbox: Outbox,
   ) {}
 
-  async run(ctx: RequestContext, id: string): Promise<void> {
+  async run(ctx: RequestContext, id: string, keep?: KeepAnswer<void>): Promise<void> {
     const workspace = await this.find(ctx, id);
     const now = new Date();
     const fields = { ...toWorkspaceEvent(workspace), _purge: true };
@@ -36,7 +36,7 @@ export class PurgeWorkspace {
       await this.purges.begin(tx, { namespace, irn: fields._irn, parentNamespace, askedById: ctx.callerId, requestId: ctx.requestId });
       await this.outbox.append(tx, resourceDeleted('passportsvc.Workspace', fields, ctx.origin));
       return { result: undefined, keys };
-    });
+    }, keep);
   }
 
   private async find(ctx: RequestContext, id: string): Promise<WorkspaceEntity> {

@@ -1,12 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { Allow, Ctx, type RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, keepingAnswer, keepingNoContent, type RequestContext } from '@twinyard/auth';
 import { booleanParameter, parsePaging, toPage, toWholePage } from '@twinyard/conventions';
 import { parseArrayBody } from '../namespaces/array-body';
 import { ApiRecordFilters } from '../namespaces/list-parameters';
 import { parseRecordFilter } from '../namespaces/record-filter';
 import { CreateWorkspaceDto, toWorkspaceChanges, toWorkspaceDraft, toWorkspaceRecord, UpdateWorkspaceDto, WorkspaceDto, WorkspacePageDto } from './workspace.dto';
 import { PurgeWorkspace } from './purge-workspace';
+import type { WorkspaceEntity } from './workspace.entity';
 import { WorkspacesService } from './workspaces.service';
 
 const TYPE = 'passportsvc:workspace';
@@ -26,8 +27,8 @@ export class WorkspacesController {
   @ApiBody({ type: CreateWorkspaceDto, isArray: true })
   @ApiCreatedResponse({ type: WorkspacePageDto })
   async create(@Ctx() ctx: RequestContext, @Body() body: unknown) {
-    const made = await this.workspaces.create(ctx, parseArrayBody(body, CreateWorkspaceDto).map(toWorkspaceDraft));
-    return toWholePage(made.map(toWorkspaceRecord));
+    const drafts = parseArrayBody(body, CreateWorkspaceDto).map(toWorkspaceDraft);
+    return keepingAnswer(ctx, 201, (made: WorkspaceEntity[]) => toWholePage(made.map(toWorkspaceRecord)), (keep) => this.workspaces.create(ctx, drafts, keep));
   }
 
   @Get()
@@ -53,7 +54,7 @@ export class WorkspacesController {
   @ApiOperation({ operationId: 'updateWorkspace', summary: 'Changes a workspace; its namespace stays' })
   @ApiOkResponse({ type: WorkspaceDto })
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: UpdateWorkspaceDto) {
-    return toWorkspaceRecord(await this.workspaces.update(ctx, id, toWorkspaceChanges(body)));
+    return keepingAnswer(ctx, 200, toWorkspaceRecord, (keep) => this.workspaces.update(ctx, id, toWorkspaceChanges(body), keep));
   }
 
   @Delete(':id')
@@ -69,6 +70,7 @@ export class WorkspacesController {
   @ApiQuery({ name: 'purge', required: false, type: Boolean })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Record<string, unknown>): Promise<void> {
-    await (booleanParameter(query, 'purge') ? this.purgeWorkspace.run(ctx, id) : this.workspaces.remove(ctx, id));
+    const isPurged = booleanParameter(query, 'purge');
+    await keepingNoContent(ctx, (keep) => (isPurged ? this.purgeWorkspace.run(ctx, id, keep) : this.workspaces.remove(ctx, id, keep)));
   }
 }

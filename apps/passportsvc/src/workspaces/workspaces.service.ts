@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext, Target } from '@twinyard/auth';
+import type { KeepAnswer, RequestContext, Target } from '@twinyard/auth';
 import { type Action, authoredBy, newNamespace, newUuid, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { Outbox, resourceCreated, resourceDeleted, resourceUpdated } from '@twinyard/events';
 import type { TypeOrmTx } from '@twinyard/service-kit';
@@ -39,7 +39,7 @@ export class WorkspacesService {
     private readonly outbox: Outbox,
   ) {}
 
-  async create(ctx: RequestContext, drafts: readonly WorkspaceDraft[]): Promise<WorkspaceEntity[]> {
+  async create(ctx: RequestContext, drafts: readonly WorkspaceDraft[], keep?: KeepAnswer<WorkspaceEntity[]>): Promise<WorkspaceEntity[]> {
     // Contract 1.4: an empty array, too, is for those who may create.
     const asked = drafts.length === 0 ? [undefined] : drafts.map(({ orgId }) => orgId);
     const parents = new Map<string | undefined, Parent>();
@@ -54,7 +54,7 @@ export class WorkspacesService {
       for (const workspace of made) keys.push(...(await this.insert(tx, workspace, ctx)));
       await this.outbox.append(tx, ...made.map((workspace) => resourceCreated('passportsvc.Workspace', toWorkspaceEvent(workspace), ctx.origin)));
       return { result: made, keys };
-    });
+    }, keep);
   }
 
   list(ctx: RequestContext, filter: RecordFilter, paging: Paging): Promise<Slice<WorkspaceEntity>> {
@@ -67,18 +67,18 @@ export class WorkspacesService {
     return workspace;
   }
 
-  async update(ctx: RequestContext, id: string, changes: WorkspaceChanges): Promise<WorkspaceEntity> {
+  async update(ctx: RequestContext, id: string, changes: WorkspaceChanges, keep?: KeepAnswer<WorkspaceEntity>): Promise<WorkspaceEntity> {
     const changed = { ...changes, updatedAt: new Date(), updatedById: ctx.callerId };
     const workspace = { ...(await this.getFor(ctx, 'EDIT', id)), ...changed };
     return this.feed.commit(async (tx) => {
       if (!(await this.workspaces.update(tx, workspace.id, changed))) throw notFound('workspace', id);
       await this.outbox.append(tx, resourceUpdated('passportsvc.Workspace', toWorkspaceEvent(workspace), ctx.origin));
       return { result: workspace, keys: [] };
-    });
+    }, keep);
   }
 
   /** Hides the workspace: its namespace is empty to everybody from then on. */
-  async remove(ctx: RequestContext, id: string): Promise<void> {
+  async remove(ctx: RequestContext, id: string, keep?: KeepAnswer<void>): Promise<void> {
     const now = new Date();
     const workspace = await this.getFor(ctx, 'DELETE', id);
     const changes = { hidden: true, updatedAt: now, updatedById: ctx.callerId };
@@ -87,7 +87,7 @@ export class WorkspacesService {
       const keys = await this.namespaces.hide(tx, workspace.namespace);
       await this.outbox.append(tx, resourceDeleted('passportsvc.Workspace', toWorkspaceEvent(workspace), ctx.origin));
       return { result: undefined, keys };
-    });
+    }, keep);
   }
 
   private async insert(tx: TypeOrmTx, workspace: WorkspaceEntity, ctx: RequestContext): Promise<string[]> {

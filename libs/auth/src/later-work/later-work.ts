@@ -3,10 +3,11 @@ import { forbidden } from '@twinyard/conventions';
 import { type DurableProgress, DurableRequests, type FinishRequest, type HoldRequest, type ReportProgress } from '@twinyard/jobs';
 import { tenantOf } from '../fair-share/tenant';
 import { GrantSource } from '../grant-source';
-import type { OwnAnswer } from '../repeats/kept-with';
+import { keepAnswer, type OwnAnswer } from '../repeats/kept-with';
 import type { RequestContext } from '../request-context';
 import { keptCallerOf } from '../run-bounds';
 import { resumeCaller, type StoredCaller, toStoredCaller } from '../stored-caller';
+import { OutcomeReply } from './outcome-reply';
 
 /** The answer of a write that may be done later: at once with a status, or the id of the request that does it. */
 export type Outcome = OwnAnswer | { readonly acceptedAs: string };
@@ -31,6 +32,7 @@ export class LaterWork {
   constructor(
     private readonly requests: DurableRequests,
     private readonly grants: GrantSource,
+    private readonly replies: OutcomeReply,
   ) {}
 
   register<P>(kind: string, perform: Performer<P>): void {
@@ -44,6 +46,7 @@ export class LaterWork {
 
   async accept(ctx: RequestContext, kind: string, payload: unknown, { id, progress, confidential = false, handedOver = false }: AcceptOptions = {}): Promise<Outcome> {
     const by = { tenant: tenantOf(ctx), requestId: ctx.requestId, caller: keptCallerOf(ctx.principal), context: toStoredCaller(ctx) };
-    return { acceptedAs: await this.requests.enqueue({ ...by, kind, payload, confidential, handedOver, ...(progress && { progress }) }, id) };
+    const request = { ...by, kind, payload, confidential, handedOver, ...(progress && { progress }) };
+    return { acceptedAs: await this.requests.enqueue(request, id, (tx, acceptedAs) => keepAnswer(ctx, tx, () => this.replies.answerOf({ acceptedAs }))) };
   }
 }

@@ -1,5 +1,6 @@
 import type { ServiceName } from '@twinyard/conventions';
 import type { FastifyReply } from 'fastify';
+import type { OwnAnswer } from '../repeats/kept-with';
 import { requestLocation } from '../requests.controller';
 import type { Outcome } from './later-work';
 
@@ -11,11 +12,13 @@ export class OutcomeReply {
   ) {}
 
   apply(reply: FastifyReply, outcome: Outcome): unknown {
-    if (!('acceptedAs' in outcome)) {
-      void reply.status(outcome.status);
-      return outcome.body;
-    }
-    void reply.status(202).header('Location', requestLocation(this.baseUrl, this.service, outcome.acceptedAs)).header('Retry-After', '1');
-    return undefined;
+    const { status, headers = {}, body } = this.answerOf(outcome);
+    void reply.status(status).headers(headers);
+    return body;
+  }
+
+  answerOf(outcome: Outcome): OwnAnswer {
+    if (!('acceptedAs' in outcome)) return outcome;
+    return { status: 202, headers: { location: requestLocation(this.baseUrl, this.service, outcome.acceptedAs), 'retry-after': '1' } };
   }
 }

@@ -3,13 +3,18 @@ import type { RequestContext } from '../request-context';
 
 /** What a route is going to answer. */
 export interface OwnAnswer {
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201 | 202 | 204;
+  /** Beside that of its body's type. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
 export const NO_CONTENT: OwnAnswer = { status: 204 };
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
+
+/** Keeps the answer to a write that comes to `result`: last in its transaction. */
+export type KeepAnswer<T> = (tx: Tx, result: T) => Promise<void>;
 
 /** Requests with an `Idempotency-Key`, from the guard to the answer. */
 const begunBy = new WeakMap<RequestContext, BegunRequest>();
@@ -28,12 +33,12 @@ export function takeBegun(ctx: RequestContext): BegunRequest | undefined {
  * between would leave a write that a repetition does a second time. To be done last in it; nothing for a request without a key.
  * `answerOf`: what the request will be answered with, from what the write comes to.
  */
-export function keptWith<T>(ctx: RequestContext, answerOf: (result: T) => OwnAnswer | Promise<OwnAnswer>): ((tx: Tx, result: T) => Promise<void>) | undefined {
+export function keptWith<T>(ctx: RequestContext, answerOf: (result: T) => OwnAnswer | Promise<OwnAnswer>): KeepAnswer<T> | undefined {
   const begun = begunBy.get(ctx);
   if (begun === undefined) return undefined;
   return async (tx, result) => {
-    const { status, body } = await answerOf(result);
-    await begun.keepIn(tx, body === undefined ? { status, headers: {}, body: '' } : { status, headers: JSON_HEADERS, body: jsonOf(body) });
+    const { status, headers, body } = await answerOf(result);
+    await begun.keepIn(tx, { status, headers: { ...(body !== undefined && JSON_HEADERS), ...headers }, body: body === undefined ? '' : jsonOf(body) });
   };
 }
 
@@ -41,3 +46,11 @@ export function keptWith<T>(ctx: RequestContext, answerOf: (result: T) => OwnAns
 export async function keepAnswer(ctx: RequestContext, tx: Tx, answerOf: () => OwnAnswer | Promise<OwnAnswer>): Promise<void> {
   await keptWith(ctx, answerOf)?.(tx, undefined);
 }
+
+/** A write and the body of its answer, which `write` keeps in its transaction (`keptWith`). */
+export async function keepingAnswer<T, R>(ctx: RequestContext, status: 200 | 201, toBody: (result: T) => R, write: (keep: KeepAnswer<T> | undefined) => Promise<T>): Promise<R> {
+  return toBody(await write(keptWith(ctx, (result: T) => ({ status, body: toBody(result) }))));
+}
+
+/** The same of a write that is answered 204. */
+export const keepingNoContent = (ctx: RequestContext, write: (keep: KeepAnswer<void> | undefined) => Promise<void>): Promise<void> => write(keptWith(ctx, () => NO_CONTENT));

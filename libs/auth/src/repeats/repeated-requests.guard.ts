@@ -6,6 +6,7 @@ import { AnsweredAlready, type BegunRequest, type KeptAnswer, KeptAnswers, type 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AuthenticatedRequest } from '../decorators';
 import { keptCallerId } from '../run-bounds';
+import { BeforeReplay } from './before-replay';
 import { noteBegun, takeBegun } from './kept-with';
 import { UnreadBodies } from './unread-bodies';
 
@@ -27,6 +28,7 @@ export class RepeatedRequestsGuard implements CanActivate, OnModuleInit {
     private readonly answers: KeptAnswers,
     private readonly host: HttpAdapterHost,
     @Optional() private readonly bodies?: UnreadBodies,
+    @Optional() private readonly before?: BeforeReplay,
   ) {}
 
   onModuleInit(): void {
@@ -72,6 +74,7 @@ export class RepeatedRequestsGuard implements CanActivate, OnModuleInit {
 
   private async replay(request: AuthenticatedRequest, reply: FastifyReply, { status, headers, body, contentDigest }: KeptAnswer): Promise<AnsweredAlready> {
     if (contentDigest !== undefined && (await this.bodies?.read(request.raw)) !== contentDigest) throw otherContent();
+    await this.before?.wait();
     // An upload that nobody reads would fill the connection.
     request.raw.resume();
     // It was asked for when the answer was made.

@@ -69,14 +69,17 @@ export class DurableRequests {
     this.handlers.set(kind, handler);
   }
 
-  /** The id of the stored request, which the caller may give; work starts at once when some process has a hand free. */
-  async enqueue(request: NewDurableRequest, id = newUuid()): Promise<string> {
+  /** The id of the stored request, which the caller may give; work starts at once when some process has a hand free. `beside`: what is written in the same transaction. */
+  async enqueue(request: NewDurableRequest, id = newUuid(), beside?: (tx: Tx, id: string) => Promise<unknown>): Promise<string> {
     const { payload, caller, tenant, requestId } = request;
     const isSealedHere = request.confidential === true;
     const text = isSealedHere ? jsonOf(this.textsOf(id).sealedPayload(payload)) : await jsonInTurns(payload ?? null);
     this.accepted.add(id, caller, request.handedOver === true && !isSealedHere ? { payload, weight: text.length } : undefined);
     try {
-      await this.store.add(id, { ...request, payload: new JsonText(text) }, (tx) => this.jobs.enqueue(tx, REQUEST_WORK, { id }, { namespace: turnOf(tenant), key: id, requestId }));
+      await this.store.add(id, { ...request, payload: new JsonText(text) }, async (tx) => {
+        await this.jobs.enqueue(tx, REQUEST_WORK, { id }, { namespace: turnOf(tenant), key: id, requestId });
+        await beside?.(tx, id);
+      });
     } catch (error) {
       this.accepted.end(id);
       throw error;

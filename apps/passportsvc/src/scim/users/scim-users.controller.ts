@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Put, Query, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
-import { AllowSignedIn, Ctx, RequestContext } from '@twinyard/auth';
+import { AllowSignedIn, Ctx, type KeepAnswer, keepingNoContent, keptWith, RequestContext } from '@twinyard/auth';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../../config';
 import { isUnchanged, requireMatch } from '../protocol/entity-tags';
@@ -16,9 +16,15 @@ import { readPatch } from '../patch/patch-request';
 import { ApiScimChange, ApiScimCreated, ApiScimErrors, ApiScimList, ApiScimSelection, ScimListDto, ScimPatchDto, ScimSearchDto, ScimUserDraftDto, ScimUserDto } from './scim-user.dto';
 import { type ListResponse, toListResponse, toResource } from './scim-user.resource';
 import type { ScimUser } from './scim-user';
-import { ScimUsers } from './scim-users.service';
+import { ScimUsers, type UserChange } from './scim-users.service';
 
 type QueryRecord = Record<string, unknown>;
+
+interface WantedAnswer {
+  readonly status: 200 | 201;
+  readonly selection: Selection;
+  readonly reply: FastifyReply;
+}
 
 @ApiTags('SCIM')
 @ApiConsumes(SCIM_MEDIA_TYPE, 'application/json')
@@ -41,7 +47,7 @@ export class ScimUsersController {
   @ApiScimCreated()
   async create(@Ctx() ctx: RequestContext, @Body() body: unknown, @Query() query: QueryRecord, @Res({ passthrough: true }) reply: FastifyReply) {
     const selection = parseSelection(query);
-    return this.show(await this.users.create(ctx, readBody(body)), selection, reply);
+    return this.showKept(ctx, { status: 201, selection, reply }, (keep) => this.users.create(ctx, readBody(body), keep));
   }
 
   @Get('Users')
@@ -87,7 +93,7 @@ export class ScimUsersController {
   async replace(@Ctx() ctx: RequestContext, @Body() body: unknown, @Query() query: QueryRecord, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const [selection, attributes] = [parseSelection(query), readBody(body)];
     const change = ({ active }: UserAttributes): UserAttributes => ({ ...(active !== undefined && { active }), ...attributes });
-    return this.show(await this.users.update(ctx, idOf(request), change, (version) => requireMatch(request, version)), selection, reply);
+    return this.change(ctx, request, { status: 200, selection, reply }, change);
   }
 
   @Patch('Users/:id')
@@ -100,8 +106,7 @@ export class ScimUsersController {
   @ApiParam({ name: 'id', type: String })
   async patch(@Ctx() ctx: RequestContext, @Body() body: unknown, @Query() query: QueryRecord, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const [selection, operations] = [parseSelection(query), readPatch(body)];
-    const change = (user: UserAttributes) => applyPatch(user, operations);
-    return this.show(await this.users.update(ctx, idOf(request), change, (version) => requireMatch(request, version)), selection, reply);
+    return this.change(ctx, request, { status: 200, selection, reply }, (user) => applyPatch(user, operations));
   }
 
   @Delete('Users/:id')
@@ -110,7 +115,7 @@ export class ScimUsersController {
   @ApiOperation({ operationId: 'deleteScimUser', summary: 'Deletes a user', description: 'It is out at once. What it has made stays.' })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Req() request: FastifyRequest): Promise<void> {
-    await this.users.remove(ctx, id, (version) => requireMatch(request, version));
+    await keepingNoContent(ctx, (keep) => this.users.remove(ctx, id, (version) => requireMatch(request, version), keep));
   }
 
   private async page(ctx: RequestContext, query: QueryRecord): Promise<ListResponse> {
@@ -119,10 +124,25 @@ export class ScimUsersController {
     return toListResponse(rows.map((user) => select(toResource(user, this.settings.BASE_URL), selection)), total, listing.offset + 1);
   }
 
+  private change(ctx: RequestContext, request: FastifyRequest, wanted: WantedAnswer, change: UserChange): Promise<JsonObject> {
+    const precondition = (version: string) => requireMatch(request, version);
+    return this.showKept(ctx, wanted, (keep) => this.users.update(ctx, idOf(request), { change, precondition }, keep));
+  }
+
+  /** What `write` comes to; it keeps the answer in its transaction. */
+  private async showKept(ctx: RequestContext, { status, selection, reply }: WantedAnswer, write: (keep?: KeepAnswer<ScimUser>) => Promise<ScimUser>): Promise<JsonObject> {
+    return this.show(await write(keptWith(ctx, (user: ScimUser) => ({ status, ...this.shown(user, selection) }))), selection, reply);
+  }
+
   private show(user: ScimUser, selection: Selection, reply: FastifyReply): JsonObject {
+    const { headers, body } = this.shown(user, selection);
+    void reply.headers(headers);
+    return body;
+  }
+
+  private shown(user: ScimUser, selection: Selection) {
     const resource = toResource(user, this.settings.BASE_URL);
-    void reply.header('ETag', resource.meta.version).header('Location', resource.meta.location);
-    return select(resource, selection);
+    return { headers: { etag: resource.meta.version, location: resource.meta.location }, body: select(resource, selection) };
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import type { KeepAnswer, RequestContext } from '@twinyard/auth';
 import { forbidden, newUuid, notFound, type Slice } from '@twinyard/conventions';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { ClientsRepository } from '../../clients/clients.repository';
@@ -16,6 +16,11 @@ export type UserChange = (current: UserAttributes) => UserAttributes;
 /** @throws ServiceError `precondition_failed` when the caller has seen another version. */
 export type Precondition = (version: string) => void;
 
+export interface WantedChange {
+  readonly change: UserChange;
+  readonly precondition: Precondition;
+}
+
 /**
  * Users as a provider keeps them (RFC 7644). A client of an organization sees and changes those that clients of the organization
  * have made; a client of the platform all. Whom a client may not see does not exist for it.
@@ -31,7 +36,7 @@ export class ScimUsers {
   ) {}
 
   /** Somebody new is active unless the provider says otherwise, and has no password. The address counts as proved by nobody. */
-  async create(ctx: RequestContext, attributes: UserAttributes): Promise<ScimUser> {
+  async create(ctx: RequestContext, attributes: UserAttributes, keep?: KeepAnswer<ScimUser>): Promise<ScimUser> {
     const { orgId } = await this.providerOf(ctx);
     const id = newUuid();
     const { account, document } = storedForm(id, { active: true, ...attributes });
@@ -40,7 +45,7 @@ export class ScimUsers {
       await this.users.insert(tx, user);
       await this.journal.tell(tx, ctx, 'CREATE', user);
       return { result: user, keys: [] };
-    });
+    }, keep);
   }
 
   async list(ctx: RequestContext, listing: UserListing): Promise<Slice<ScimUser>> {
@@ -54,7 +59,7 @@ export class ScimUsers {
   }
 
   /** A change that changes nothing writes nothing. Whoever is made inactive is out in every service when this returns. */
-  async update(ctx: RequestContext, id: string, change: UserChange, precondition: Precondition): Promise<ScimUser> {
+  async update(ctx: RequestContext, id: string, { change, precondition }: WantedChange, keep?: KeepAnswer<ScimUser>): Promise<ScimUser> {
     const provider = await this.providerOf(ctx);
     const now = new Date();
     return this.feed.commit(async (tx) => {
@@ -69,11 +74,11 @@ export class ScimUsers {
       await this.journal.tell(tx, ctx, 'UPDATE', changed, user);
       const isOut = changed.account.disabled && !user.account.disabled;
       return { result: changed, keys: isOut ? await this.removal.putOut(tx, id) : [`user:${id}`] };
-    });
+    }, keep);
   }
 
   /** The user is gone; what it has made stays, with its id. */
-  async remove(ctx: RequestContext, id: string, precondition: Precondition): Promise<void> {
+  async remove(ctx: RequestContext, id: string, precondition: Precondition, keep?: KeepAnswer<void>): Promise<void> {
     const provider = await this.providerOf(ctx);
     await this.feed.commit(async (tx) => {
       const user = await this.hold(tx, provider, id);
@@ -85,7 +90,7 @@ export class ScimUsers {
       await this.users.remove(tx, id);
       await this.journal.tell(tx, ctx, 'DELETE', user);
       return { result: undefined, keys };
-    });
+    }, keep);
   }
 
   private async hold(tx: TypeOrmTx, provider: Provider, id: string): Promise<ScimUser> {
