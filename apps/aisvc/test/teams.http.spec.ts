@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Outbox, resourceDeleted } from '@twinyard/events';
-import { createService, UnitOfWork } from '@twinyard/service-kit';
-import { eventually, type FakePassport, type StartedService, startService } from '@twinyard/testing';
+import { AnswerStore, createService, UnitOfWork } from '@twinyard/service-kit';
+import { dyingBehind, eventually, type FakePassport, type StartedService, startService } from '@twinyard/testing';
 import { Client } from 'pg';
 import request from 'supertest';
 import { service } from '../src/service';
@@ -46,6 +46,17 @@ describe('teams over HTTP', () => {
     return rows;
   };
   const outboxOf = async (id: string) => Number((await query<{ last: string }>('SELECT last FROM event_sequences WHERE key = $1', [id]))[0]?.last ?? 0);
+
+  it('makes, changes or deletes a team once under an Idempotency-Key, though the process dies before it answers', async () => {
+    const id = await created();
+    const requests = { make: () => create(), change: () => create({ _id: id, _name: 'ü' }), delete: () => call(owner, 'delete', `${TEAMS}/${id}`) };
+    for (const [name, request] of Object.entries(requests)) {
+      const send = () => request().set('idempotency-key', name);
+      const first = await dyingBehind(app.get(AnswerStore, { strict: false }), async () => send());
+      const again = await send();
+      expect([first.status < 300, again.status, again.text, again.headers['idempotent-replayed']]).toEqual([true, first.status, first.text, 'true']);
+    }
+  });
 
   it('creates a team and answers it under _id and id', async () => {
     const { body: team } = await create({ _surplus: 1 }).expect(200);

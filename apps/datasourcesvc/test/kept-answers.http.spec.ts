@@ -7,7 +7,7 @@ import { NS, ORCHESTRATORS, RUNS, RunningService, SCHEDULES } from './running-se
 
 const breaks: Component = { ...ping, id: '00000000-0000-4000-8000-000000000002', name: 'breaks', run: () => Promise.reject(invalid('the roof is missing')) };
 
-describe('what is made or begun with an Idempotency-Key', () => {
+describe('what is made, begun or changed with an Idempotency-Key', () => {
   let service: RunningService;
   let owner: string;
   let orchestrator: string;
@@ -38,5 +38,34 @@ describe('what is made or begun with an Idempotency-Key', () => {
     const again = await post();
     expect([again.status, again.text, again.headers['content-type'], again.headers['idempotent-replayed']]).toEqual([200, first.text, first.headers['content-type'], 'true']);
     expect(await rows(table)).toBe(made);
+  });
+
+  const scheduled = async () => ((await service.call(owner, 'post', SCHEDULES).send({ _orchid: orchestrator, runinterval: '1 * *' }).expect(200)).body as { readonly _id: string })._id;
+  const waiting = async () => {
+    await service.call(owner, 'put', `${ORCHESTRATORS}/${orchestrator}`).send({ _name: 'Paused', _namespaces: [NS], _paused: true }).expect(200);
+    return (await service.startRun(owner, orchestrator)).id;
+  };
+  const changes: Readonly<Record<string, () => Promise<readonly [method: 'put' | 'delete', path: string, body?: object]>>> = {
+    'an orchestrator is changed': async () => ['put', `${ORCHESTRATORS}/${orchestrator}`, { _name: 'ü', _namespaces: [NS] }],
+    'an orchestrator with a schedule is changed': async () => {
+      await scheduled();
+      return ['put', `${ORCHESTRATORS}/${orchestrator}`, { _name: 'ü', _namespaces: [NS] }];
+    },
+    'an orchestrator is deleted': async () => ['delete', `${ORCHESTRATORS}/${orchestrator}`],
+    'a schedule is changed': async () => ['put', `${SCHEDULES}/${await scheduled()}`, { _enabled: false }],
+    'a schedule is deleted': async () => ['delete', `${SCHEDULES}/${await scheduled()}`],
+    'a run is cancelled': async () => {
+      const id = await waiting();
+      return ['put', `${RUNS}/${id}`, { id }];
+    },
+    'a run is deleted': async () => ['delete', `${RUNS}/${await waiting()}`],
+  };
+
+  it.each(Object.keys(changes))('is done once where %s, and answered as it would have been', async (name) => {
+    const [method, path, body] = await (changes[name] as (typeof changes)[string])();
+    const send = () => service.call(owner, method, path).set('idempotency-key', `${name} ${orchestrator}`).send(body);
+    const first = await dyingBehind(service.app.get(AnswerStore, { strict: false }), async () => send());
+    const again = await send();
+    expect([first.status < 300, again.status, again.text, again.headers['content-type'], again.headers['idempotent-replayed']]).toEqual([true, first.status, first.text, first.headers['content-type'], 'true']);
   });
 });

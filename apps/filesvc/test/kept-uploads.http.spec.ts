@@ -2,7 +2,7 @@ import { AnswerStore } from '@twinyard/service-kit';
 import { dyingBehind } from '@twinyard/testing';
 import { FILES, type FileBody, FilesvcUnderTest, NS } from './filesvc-under-test';
 
-describe('what is uploaded or made with an Idempotency-Key', () => {
+describe('what is uploaded, made or changed with an Idempotency-Key', () => {
   let files: FilesvcUnderTest;
   let folder: FileBody;
   let unique = 0;
@@ -34,6 +34,22 @@ describe('what is uploaded or made with an Idempotency-Key', () => {
     const count = await made();
     const again = await make();
     expect([first.status, again.status, again.text, again.headers['idempotent-replayed'], await made()]).toEqual([200, 200, first.text, 'true', count]);
+  });
+
+  const changes: Readonly<Record<string, (file: FileBody) => readonly [method: 'put' | 'delete', path: string, body?: object]>> = {
+    'renamed': (file) => ['put', `/${file._id}`, { _name: 'ü' }],
+    'deleted': (file) => ['delete', `/${file._id}`],
+    'deleted among others': (file) => ['delete', '', [file._id]],
+    'left without a version': (file) => ['delete', `/${file._id}/versions/${file._tipId}`],
+  };
+
+  it.each(Object.keys(changes))('is %s once, though the process dies before it answers, and answered as it would have been', async (name) => {
+    await files.upload('there.txt', 'old', { _parents: folder._id });
+    const [method, path, body] = (changes[name] as (typeof changes)[string])(await files.upload('there.txt', 'new', { _parents: folder._id }));
+    const send = () => files.as('owner', method, `${FILES}${path}`).set('idempotency-key', `${name} ${folder._id}`).send(body);
+    const first = await dyingBehind(store(), async () => send());
+    const again = await send();
+    expect([first.status < 300, again.status, again.text, again.headers['etag'], again.headers['idempotent-replayed']]).toEqual([true, first.status, first.text, first.headers['etag'], 'true']);
   });
 
   it('is not there where somebody else has it done meanwhile, and those that come with it are', async () => {

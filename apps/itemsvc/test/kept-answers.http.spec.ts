@@ -2,6 +2,7 @@ import { DocumentStore } from '@twinyard/documents';
 import { AnswerStore } from '@twinyard/service-kit';
 import { dyingBehind } from '@twinyard/testing';
 import { type Answer, ItemService, type Json, NS } from './item-service';
+import { upload } from './transfers';
 
 const ID = (n: number) => n.toString(16).padStart(24, '0');
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
@@ -14,10 +15,16 @@ describe('a write with an Idempotency-Key', () => {
   let item: Json;
   let sensors: Json;
   let sensor: Json;
+  let composite: Json;
+  let membership: string;
+  /** Another version, once it is there. */
+  let other: string | undefined;
   beforeAll(async () => { items = await ItemService.start(); });
   afterAll(() => items.stop());
   beforeEach(async () => {
-    [item, sensors] = await Promise.all([items.item('NamedUserCollection'), items.item('NamedTelemetryCollection', { _tsProperties: { _granularity: 'hours' } })]);
+    other = undefined;
+    [item, sensors, composite] = await Promise.all([items.item('NamedUserCollection'), items.item('NamedTelemetryCollection', { _tsProperties: { _granularity: 'hours' } }), items.item('NamedCompositeItem')]);
+    membership = (await items.post(`nameduseritems/${composite._id}/relatedcollections`, [sensors._id])).body._list[0]._id as string;
     [sensor] = await items.related(sensors, [{ _sourceId: 's1' }]) as [Json];
     await items.related(item, Array.from({ length: 5 }, (_, n) => ({ _id: ID(n + 1), n })));
   });
@@ -45,6 +52,13 @@ describe('a write with an Idempotency-Key', () => {
     'changes a version': (headers) => items.put(`nameduseritems/${item._id}/versions/${version()}`, { _userAttributes: { changed: 1 } }, { headers }),
     'changes a named item': (headers) => items.put(`nameduseritems/${item._id}`, { _name: 'changed', _userType: item['_userType'], _namespaces: [NS], _shortName: item['_shortName'], _itemClass: item['_itemClass'] }, { headers }),
     'deletes a named item': (headers) => items.delete(`nameduseritems/${sensors._id}`, { headers }),
+    'deletes a version': async (headers) => {
+      if (other === undefined) other = (await items.post(`nameduseritems/${item._id}/versions`, {})).body._id as string;
+      return items.delete(`nameduseritems/${item._id}/versions/${other}`, { headers });
+    },
+    'makes members': (headers) => items.post(`nameduseritems/${composite._id}/relatedcollections`, [item._id], { headers }),
+    'ends a membership': (headers) => items.delete(`nameduseritems/${composite._id}/relatedcollections/${membership}`, { headers }),
+    'replaces a schema definition': (headers) => items.put('schemadefinitions', { _itemTypes: [], _readingTypes: [] }, { headers }),
     'takes readings and counts': (headers) => items.post(path('/readings', sensors), reading(2), { headers, query: { onConflict: 'keep' } }),
   };
 
@@ -56,6 +70,23 @@ describe('a write with an Idempotency-Key', () => {
     const again = await (forms[name] as Send)(headers);
     expect([again.status, again.text, again.headers['content-type'], again.headers['idempotent-replayed']]).toEqual([first.status, first.text, first.headers['content-type'], 'true']);
     expect([first.status < 300, await items.total(item), await events()]).toEqual([true, total, told]);
+  });
+
+  const accepted: Readonly<Record<string, Send>> = {
+    'a bulk': (headers) => items.post(path('/bulk'), Array.from({ length: 1_001 }, (_, n) => ({ made: n })), { headers }),
+    'many relationships': (headers) => items.put(`${relations()}/bulk`, Array.from({ length: 1_001 }, (_, n) => ({ ...link()[0], _relatedToIds: [ID(n + 1)] })), { headers }),
+    'a telemetry config': (headers) => items.post('telemetryconfigs', { _name: 'Meters', _shortName: 'meters', _userType: 'telemetry', _namespaces: [NS], _configData: { _bindings: [] } }, { headers }),
+    'an import': (headers) => upload(items, path('/import'), '{"made":1}\n', { headers: { ...headers } }),
+  };
+
+  it.each(Object.keys(accepted))('is accepted once, %s that is done later, though its process dies before it answers', async (name) => {
+    const headers = { 'idempotency-key': `${name} ${item._id}` };
+    const send = accepted[name] as Send;
+    const first = await dyingBehind(items.part(AnswerStore), () => send(headers));
+    const again = await send(headers);
+    expect([first.status, again.status, again.text, again.headers['location'], again.headers['retry-after'], again.headers['idempotent-replayed']])
+      .toEqual([202, 202, first.text, first.headers['location'], '1', 'true']);
+    await items.finished(first);
   });
 
   it('is undone when somebody else has it done meanwhile, and costs those nothing with whom it shares a transaction', async () => {

@@ -22,4 +22,11 @@ describe('what is made, changed or deleted with an Idempotency-Key', () => {
     }
     expect((await service.call('get', 'group').expect(200)).body).toMatchObject({ _total: 0 });
   });
+
+  it('is told once', async () => {
+    const tell = () => service.call('post', 'notification').set('idempotency-key', 'tell').send({ _name: 'Import is done', _namespaces: [NS] });
+    const first = await dyingBehind(service.app.get(AnswerStore, { strict: false }), async () => tell());
+    const again = await tell();
+    expect([first.status, again.status, again.text, again.headers['idempotent-replayed']]).toEqual([200, 200, first.text, 'true']);
+  });
 });

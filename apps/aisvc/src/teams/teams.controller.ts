@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { Allow, Ctx, RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, keepingAnswer, keepingNoContent, RequestContext } from '@twinyard/auth';
 import { type Page, parsePaging, toPage } from '@twinyard/conventions';
 import { PutTeamDto, TeamDto, TeamPageDto, toTeamDraft, toTeamDto } from './team.dto';
 import { TeamsService } from './teams.service';
@@ -18,7 +18,8 @@ export class TeamsController {
   @ApiNotFoundResponse({ description: 'There is no team with this `_id` that the caller may READ' })
   async put(@Ctx() ctx: RequestContext, @Body() body: PutTeamDto): Promise<TeamDto> {
     const draft = toTeamDraft(body);
-    return toTeamDto(!body._id ? await this.teams.create(ctx, draft) : await this.teams.update(ctx, body._id, draft));
+    const { _id: id } = body;
+    return keepingAnswer(ctx, 200, toTeamDto, (keep) => (id ? this.teams.update(ctx, id, draft, keep) : this.teams.create(ctx, draft, keep)));
   }
 
   @Get()
@@ -46,6 +47,6 @@ export class TeamsController {
   @ApiOperation({ operationId: 'deleteTeam', summary: 'Deletes a team' })
   @ApiNoContentResponse()
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<void> {
-    await this.teams.remove(ctx, id);
+    await keepingNoContent(ctx, (keep) => this.teams.remove(ctx, id, keep));
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import type { KeepAnswer, RequestContext } from '@twinyard/auth';
 import { authoredBy, invalidFields, newUuid, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
@@ -27,18 +27,19 @@ export class TeamsService {
     return team;
   }
 
-  async create(ctx: RequestContext, draft: TeamDraft): Promise<Team> {
+  async create(ctx: RequestContext, draft: TeamDraft, keep?: KeepAnswer<Team>): Promise<Team> {
     checkDraft(ctx, draft);
     ctx.access.requireInAll('CREATE', teamTarget(draft.namespaces));
     const team = Object.assign(new Team(), { id: newUuid(), ...draft, ...authoredBy(ctx.callerId) });
     await this.unitOfWork.run(async (tx) => {
       await this.teams.insert(tx, team);
       await this.outbox.append(tx, teamCreated(ctx, team));
+      await keep?.(tx, team);
     });
     return team;
   }
 
-  async update(ctx: RequestContext, id: string, draft: TeamDraft): Promise<Team> {
+  async update(ctx: RequestContext, id: string, draft: TeamDraft, keep?: KeepAnswer<Team>): Promise<Team> {
     const stored = await this.get(ctx, id);
     ctx.access.require('EDIT', teamTarget(stored.namespaces, id));
     checkDraft(ctx, draft);
@@ -48,16 +49,18 @@ export class TeamsService {
     await this.unitOfWork.run(async (tx) => {
       if (!(await this.teams.update(tx, team))) throw notFound('team', id);
       await this.outbox.append(tx, teamUpdated(ctx, team));
+      await keep?.(tx, team);
     });
     return team;
   }
 
-  async remove(ctx: RequestContext, id: string): Promise<void> {
+  async remove(ctx: RequestContext, id: string, keep?: KeepAnswer<void>): Promise<void> {
     const team = await this.get(ctx, id);
     ctx.access.require('DELETE', teamTarget(team.namespaces, id));
     await this.unitOfWork.run(async (tx) => {
       if (!(await this.teams.remove(tx, id))) throw notFound('team', id);
       await this.outbox.append(tx, teamDeleted(ctx, team));
+      await keep?.(tx);
     });
   }
 }

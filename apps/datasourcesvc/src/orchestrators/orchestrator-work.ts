@@ -6,6 +6,7 @@ import { RunQueue } from '../run-queue/run-queue';
 import type { RunLimits } from '../run-queue/run-queue.repository';
 import { RunCancellation } from '../runs/run-cancellation';
 import { ScheduleOrders } from '../schedules/due-runs/schedule-orders';
+import type { Schedule } from '../schedules/schedule.entity';
 import { takenOver } from '../schedules/schedule-writer';
 import { SchedulesRepository } from '../schedules/schedules.repository';
 import type { Orchestrator } from './orchestrator.entity';
@@ -20,13 +21,14 @@ export class OrchestratorWork {
     private readonly orders: ScheduleOrders,
   ) {}
 
-  /** Runs that wait begin where it is paused no longer, or may have more under way. @throws ServiceError `forbidden` where the caller may not have a schedule do what it now does */
-  async follow(ctx: RequestContext, tx: TypeOrmTx, before: Orchestrator, changed: Orchestrator): Promise<void> {
+  /** Runs that wait begin where it is paused no longer, or may have more under way. Resolves with its schedule. @throws ServiceError `forbidden` where the caller may not have a schedule do what it now does */
+  async follow(ctx: RequestContext, tx: TypeOrmTx, before: Orchestrator, changed: Orchestrator): Promise<Schedule | undefined> {
     const schedule = await this.schedules.lockOf(tx, changed.id);
     const taken = schedule && takenOver(ctx, schedule, before, changed);
     if (taken) await this.schedules.update(tx, taken);
     const isOpened = (before.paused && !changed.paused) || mostOf(changed) > mostOf(before);
     if (isOpened) await this.queue.reconsider(tx, changed.id);
+    return taken ?? schedule;
   }
 
   /** Of one that is about to be deleted. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { keepAnswer, type RequestContext } from '@twinyard/auth';
+import { keepAnswer, NO_CONTENT, type RequestContext } from '@twinyard/auth';
 import { authoredBy, newUuid, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
@@ -63,8 +63,9 @@ export class OrchestratorsService {
       const before = await this.orchestrators.lock(tx, id);
       if (before === undefined) throw notFound('orchestrator', id);
       await this.orchestrators.update(tx, changed);
-      await this.work.follow(ctx, tx, before, changed);
+      const schedule = await this.work.follow(ctx, tx, before, changed);
       await this.outbox.append(tx, orchestratorUpdated(ctx, changed));
+      await keepAnswer(ctx, tx, () => ({ status: 200, body: toOrchestratorDto(changed, this.catalogue, schedule) }));
     });
     return changed;
   }
@@ -89,6 +90,7 @@ export class OrchestratorsService {
       await this.orchestrators.remove(tx, id);
       await this.work.cancelRuns(tx, id, ctx.origin);
       await this.outbox.append(tx, orchestratorDeleted(ctx, stored));
+      await keepAnswer(ctx, tx, () => NO_CONTENT);
     });
   }
 }

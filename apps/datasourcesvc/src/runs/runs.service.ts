@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import { type KeepAnswer, keepAnswer, NO_CONTENT, type RequestContext } from '@twinyard/auth';
 import { invalidField, notFound, type Paging, type Slice } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { TypeOrmUnitOfWork } from '@twinyard/service-kit';
@@ -47,14 +47,16 @@ export class RunsService {
   }
 
   /** The run as it answers to the request: what is under way has yet to notice. */
-  async cancel(ctx: RequestContext, id: string): Promise<Run> {
+  async cancel(ctx: RequestContext, id: string, keep?: KeepAnswer<Run>): Promise<Run> {
     const seen = await this.getRun(ctx, id);
     ctx.access.require('RUN', orchestratorTarget(seen.namespaces, seen.orchestratorId));
     const cancelled = await this.unitOfWork.run(async (tx) => {
       const run = await this.runs.lock(tx, seen.id);
       if (run === undefined) throw notFound('run', id);
       if (isFinal(run.state)) throw invalidField('id', `is a run that has ended: it is ${run.state}`);
-      return run.state === 'REQUEST_CANCEL' ? run : this.cancellation.cancel(tx, run, ctx.origin);
+      const asked = run.state === 'REQUEST_CANCEL' ? run : await this.cancellation.cancel(tx, run, ctx.origin);
+      await keep?.(tx, asked);
+      return asked;
     });
     this.watch.cancel(seen.id);
     return cancelled;
@@ -69,6 +71,7 @@ export class RunsService {
       if (run === undefined) throw notFound('run', id);
       await this.cancellation.remove(tx, run);
       await this.outbox.append(tx, runDeleted(run, ctx.origin));
+      await keepAnswer(ctx, tx, () => NO_CONTENT);
     });
     this.watch.forget(seen.id);
   }

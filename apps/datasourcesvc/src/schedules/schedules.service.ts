@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { keepAnswer, type RequestContext } from '@twinyard/auth';
+import { keepAnswer, NO_CONTENT, type RequestContext } from '@twinyard/auth';
 import { authoredBy, invalidField, newUuid, notFound, type Paging, ServiceError, type Slice } from '@twinyard/conventions';
 import { Outbox } from '@twinyard/events';
 import { type TypeOrmTx, TypeOrmUnitOfWork } from '@twinyard/service-kit';
@@ -73,6 +73,7 @@ export class SchedulesService {
       await this.schedules.update(tx, changed);
       await this.orders.order(tx, changed);
       await this.outbox.append(tx, orchestratorUpdated(ctx, now.orchestrator));
+      await keepAnswer(ctx, tx, () => ({ status: 200, body: toScheduleDto(changed) }));
       return changed;
     });
   }
@@ -87,6 +88,7 @@ export class SchedulesService {
       await this.schedules.remove(tx, id);
       await this.orders.end(tx, now.schedule);
       await this.outbox.append(tx, orchestratorUpdated(ctx, now.orchestrator));
+      await keepAnswer(ctx, tx, () => NO_CONTENT);
     });
   }
 

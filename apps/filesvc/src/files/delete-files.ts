@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import { keepAnswer, NO_CONTENT, type RequestContext } from '@twinyard/auth';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { BlobSweeper } from '../uploads/blob-sweeper';
 import { DeletedRecords } from './deleted-records';
@@ -23,13 +23,14 @@ export class DeleteFiles {
     private readonly sweeper: BlobSweeper,
   ) {}
 
-  /** 403 unless the caller may delete each; `check` sees each as it is when nobody can change it any more. */
+  /** For requests that are answered 204. 403 unless the caller may delete each; `check` sees each as it is when nobody can change it any more. */
   async run(ctx: RequestContext, seen: readonly FileEntity[], check: (file: FileEntity) => void = () => undefined): Promise<void> {
     await this.trees.run(holdOf(seen), async (tx, hold) => {
       const files = await this.lockedFiles.take(tx, ctx, 'DELETE', seen.map(({ id }) => id));
       hold(holdOf(files));
       files.forEach(check);
       await this.removeAll(tx, ctx, files.map(({ id }) => id));
+      await keepAnswer(ctx, tx, () => NO_CONTENT);
     });
     this.sweeper.soon();
   }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Allow, Ctx, HoldsNoPlace, RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, HoldsNoPlace, keptWith, RequestContext } from '@twinyard/auth';
 import { booleanParameter, invalidField, type Page, parsePaging, toPage } from '@twinyard/conventions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SignedAddresses } from '../content/signed-addresses';
@@ -103,7 +103,9 @@ export class FilesController {
     @Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown, @Headers('if-match') ifMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<FileDto> {
-    return tagged(reply, await this.updateFile.run(ctx, id, await parseFileChanges(body), ifMatch));
+    const changes = await parseFileChanges(body);
+    const keep = keptWith(ctx, (file: FileEntity) => ({ status: 200, headers: { etag: etagOf(file) }, body: toFileDto(file) }));
+    return tagged(reply, await this.updateFile.run(ctx, id, { changes, ifMatch }, keep));
   }
 
   @Delete(':id')

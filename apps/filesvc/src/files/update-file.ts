@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import type { KeepAnswer, RequestContext } from '@twinyard/auth';
 import { invalidField, notFound } from '@twinyard/conventions';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import { NamespaceQuota } from '../quota/namespace-quota';
@@ -11,6 +11,11 @@ import { LockedFiles } from './locked-files';
 import { LockedTrees, type TreeHold } from './locked-trees';
 import { nameTaken, type Place, Placement, requireWithinFilter } from './placement';
 import { UpdatedRecords } from './updated-records';
+
+interface WantedUpdate {
+  readonly changes: FileChanges;
+  readonly ifMatch: string | undefined;
+}
 
 /** Renames, tags, moves, and changes namespaces. */
 @Injectable()
@@ -24,7 +29,7 @@ export class UpdateFile {
     private readonly quota: NamespaceQuota,
   ) {}
 
-  async run(ctx: RequestContext, id: string, changes: FileChanges, ifMatch: string | undefined): Promise<FileEntity> {
+  async run(ctx: RequestContext, id: string, { changes, ifMatch }: WantedUpdate, keep?: KeepAnswer<FileEntity>): Promise<FileEntity> {
     const seen = await this.service.get(ctx, id);
     const now = new Date();
     return this.trees.run(holdOf(seen, destinationOf(ctx, seen, changes)), async (tx, hold) => {
@@ -39,6 +44,7 @@ export class UpdateFile {
       const gained = without(place.namespaces, file.namespaces);
       await this.records.apply(tx, ctx, { file, place, changes, now });
       await this.quota.requireMoved(tx, file.id, gained);
+      await keep?.(tx, file);
       return file;
     });
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import { keepAnswer, NO_CONTENT, type RequestContext } from '@twinyard/auth';
 import { notFound, type Paging, type Slice } from '@twinyard/conventions';
 import type { FileEntity } from '../files/file.entity';
 import { FilesService } from '../files/files.service';
@@ -48,6 +48,7 @@ export class VersionsService {
       if (current === undefined) throw notFound('version', versionId);
       hold({ namespaces: current.namespaces, mode: 'shared' });
       await this.removal.run(tx, ctx, current, version.id);
+      await keepAnswer(ctx, tx, () => NO_CONTENT);
     });
     this.sweeper.soon();
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '@twinyard/auth';
+import { keepAnswer, type RequestContext } from '@twinyard/auth';
 import { formatIrn, newUuid } from '@twinyard/conventions';
 import { type NewEvent, Outbox, resourceCreated } from '@twinyard/events';
 import { UnitOfWork } from '@twinyard/service-kit';
@@ -20,8 +20,12 @@ export class NoticesService {
     const namespace = oneNamespace(ctx, draft._namespaces);
     ctx.access.require('CREATE', { type: TYPE, id: '*', namespaces: [namespace] });
     const event = toEvent(ctx, namespace, draft);
-    await this.unitOfWork.run((tx) => this.outbox.append(tx, event));
-    return { _eventId: event.uuid, _name: draft._name, _namespaces: [namespace] };
+    const told: ToldNoticeDto = { _eventId: event.uuid, _name: draft._name, _namespaces: [namespace] };
+    await this.unitOfWork.run(async (tx) => {
+      await this.outbox.append(tx, event);
+      await keepAnswer(ctx, tx, () => ({ status: 200, body: told }));
+    });
+    return told;
   }
 }
 
