@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { keptWith, type RequestContext } from '@twinyard/auth';
+import { keptWith, once, type RequestContext } from '@twinyard/auth';
 import { invalidFields, type Page, type QueryValues, textParameter } from '@twinyard/conventions';
 import type { StoredDocument } from '@twinyard/documents';
 import { JsonText } from '@twinyard/service-kit';
@@ -38,14 +38,14 @@ export class RelatedItemsService {
   async create(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<JsonText> {
     const place = await this.place(ctx, key, query, 'add');
     const drafts = await parseRelatedItems(body, place.item._itemClass, 'create');
-    const answer = (made: MadeItems) => toMadePage(place, made, this.related.answerBytes);
+    const answer = once((made: MadeItems) => toMadePage(place, made, this.related.answerBytes));
     return answer(await this.creation.run(ctx, place, drafts, keptWith(ctx, async (made) => ({ status: 201, body: await answer(made) }))));
   }
 
   async replace(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<JsonText> {
     const place = await this.place(ctx, key, query, 'change');
     const drafts = await parseRelatedItems(body, place.item._itemClass, 'replace');
-    const answer = (items: readonly RelatedItem[]) => toChangedPage(place, items, this.related.answerBytes);
+    const answer = once((items: readonly RelatedItem[]) => toChangedPage(place, items, this.related.answerBytes));
     return answer(await this.replacement.run(ctx, place, drafts, keptWith(ctx, async (items) => ({ status: 200, body: await answer(items) }))));
   }
 

@@ -47,9 +47,19 @@ export async function keepAnswer(ctx: RequestContext, tx: Tx, answerOf: () => Ow
   await keptWith(ctx, answerOf)?.(tx, undefined);
 }
 
+/** `make`, that of the same thing twice in a row makes one: what is kept with a write is what its caller is answered, and a page of megabytes is made once. */
+export function once<T, R>(make: (of: T) => R): (of: T) => R {
+  let last: { readonly of: T; readonly made: R } | undefined;
+  return (of) => {
+    if (last === undefined || last.of !== of) last = { of, made: make(of) };
+    return last.made;
+  };
+}
+
 /** A write and the body of its answer, which `write` keeps in its transaction (`keptWith`). */
 export async function keepingAnswer<T, R>(ctx: RequestContext, status: 200 | 201, toBody: (result: T) => R, write: (keep: KeepAnswer<T> | undefined) => Promise<T>): Promise<R> {
-  return toBody(await write(keptWith(ctx, (result: T) => ({ status, body: toBody(result) }))));
+  const bodyOf = once(toBody);
+  return bodyOf(await write(keptWith(ctx, (result: T) => ({ status, body: bodyOf(result) }))));
 }
 
 /** The same of a write that is answered 204. */
