@@ -14,7 +14,7 @@ export async function fillDisk(query: Query, tables: readonly string[]): Promise
   const real = performance.now.bind(performance);
   const clock = jest.spyOn(performance, 'now').mockImplementation(() => real() - LONG_AGO_MS);
   return async () => {
-    clock.mockRestore();
     await query('DROP FUNCTION disk_is_full CASCADE');
+    clock.mockRestore();
   };
 }

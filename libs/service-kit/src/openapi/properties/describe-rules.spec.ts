@@ -21,6 +21,11 @@ class RuledThing extends RuledParent {
 }
 class RuledChange extends PartialType(RuledParent) {}
 
+function namesakeOfDoubled() {
+  class Doubled { @MaxLength(2) code: string; }
+  return Doubled;
+}
+
 const described = (name: string, properties: object, taken?: ReadonlyMap<string, abstract new () => unknown>) =>
   (describeRules({ openapi: '3.1.0', info: { title: '', version: '' }, paths: {}, components: { schemas: { [name]: { properties } } } } as OpenAPIObject, taken).components?.schemas?.[name] as { properties: object }).properties;
 
@@ -47,5 +52,12 @@ describe('what a class refuses', () => {
     const said = { said: { type: 'string', maxLength: 3 }, other: { type: 'object' } };
     expect(described(RuledThing.name, said)).toEqual(said);
     expect(described('Another', { _name: string })).toEqual({ _name: string });
+  });
+
+  it('is that of the class that a route takes, whatever else has its name', () => {
+    class Doubled { @Length(2, 5) code: string; }
+    const namesake = namesakeOfDoubled();
+    expect(described(Doubled.name, { code: string }, new Map([[Doubled.name, Doubled]]))).toEqual({ code: { type: 'string', minLength: 2, maxLength: 5 } });
+    expect(described(Doubled.name, { code: string }, new Map([[Doubled.name, namesake]]))).toEqual({ code: { type: 'string', maxLength: 2 } });
   });
 });
