@@ -17,7 +17,7 @@ export * from './passport-client';
 export * from './passport-protocol';
 export * from './permission.dto';
 export { BeforeReplay } from './repeats/before-replay';
-export { keepAnswer, type KeepAnswer, keepingAnswer, keepingNoContent, keptWith, NO_CONTENT, once, type OwnAnswer } from './repeats/kept-with';
+export { keepAnswer, type KeepAnswer, keepingAnswer, keepingBody, keepingNoContent, type KeepingWrite, keptWith, NO_CONTENT, type OwnAnswer } from './repeats/kept-with';
 export { RepeatsModule } from './repeats/repeats.module';
 export { UnreadBodies } from './repeats/unread-bodies';
 export * from './request-context';

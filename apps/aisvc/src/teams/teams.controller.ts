@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { Allow, Ctx, keepingAnswer, keepingNoContent, RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, keepingBody, keepingNoContent, RequestContext } from '@twinyard/auth';
 import { type Page, parsePaging, toPage } from '@twinyard/conventions';
 import { PutTeamDto, TeamDto, TeamPageDto, toTeamDraft, toTeamDto } from './team.dto';
 import { TeamsService } from './teams.service';
@@ -19,7 +19,7 @@ export class TeamsController {
   async put(@Ctx() ctx: RequestContext, @Body() body: PutTeamDto): Promise<TeamDto> {
     const draft = toTeamDraft(body);
     const { _id: id } = body;
-    return keepingAnswer(ctx, 200, toTeamDto, (keep) => (id ? this.teams.update(ctx, id, draft, keep) : this.teams.create(ctx, draft, keep)));
+    return keepingBody(ctx, 200, toTeamDto, (keep) => (id ? this.teams.update(ctx, id, draft, keep) : this.teams.create(ctx, draft, keep)));
   }
 
   @Get()

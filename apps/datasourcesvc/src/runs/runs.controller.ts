@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiBadRequestResponse, ApiHeader, ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags, ApiTooManyRequestsResponse } from '@nestjs/swagger';
-import { Allow, Ctx, keepingAnswer, RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, keepingBody, RequestContext } from '@twinyard/auth';
 import { booleanParameter, invalidField, type Page, parsePaging, toPage } from '@twinyard/conventions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FollowedLogs } from '../followed-logs/followed-logs';
@@ -127,7 +127,7 @@ export class RunsController {
   @ApiNotFoundResponse()
   async cancel(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: CancelRunDto): Promise<RunDto[]> {
     if (body.id !== id) throw invalidField('id', 'must be the one in the path');
-    return keepingAnswer(ctx, 200, (run: Run) => [toRunDto({ run, steps: [] })], (keep) => this.runs.cancel(ctx, id, keep));
+    return keepingBody(ctx, 200, (run: Run) => [toRunDto({ run, steps: [] })], (keep) => this.runs.cancel(ctx, id, keep));
   }
 
   @Delete(':id')

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Allow, Ctx, HoldsNoPlace, keptWith, RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, HoldsNoPlace, keepingAnswer, RequestContext } from '@twinyard/auth';
 import { booleanParameter, invalidField, type Page, parsePaging, toPage } from '@twinyard/conventions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SignedAddresses } from '../content/signed-addresses';
@@ -104,8 +104,10 @@ export class FilesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<FileDto> {
     const changes = await parseFileChanges(body);
-    const keep = keptWith(ctx, (file: FileEntity) => ({ status: 200, headers: { etag: etagOf(file) }, body: toFileDto(file) }));
-    return tagged(reply, await this.updateFile.run(ctx, id, { changes, ifMatch }, keep));
+    const answer = (file: FileEntity) => ({ status: 200 as const, headers: { etag: etagOf(file) }, body: toFileDto(file) });
+    const { headers, body: updated } = await keepingAnswer(ctx, answer, (keep) => this.updateFile.run(ctx, id, { changes, ifMatch }, keep));
+    void reply.headers(headers);
+    return updated;
   }
 
   @Delete(':id')

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { keptWith, NO_CONTENT, type Outcome, type OwnAnswer, type RequestContext, tenantOf } from '@twinyard/auth';
+import { keepingAnswer, keptWith, NO_CONTENT, type Outcome, type OwnAnswer, type RequestContext, tenantOf } from '@twinyard/auth';
 import { invalidAbout, invalidField, isRefusal, jsonInTurns, type Page, type QueryValues, type ServiceError, textParameter, toPage } from '@twinyard/conventions';
 import type { DocumentTx, ParsedFilter, Reading, UpsertResult } from '@twinyard/documents';
 import { JsonText, type Outcome as WriteOutcome } from '@twinyard/service-kit';
@@ -41,7 +41,8 @@ export class ReadingsService implements JointWrite<ReadingBatch, undefined> {
     }
     const answer = (body: WrittenReadings): OwnAnswer => ({ status: 200, body });
     if (drafts.length === 0) return answer(NONE_WRITTEN);
-    return answer(await this.writes.run(ctx.origin, place, (await this.prepare(ctx, place, drafts, rule)).write, { finish: keptWith(ctx, answer) }));
+    const { write } = await this.prepare(ctx, place, drafts, rule);
+    return keepingAnswer(ctx, answer, (finish) => this.writes.run(ctx.origin, place, write, { finish }));
   }
 
   /** All or none. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { keepAnswer, NO_CONTENT, type RequestContext } from '@twinyard/auth';
+import { keepAnswer, keepingBody, NO_CONTENT, type RequestContext } from '@twinyard/auth';
 import { type Action, invalidField, isObjectId, newObjectId, notFound, type Page, type QueryValues, textParameter, toPage } from '@twinyard/conventions';
 import { type DocumentTx, DocumentStore, type StoredDocument } from '@twinyard/documents';
 import { Outbox } from '@twinyard/events';
@@ -31,15 +31,15 @@ export class MembersService {
   async add(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<JsonText> {
     const place = await this.composite(ctx, key, textParameter(query, 'userItemVersionId'), 'EDIT');
     const wanted = await this.resolve(ctx, place, parseMembers(body));
-    return this.store.transaction(async (tx) => {
+    return keepingBody(ctx, 201, (made: readonly Member[]) => toWrittenPage(made, toRecord, this.store.answerBytes), (keep) => this.store.transaction(async (tx) => {
       const gone = await this.versions.lock(tx, [place.versionId, ...wanted.map(({ _userItemVersionId }) => _userItemVersionId)]);
       if (gone.includes(place.versionId)) throw notFound('version', place.versionId);
       if (gone.length > 0) throw invalidField('_userItemVersionId', `${gone[0]} does not exist any more`);
-      const page = await toWrittenPage(await this.pin(tx, place, wanted), toRecord, this.store.answerBytes);
+      const members = await this.pin(tx, place, wanted);
       await this.outbox.append(tx, itemUpdated(place.item, ctx.origin));
-      await keepAnswer(ctx, tx, () => ({ status: 201, body: page }));
-      return page;
-    });
+      await keep?.(tx, members);
+      return members;
+    }));
   }
 
   async list(ctx: RequestContext, key: string, query: QueryValues): Promise<Page<StoredDocument>> {

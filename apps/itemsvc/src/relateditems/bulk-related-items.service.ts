@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { keptWith, LaterWork, NO_CONTENT, once, type Outcome, type OwnAnswer, type RequestContext } from '@twinyard/auth';
+import { keepingAnswer, keptWith, LaterWork, NO_CONTENT, type Outcome, type OwnAnswer, type RequestContext } from '@twinyard/auth';
 import { invalidField, parseObjectParameter, type QueryValues, textParameter } from '@twinyard/conventions';
 import type { DocumentTx, JsonObject } from '@twinyard/documents';
 import type { FinishRequest, ReportProgress } from '@twinyard/jobs';
@@ -60,16 +60,16 @@ export class BulkRelatedItemsService implements OnModuleInit {
     const place = await this.place(ctx, key, query, 'add');
     const drafts = await parseRelatedItems(body, place.item._itemClass, 'bulk');
     if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.create, place, { body, drafts });
-    const answer = once(async (made: MadeItems): Promise<OwnAnswer> => ({ status: 201, body: await toMadePage(place, made, this.related.answerBytes) }));
-    return answer(await this.creation.run(ctx, place, drafts, keptWith(ctx, answer)));
+    const answer = async (made: MadeItems): Promise<OwnAnswer> => ({ status: 201, body: await toMadePage(place, made, this.related.answerBytes) });
+    return keepingAnswer(ctx, answer, (keep) => this.creation.run(ctx, place, drafts, keep));
   }
 
   async replace(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<Outcome> {
     const place = await this.place(ctx, key, query, 'change');
     const drafts = await parseRelatedItems(body, place.item._itemClass, 'replace');
     if (drafts.length > AT_ONCE) return this.accept(ctx, KINDS.replace, place, { body, drafts });
-    const answer = once(async (items: readonly RelatedItem[]): Promise<OwnAnswer> => ({ status: 200, body: await toChangedPage(place, items, this.related.answerBytes) }));
-    return answer(await this.replacement.run(ctx, place, drafts, keptWith(ctx, answer)));
+    const answer = async (items: readonly RelatedItem[]): Promise<OwnAnswer> => ({ status: 200, body: await toChangedPage(place, items, this.related.answerBytes) });
+    return keepingAnswer(ctx, answer, (keep) => this.replacement.run(ctx, place, drafts, keep));
   }
 
   async remove(ctx: RequestContext, key: string, query: QueryValues): Promise<Outcome> {

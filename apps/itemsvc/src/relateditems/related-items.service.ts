@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { keptWith, once, type RequestContext } from '@twinyard/auth';
+import { keepingBody, type RequestContext } from '@twinyard/auth';
 import { invalidFields, type Page, type QueryValues, textParameter } from '@twinyard/conventions';
 import type { StoredDocument } from '@twinyard/documents';
 import { JsonText } from '@twinyard/service-kit';
@@ -38,21 +38,19 @@ export class RelatedItemsService {
   async create(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<JsonText> {
     const place = await this.place(ctx, key, query, 'add');
     const drafts = await parseRelatedItems(body, place.item._itemClass, 'create');
-    const answer = once((made: MadeItems) => toMadePage(place, made, this.related.answerBytes));
-    return answer(await this.creation.run(ctx, place, drafts, keptWith(ctx, async (made) => ({ status: 201, body: await answer(made) }))));
+    return keepingBody(ctx, 201, (made: MadeItems) => toMadePage(place, made, this.related.answerBytes), (keep) => this.creation.run(ctx, place, drafts, keep));
   }
 
   async replace(ctx: RequestContext, key: string, query: QueryValues, body: unknown): Promise<JsonText> {
     const place = await this.place(ctx, key, query, 'change');
     const drafts = await parseRelatedItems(body, place.item._itemClass, 'replace');
-    const answer = once((items: readonly RelatedItem[]) => toChangedPage(place, items, this.related.answerBytes));
-    return answer(await this.replacement.run(ctx, place, drafts, keptWith(ctx, async (items) => ({ status: 200, body: await answer(items) }))));
+    return keepingBody(ctx, 200, (items: readonly RelatedItem[]) => toChangedPage(place, items, this.related.answerBytes), (keep) => this.replacement.run(ctx, place, drafts, keep));
   }
 
   async replaceOne(ctx: RequestContext, key: string, id: string, request: { readonly query: QueryValues; readonly body: unknown }): Promise<StoredDocument> {
     const place = await this.place(ctx, key, request.query, 'change');
-    const answer = ([item]: readonly RelatedItem[]) => viewOf(place).show(item as StoredDocument);
-    return answer(await this.replacement.run(ctx, place, [parseRelatedItem(request.body, id, place.item._itemClass)], keptWith(ctx, (items) => ({ status: 200, body: answer(items) }))));
+    const draft = parseRelatedItem(request.body, id, place.item._itemClass);
+    return keepingBody(ctx, 200, ([item]: readonly RelatedItem[]) => viewOf(place).show(item as StoredDocument), (keep) => this.replacement.run(ctx, place, [draft], keep));
   }
 
   async removeOne(ctx: RequestContext, key: string, id: string, query: QueryValues): Promise<void> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { keepingAnswer, type KeepAnswer, type RequestContext } from '@twinyard/auth';
+import { keepingBody, type KeepAnswer, type RequestContext } from '@twinyard/auth';
 import { formatIrn, invalidField, ServiceError } from '@twinyard/conventions';
 import { DocumentStore } from '@twinyard/documents';
 import { type NewEvent, Outbox, resourceCreated, resourceUpdated } from '@twinyard/events';
@@ -32,7 +32,7 @@ export class SchemaDefinitionsService {
     ctx.access.require('EDIT', { type: SCHEMA_TYPE, id: '*', namespaces: [namespace] });
     const types = parseSchemaTypes(body);
     const collections = await this.generation.collections(ctx, namespace);
-    return keepingAnswer(ctx, 200, (stored: StoredSchema) => toDefinition(stored, collections), (keep) => {
+    return keepingBody(ctx, 200, (stored: StoredSchema) => toDefinition(stored, collections), (keep) => {
       const write = () => this.write(ctx, namespace, types, keep);
       // Two first ones at the same moment: the later replaces the earlier.
       return write().catch((error: unknown) => (error instanceof ServiceError && error.code === 'conflict' ? write() : Promise.reject(error as Error)));

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiForbiddenResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AllowSignedIn, Ctx, keepingAnswer, keepingNoContent, type RequestContext } from '@twinyard/auth';
+import { AllowSignedIn, Ctx, keepingBody, keepingNoContent, type RequestContext } from '@twinyard/auth';
 import { parsePaging, toPage } from '@twinyard/conventions';
 import { ApiPaging } from '../namespaces/list-parameters';
 import { AccessKeyDto, AccessKeyPageDto, CreateAccessKeyDto, NewAccessKeyDto, toAccessKeyRecord } from './access-key.dto';
@@ -23,7 +23,7 @@ export class AccessKeysController {
   async create(@Ctx() ctx: RequestContext, @Body() { _name, _expireTime, _scopes }: CreateAccessKeyDto): Promise<NewAccessKeyDto> {
     const expiresAt = _expireTime == null ? null : new Date(_expireTime);
     const draft = { name: _name, expiresAt, ...(_scopes != null && { scopes: _scopes }) };
-    return keepingAnswer(ctx, 201, ({ key, secret }: MadeAccessKey) => ({ ...toAccessKeyRecord(key), _secret: secret }), (keep) => this.keys.create(ctx, draft, keep));
+    return keepingBody(ctx, 201, ({ key, secret }: MadeAccessKey) => ({ ...toAccessKeyRecord(key), _secret: secret }), (keep) => this.keys.create(ctx, draft, keep));
   }
 
   @Get()

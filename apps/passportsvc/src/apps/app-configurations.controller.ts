@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Put } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, AllowSignedIn, Ctx, keepingAnswer, keepingNoContent, type RequestContext } from '@twinyard/auth';
+import { Allow, AllowSignedIn, Ctx, keepingBody, keepingNoContent, type RequestContext } from '@twinyard/auth';
 import { APPLICATION_KEYS, limitsSchema, parseLimits } from '../namespaces/configuration';
 import { Configurations } from '../namespaces/configurations.service';
 import type { LimitValues } from './app.entity';
@@ -41,7 +41,7 @@ export class AppConfigurationsController {
   @ApiOkResponse({ ...LIMITS, description: 'Limits by key' })
   async replace(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown) {
     const app = await this.apps.getFor(ctx, 'EDIT', id);
-    return keepingAnswer(ctx, 200, (limits: LimitValues) => limits, (keep) => this.configurations.replace('app', app.id, parseLimits(body, APPLICATION_KEYS), keep));
+    return keepingBody(ctx, 200, (limits: LimitValues) => limits, (keep) => this.configurations.replace('app', app.id, parseLimits(body, APPLICATION_KEYS), keep));
   }
 
   @Patch(':id/configs')
@@ -51,7 +51,7 @@ export class AppConfigurationsController {
   @ApiOkResponse({ ...LIMITS, description: 'The given limits by key' })
   async merge(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown) {
     const app = await this.apps.getFor(ctx, 'EDIT', id);
-    return keepingAnswer(ctx, 200, (limits: LimitValues) => limits, (keep) => this.configurations.merge('app', app.id, parseLimits(body, APPLICATION_KEYS), keep));
+    return keepingBody(ctx, 200, (limits: LimitValues) => limits, (keep) => this.configurations.merge('app', app.id, parseLimits(body, APPLICATION_KEYS), keep));
   }
 
   @Delete(':id/configs')

@@ -1,6 +1,6 @@
 import { Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiForbiddenResponse, ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
-import { Allow, Ctx, keepingAnswer, keepingNoContent, type RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, keepingBody, keepingNoContent, type RequestContext } from '@twinyard/auth';
 import { AppSecrets } from './app-secrets.service';
 
 const TYPE = 'passportsvc:app';
@@ -27,7 +27,7 @@ export class AppSecretsController {
   @ApiOperation({ operationId: 'replaceAppSecret', summary: 'A new client secret for an application', description: 'It is a confidential client from then on. An older secret stops working at once.' })
   @ApiOkResponse({ type: AppSecretDto })
   async replace(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<AppSecretDto> {
-    return keepingAnswer(ctx, 200, (secret: string) => ({ client_id: id, client_secret: secret }), (keep) => this.secrets.replace(ctx, id, keep));
+    return keepingBody(ctx, 200, (secret: string) => ({ client_id: id, client_secret: secret }), (keep) => this.secrets.replace(ctx, id, keep));
   }
 
   @Delete()

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiConflictResponse, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { Allow, Ctx, keepingAnswer, keepingNoContent, type RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, keepingBody, keepingNoContent, type RequestContext } from '@twinyard/auth';
 import { booleanParameter, parsePaging, textParameter, toPage } from '@twinyard/conventions';
 import { ApiRecordFilters } from '../namespaces/list-parameters';
 import { parseRecordFilter } from '../namespaces/record-filter';
@@ -20,7 +20,7 @@ export class AppsController {
   @ApiOperation({ operationId: 'createApp', summary: 'Makes an application in an organization' })
   @ApiCreatedResponse({ type: AppDto })
   async create(@Ctx() ctx: RequestContext, @Body() body: CreateAppDto) {
-    return keepingAnswer(ctx, 201, toAppRecord, (keep) => this.apps.create(ctx, toAppDraft(body), keep));
+    return keepingBody(ctx, 201, toAppRecord, (keep) => this.apps.create(ctx, toAppDraft(body), keep));
   }
 
   @Get()
@@ -50,7 +50,7 @@ export class AppsController {
   @ApiOperation({ operationId: 'updateApp', summary: 'Changes an application; owner, organization and namespace stay' })
   @ApiOkResponse({ type: AppDto })
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: UpdateAppDto) {
-    return keepingAnswer(ctx, 200, toAppRecord, (keep) => this.apps.update(ctx, id, toAppChanges(body), keep));
+    return keepingBody(ctx, 200, toAppRecord, (keep) => this.apps.update(ctx, id, toAppChanges(body), keep));
   }
 
   @Delete(':id')

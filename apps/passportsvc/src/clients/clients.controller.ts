@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBadRequestResponse, ApiCreatedResponse, ApiForbiddenResponse, ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AllowSignedIn, Ctx, keepingAnswer, keepingNoContent, RequestContext } from '@twinyard/auth';
+import { AllowSignedIn, Ctx, keepingBody, keepingNoContent, RequestContext } from '@twinyard/auth';
 import { type Page, parsePaging, toPage } from '@twinyard/conventions';
 import { ClientDto, ClientPageDto, ClientWithSecretDto, CreateClientDto, toClientDto } from './client.dto';
 import { ClientsService, type ClientWithSecret } from './clients.service';
@@ -18,7 +18,7 @@ export class ClientsController {
   @ApiBadRequestResponse({ description: 'A bad field, or no such organization' })
   async create(@Ctx() ctx: RequestContext, @Body() { _name, _orgId, _scopes, _trusted }: CreateClientDto): Promise<ClientWithSecretDto> {
     const draft = { name: _name, orgId: _orgId ?? null, scopes: _scopes, trusted: _trusted ?? false };
-    return keepingAnswer(ctx, 201, withSecret, (keep) => this.clients.create(ctx, draft, keep));
+    return keepingBody(ctx, 201, withSecret, (keep) => this.clients.create(ctx, draft, keep));
   }
 
   @Get()
@@ -46,7 +46,7 @@ export class ClientsController {
   @ApiOkResponse({ type: ClientWithSecretDto })
   @ApiNotFoundResponse({ description: 'There is no such client' })
   async rotate(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<ClientWithSecretDto> {
-    return keepingAnswer(ctx, 200, withSecret, (keep) => this.clients.rotate(ctx, id, keep));
+    return keepingBody(ctx, 200, withSecret, (keep) => this.clients.rotate(ctx, id, keep));
   }
 
   @Delete(':id')

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBadRequestResponse, ApiConflictResponse, ApiCreatedResponse, ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, Ctx, keepingAnswer, keepingNoContent, type RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, keepingBody, keepingNoContent, type RequestContext } from '@twinyard/auth';
 import { parsePaging, toPage } from '@twinyard/conventions';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { ApiPaging } from '../namespaces/list-parameters';
@@ -40,7 +40,7 @@ export class IdentityProvidersController {
   @ApiBadRequestResponse({ description: 'Bad fields, or an issuer that answers wrongly' })
   @ApiConflictResponse({ description: 'The name, or a domain of a trusted one, is taken' })
   async create(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: CreateIdentityProviderDto) {
-    return keepingAnswer(ctx, 201, this.toRecord, (keep) => this.providers.create(ctx, id, toProviderDraft(body), keep));
+    return keepingBody(ctx, 201, this.toRecord, (keep) => this.providers.create(ctx, id, toProviderDraft(body), keep));
   }
 
   @Get(':idpId')
@@ -58,7 +58,7 @@ export class IdentityProvidersController {
   @ApiBadRequestResponse({ description: 'Bad fields, or an issuer that answers wrongly' })
   @ApiConflictResponse({ description: 'The name, or a domain of a trusted one, is taken' })
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Param('idpId') idpId: string, @Body() body: UpdateIdentityProviderDto) {
-    return keepingAnswer(ctx, 200, this.toRecord, (keep) => this.providers.update(ctx, id, idpId, toProviderChanges(body), keep));
+    return keepingBody(ctx, 200, this.toRecord, (keep) => this.providers.update(ctx, id, idpId, toProviderChanges(body), keep));
   }
 
   @Delete(':idpId')

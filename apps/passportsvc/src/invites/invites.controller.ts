@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { Allow, AllowSignedIn, Ctx, keepingAnswer, type RequestContext } from '@twinyard/auth';
+import { Allow, AllowSignedIn, Ctx, keepingBody, type RequestContext } from '@twinyard/auth';
 import { booleanParameter, oneOfWords, parsePaging, type QueryValues, repeatedParameter, toPage, toWholePage } from '@twinyard/conventions';
 import { parseArrayBody } from '../namespaces/array-body';
 import { ApiPaging } from '../namespaces/list-parameters';
@@ -24,7 +24,7 @@ export class InvitesController {
   @ApiCreatedResponse({ type: InvitePageDto })
   async create(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown) {
     const drafts = parseArrayBody(body, CreateInviteDto);
-    return keepingAnswer(ctx, 201, (made: InviteView[]) => toWholePage(made.map(toInviteRecord(ctx.access.groupIds))), (keep) => this.invites.create(ctx, id, drafts, keep));
+    return keepingBody(ctx, 201, (made: InviteView[]) => toWholePage(made.map(toInviteRecord(ctx.access.groupIds))), (keep) => this.invites.create(ctx, id, drafts, keep));
   }
 
   @Get('usergroups/:id/invites')
@@ -51,7 +51,7 @@ export class InvitesController {
   @ApiOperation({ operationId: 'endInvite', summary: 'Cancels an invite (EDIT on the group) or rejects it (who is invited)' })
   @ApiOkResponse({ type: InviteDto })
   async end(@Ctx() ctx: RequestContext, @Param('id') id: string, @Param('inviteId') inviteId: string, @Body() body: UpdateInviteDto) {
-    return keepingAnswer(ctx, 200, toInviteRecord(ctx.access.groupIds), (keep) => this.invites.end(ctx, id, inviteId, body._status, keep));
+    return keepingBody(ctx, 200, toInviteRecord(ctx.access.groupIds), (keep) => this.invites.end(ctx, id, inviteId, body._status, keep));
   }
 
   @Get('invites')

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { Allow, Ctx, keepingAnswer, keepingNoContent, type RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, keepingBody, keepingNoContent, type RequestContext } from '@twinyard/auth';
 import { parsePaging, repeatedParameter, textParameter, toPage, toWholePage } from '@twinyard/conventions';
 import { parseArrayBody } from '../namespaces/array-body';
 import { ApiPaging } from '../namespaces/list-parameters';
@@ -27,7 +27,7 @@ export class NotificationTemplatesController {
   @ApiCreatedResponse({ type: NotificationTemplatePageDto })
   async create(@Ctx() ctx: RequestContext, @Body() body: unknown, @Query() query: Record<string, unknown>) {
     const drafts = parseArrayBody(body, CreateNotificationTemplateDto).map(toTemplateDraft);
-    return keepingAnswer(ctx, 201, (made: NotificationTemplateEntity[]) => toWholePage(made.map(toTemplateRecord)), (keep) => this.templates.create(ctx, textParameter(query, '_appId'), drafts, keep));
+    return keepingBody(ctx, 201, (made: NotificationTemplateEntity[]) => toWholePage(made.map(toTemplateRecord)), (keep) => this.templates.create(ctx, textParameter(query, '_appId'), drafts, keep));
   }
 
   @Get()
@@ -55,7 +55,7 @@ export class NotificationTemplatesController {
   @ApiOperation({ operationId: 'updateNotificationTemplate', summary: 'Changes a template' })
   @ApiOkResponse({ type: NotificationTemplateDto })
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: UpdateNotificationTemplateDto) {
-    return keepingAnswer(ctx, 200, toTemplateRecord, (keep) => this.templates.update(ctx, id, toTemplateChanges(body), keep));
+    return keepingBody(ctx, 200, toTemplateRecord, (keep) => this.templates.update(ctx, id, toTemplateChanges(body), keep));
   }
 
   @Delete(':id')

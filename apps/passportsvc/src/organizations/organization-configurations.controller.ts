@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Put } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Allow, AllowSignedIn, Ctx, keepingAnswer, keepingNoContent, type RequestContext } from '@twinyard/auth';
+import { Allow, AllowSignedIn, Ctx, keepingBody, keepingNoContent, type RequestContext } from '@twinyard/auth';
 import type { LimitValues } from '../apps/app.entity';
 import { ORGANIZATION_KEYS, limitsSchema, parseLimits } from '../namespaces/configuration';
 import { Configurations } from '../namespaces/configurations.service';
@@ -41,7 +41,7 @@ export class OrganizationConfigurationsController {
   @ApiOkResponse({ ...LIMITS, description: 'Limits by key' })
   async replace(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown) {
     const organization = await this.organizations.getFor(ctx, 'EDIT', id);
-    return keepingAnswer(ctx, 200, (limits: LimitValues) => limits, (keep) => this.configurations.replace('organization', organization.id, parseLimits(body, ORGANIZATION_KEYS), keep));
+    return keepingBody(ctx, 200, (limits: LimitValues) => limits, (keep) => this.configurations.replace('organization', organization.id, parseLimits(body, ORGANIZATION_KEYS), keep));
   }
 
   @Patch(':id/configs')
@@ -51,7 +51,7 @@ export class OrganizationConfigurationsController {
   @ApiOkResponse({ ...LIMITS, description: 'The given limits by key' })
   async merge(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown) {
     const organization = await this.organizations.getFor(ctx, 'EDIT', id);
-    return keepingAnswer(ctx, 200, (limits: LimitValues) => limits, (keep) => this.configurations.merge('organization', organization.id, parseLimits(body, ORGANIZATION_KEYS), keep));
+    return keepingBody(ctx, 200, (limits: LimitValues) => limits, (keep) => this.configurations.merge('organization', organization.id, parseLimits(body, ORGANIZATION_KEYS), keep));
   }
 
   @Delete(':id/configs')

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiConflictResponse, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { Allow, Ctx, keepingAnswer, keepingNoContent, type RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, keepingBody, keepingNoContent, type RequestContext } from '@twinyard/auth';
 import { parsePaging, textParameter, toPage } from '@twinyard/conventions';
 import { ApiPaging, ApiRecordFilters } from '../namespaces/list-parameters';
 import { parseRecordFilter } from '../namespaces/record-filter';
@@ -21,7 +21,7 @@ export class OrganizationsController {
   @ApiCreatedResponse({ type: OrganizationDto })
   @ApiConflictResponse({ description: 'The short name is taken' })
   async create(@Ctx() ctx: RequestContext, @Body() body: CreateOrganizationDto) {
-    return keepingAnswer(ctx, 201, toOrganizationRecord, (keep) => this.organizations.create(ctx, toOrganizationDraft(body), keep));
+    return keepingBody(ctx, 201, toOrganizationRecord, (keep) => this.organizations.create(ctx, toOrganizationDraft(body), keep));
   }
 
   @Get()
@@ -47,7 +47,7 @@ export class OrganizationsController {
   @ApiOperation({ operationId: 'updateOrganization', summary: 'Changes name, description and type of an organization' })
   @ApiOkResponse({ type: OrganizationDto })
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: UpdateOrganizationDto) {
-    return keepingAnswer(ctx, 200, toOrganizationRecord, (keep) => this.organizations.update(ctx, id, toOrganizationChanges(body), keep));
+    return keepingBody(ctx, 200, toOrganizationRecord, (keep) => this.organizations.update(ctx, id, toOrganizationChanges(body), keep));
   }
 
   @Delete(':id')

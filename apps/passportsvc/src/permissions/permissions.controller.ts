@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { AllowSignedIn, Ctx, GrantDto, keepingAnswer, keepingNoContent, PermissionDto, PermissionPageDto, PermissionResultDto, RequestContext } from '@twinyard/auth';
+import { AllowSignedIn, Ctx, GrantDto, keepingBody, keepingNoContent, PermissionDto, PermissionPageDto, PermissionResultDto, RequestContext } from '@twinyard/auth';
 import { invalidField, type Page, parsePaging, type PermissionRecord, repeatedParameter, textParameter, toPage } from '@twinyard/conventions';
 import { parseQuestions, PermissionAnswerDto, PermissionQuestionDto } from './permission-check.dto';
 import { type PermissionAnswer, PermissionChecks } from './permission-checks.service';
@@ -27,7 +27,7 @@ export class PermissionsController {
     if (!Array.isArray(body)) throw invalidField('body', 'must be an array of permissions');
     if (body.length > 1_000) throw invalidField('body', 'holds more than 1,000 permissions');
     const service = textParameter(query, '_service');
-    return keepingAnswer(ctx, 200, toResultRecord, (keep) => this.permissions.put(ctx, body, service, keep));
+    return keepingBody(ctx, 200, toResultRecord, (keep) => this.permissions.put(ctx, body, service, keep));
   }
 
   @Post('check')

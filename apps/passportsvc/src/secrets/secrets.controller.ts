@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiConflictResponse, ApiCreatedResponse, ApiForbiddenResponse, ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { Allow, AllowSignedIn, Ctx, keepingAnswer, keepingNoContent, type RequestContext } from '@twinyard/auth';
+import { Allow, AllowSignedIn, Ctx, keepingBody, keepingNoContent, type RequestContext } from '@twinyard/auth';
 import { invalidField, listParameter, parsePaging, type QueryValues, toPage, toWholePage } from '@twinyard/conventions';
 import type { FastifyReply } from 'fastify';
 import { parseArrayBody } from '../namespaces/array-body';
@@ -27,7 +27,7 @@ export class SecretsController {
   @ApiConflictResponse({ description: 'A namespace has a secret of this name' })
   async create(@Ctx() ctx: RequestContext, @Body() body: unknown) {
     const drafts = parseArrayBody(body, CreateSecretDto).map(toSecretDraft);
-    return keepingAnswer(ctx, 201, (made: SecretEntity[]) => toWholePage(made.map(toSecretDto)), (keep) => this.secrets.create(ctx, drafts, keep));
+    return keepingBody(ctx, 201, (made: SecretEntity[]) => toWholePage(made.map(toSecretDto)), (keep) => this.secrets.create(ctx, drafts, keep));
   }
 
   @Get()
@@ -60,7 +60,7 @@ export class SecretsController {
   @ApiNotFoundResponse()
   @ApiConflictResponse({ description: 'A namespace has another secret of this name' })
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: UpdateSecretDto) {
-    return keepingAnswer(ctx, 200, (changed: SecretEntity) => toWholePage([toSecretDto(changed)]), (keep) => this.secrets.update(ctx, id, toSecretChanges(body), keep));
+    return keepingBody(ctx, 200, (changed: SecretEntity) => toWholePage([toSecretDto(changed)]), (keep) => this.secrets.update(ctx, id, toSecretChanges(body), keep));
   }
 
   @Delete(':id')

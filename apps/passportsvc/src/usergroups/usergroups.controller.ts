@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { Allow, Ctx, keepingAnswer, keepingNoContent, type RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, keepingBody, keepingNoContent, type RequestContext } from '@twinyard/auth';
 import { booleanParameter, parsePaging, textParameter, toPage, toWholePage } from '@twinyard/conventions';
 import { AcceptInvite } from '../invites/accept-invite';
 import { parseArrayBody, requireArray } from '../namespaces/array-body';
@@ -31,7 +31,7 @@ export class UserGroupsController {
   @ApiCreatedResponse({ type: UserGroupPageDto })
   async create(@Ctx() ctx: RequestContext, @Body() body: unknown) {
     const drafts = parseArrayBody(body, CreateUserGroupDto).map(toGroupDraft);
-    return keepingAnswer(ctx, 201, (made: UserGroupEntity[]) => toWholePage(made.map(toGroupRecord(ctx.access.groupIds))), (keep) => this.groups.create(ctx, drafts, keep));
+    return keepingBody(ctx, 201, (made: UserGroupEntity[]) => toWholePage(made.map(toGroupRecord(ctx.access.groupIds))), (keep) => this.groups.create(ctx, drafts, keep));
   }
 
   @Get()
@@ -61,7 +61,7 @@ export class UserGroupsController {
   @ApiOperation({ operationId: 'updateUserGroup', summary: 'Changes a user group' })
   @ApiOkResponse({ type: UserGroupDto })
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: UpdateUserGroupDto) {
-    return keepingAnswer(ctx, 200, toGroupRecord(ctx.access.groupIds), (keep) => this.groups.update(ctx, id, toGroupChanges(body), keep));
+    return keepingBody(ctx, 200, toGroupRecord(ctx.access.groupIds), (keep) => this.groups.update(ctx, id, toGroupChanges(body), keep));
   }
 
   @Delete(':id')
@@ -98,8 +98,8 @@ export class UserGroupsController {
   @ApiOkResponse({ type: GroupMemberDto, isArray: true })
   async addMembers(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: unknown, @Query() query: Record<string, unknown>) {
     const inviteId = textParameter(query, 'inviteId');
-    if (inviteId !== undefined) return keepingAnswer(ctx, 200, (member: UserEntity) => [toMemberRecord(member)], (keep) => this.acceptInvite.run(ctx, id, inviteId, keep));
-    return keepingAnswer(ctx, 200, (members: UserEntity[]) => members.map(toMemberRecord), (keep) => this.members.add(ctx, id, requireArray(body), keep));
+    if (inviteId !== undefined) return keepingBody(ctx, 200, (member: UserEntity) => [toMemberRecord(member)], (keep) => this.acceptInvite.run(ctx, id, inviteId, keep));
+    return keepingBody(ctx, 200, (members: UserEntity[]) => members.map(toMemberRecord), (keep) => this.members.add(ctx, id, requireArray(body), keep));
   }
 
   @Delete(':id/users')

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AllowSignedIn, Ctx, keepingAnswer, RequestContext } from '@twinyard/auth';
+import { AllowSignedIn, Ctx, keepingBody, RequestContext } from '@twinyard/auth';
 import { toUserDto, UpdateUserDto, UserDto } from './user.dto';
 import { type UserChanges, UsersService } from './users.service';
 
@@ -30,7 +30,7 @@ export class UsersController {
   @ApiOperation({ operationId: 'updateUser', summary: 'Changes a user', description: 'Fields that are missing stay as they are.' })
   @ApiOkResponse({ type: UserDto })
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: UpdateUserDto): Promise<UserDto> {
-    return keepingAnswer(ctx, 200, toUserDto, (keep) => this.users.update(ctx, id, toChanges(body), keep));
+    return keepingBody(ctx, 200, toUserDto, (keep) => this.users.update(ctx, id, toChanges(body), keep));
   }
 }
 

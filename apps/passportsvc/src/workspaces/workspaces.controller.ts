@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { Allow, Ctx, keepingAnswer, keepingNoContent, type RequestContext } from '@twinyard/auth';
+import { Allow, Ctx, keepingBody, keepingNoContent, type RequestContext } from '@twinyard/auth';
 import { booleanParameter, parsePaging, toPage, toWholePage } from '@twinyard/conventions';
 import { parseArrayBody } from '../namespaces/array-body';
 import { ApiRecordFilters } from '../namespaces/list-parameters';
@@ -28,7 +28,7 @@ export class WorkspacesController {
   @ApiCreatedResponse({ type: WorkspacePageDto })
   async create(@Ctx() ctx: RequestContext, @Body() body: unknown) {
     const drafts = parseArrayBody(body, CreateWorkspaceDto).map(toWorkspaceDraft);
-    return keepingAnswer(ctx, 201, (made: WorkspaceEntity[]) => toWholePage(made.map(toWorkspaceRecord)), (keep) => this.workspaces.create(ctx, drafts, keep));
+    return keepingBody(ctx, 201, (made: WorkspaceEntity[]) => toWholePage(made.map(toWorkspaceRecord)), (keep) => this.workspaces.create(ctx, drafts, keep));
   }
 
   @Get()
@@ -54,7 +54,7 @@ export class WorkspacesController {
   @ApiOperation({ operationId: 'updateWorkspace', summary: 'Changes a workspace; its namespace stays' })
   @ApiOkResponse({ type: WorkspaceDto })
   async update(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: UpdateWorkspaceDto) {
-    return keepingAnswer(ctx, 200, toWorkspaceRecord, (keep) => this.workspaces.update(ctx, id, toWorkspaceChanges(body), keep));
+    return keepingBody(ctx, 200, toWorkspaceRecord, (keep) => this.workspaces.update(ctx, id, toWorkspaceChanges(body), keep));
   }
 
   @Delete(':id')

@@ -56,11 +56,19 @@ export function once<T, R>(make: (of: T) => R): (of: T) => R {
   };
 }
 
-/** A write and the body of its answer, which `write` keeps in its transaction (`keptWith`). */
-export async function keepingAnswer<T, R>(ctx: RequestContext, status: 200 | 201, toBody: (result: T) => R, write: (keep: KeepAnswer<T> | undefined) => Promise<T>): Promise<R> {
-  const bodyOf = once(toBody);
-  return bodyOf(await write(keptWith(ctx, (result: T) => ({ status, body: bodyOf(result) }))));
+/** Does it, and hands `keep` to what commits it. */
+export type KeepingWrite<T> = (keep: KeepAnswer<T> | undefined) => Promise<T>;
+
+/** A write and its answer, which `write` keeps in its transaction (`keptWith`). */
+export async function keepingAnswer<T, A extends OwnAnswer>(ctx: RequestContext, answerOf: (result: T) => A | Promise<A>, write: KeepingWrite<T>): Promise<A> {
+  const answer = once(answerOf);
+  return answer(await write(keptWith(ctx, answer)));
+}
+
+/** The same where a body is all that there is to say. */
+export async function keepingBody<T, R>(ctx: RequestContext, status: 200 | 201, toBody: (result: T) => R | Promise<R>, write: KeepingWrite<T>): Promise<R> {
+  return (await keepingAnswer(ctx, async (result: T) => ({ status, body: await toBody(result) }), write)).body;
 }
 
 /** The same of a write that is answered 204. */
-export const keepingNoContent = (ctx: RequestContext, write: (keep: KeepAnswer<void> | undefined) => Promise<void>): Promise<void> => write(keptWith(ctx, () => NO_CONTENT));
+export const keepingNoContent = (ctx: RequestContext, write: KeepingWrite<void>): Promise<void> => write(keptWith(ctx, () => NO_CONTENT));

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { keptWith, LaterWork, type Outcome, type OwnAnswer, type RequestContext } from '@twinyard/auth';
+import { keepingAnswer, LaterWork, type Outcome, type OwnAnswer, type RequestContext } from '@twinyard/auth';
 import { type QueryValues, textParameter } from '@twinyard/conventions';
 import type { FinishRequest, ReportProgress } from '@twinyard/jobs';
 import { ItemAccess, type Place } from '../../nameditems/item-access';
@@ -37,7 +37,7 @@ export class BulkUpsertsService implements OnModuleInit {
     const place = await this.place(ctx, key, textParameter(query, 'userItemVersionId') || undefined);
     const drafts = await parse(place, body);
     const answer = (figures: UpsertFigures): OwnAnswer => ({ status: 200, body: figures });
-    if (drafts.length <= AT_ONCE) return answer(await this.upserts.run({ ctx, place, drafts, rule }, keptWith(ctx, answer)));
+    if (drafts.length <= AT_ONCE) return keepingAnswer(ctx, answer, (keep) => this.upserts.run({ ctx, place, drafts, rule }, keep));
     const stored: StoredUpsert = { itemId: place.item._id, versionId: place.versionId, body, rule };
     return this.later.accept(ctx, KIND, stored, { progress: { done: 0, total: drafts.length }, confidential: place.item._encryptionEnabled === true, handedOver: true });
   }

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Put, Query, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiParam, ApiProduces, ApiTags } from '@nestjs/swagger';
-import { AllowSignedIn, Ctx, type KeepAnswer, keepingNoContent, keptWith, RequestContext } from '@twinyard/auth';
+import { AllowSignedIn, Ctx, keepingAnswer, keepingNoContent, type KeepingWrite, RequestContext } from '@twinyard/auth';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../../config';
 import { isUnchanged, requireMatch } from '../protocol/entity-tags';
@@ -130,8 +130,10 @@ export class ScimUsersController {
   }
 
   /** What `write` comes to; it keeps the answer in its transaction. */
-  private async showKept(ctx: RequestContext, { status, selection, reply }: WantedAnswer, write: (keep?: KeepAnswer<ScimUser>) => Promise<ScimUser>): Promise<JsonObject> {
-    return this.show(await write(keptWith(ctx, (user: ScimUser) => ({ status, ...this.shown(user, selection) }))), selection, reply);
+  private async showKept(ctx: RequestContext, { status, selection, reply }: WantedAnswer, write: KeepingWrite<ScimUser>): Promise<JsonObject> {
+    const { headers, body } = await keepingAnswer(ctx, (user: ScimUser) => ({ status, ...this.shown(user, selection) }), write);
+    void reply.headers(headers);
+    return body;
   }
 
   private show(user: ScimUser, selection: Selection, reply: FastifyReply): JsonObject {
