@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { keptScopes } from '@twinyard/auth';
+import type { SentAnswer } from '@twinyard/testing';
 import { DataSource } from 'typeorm';
 import { AccessTokenSigner } from '../src/oauth/access-token-signer';
 import { UsersRepository } from '../src/users/users.repository';
@@ -12,18 +13,6 @@ export interface Answer {
   // What a test reads out of a body differs from test to test; the assertions are its types.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly body: any;
-}
-
-type HeaderValue = string | null | undefined;
-
-export interface WireAnswer {
-  readonly status: number;
-  readonly text: string;
-  readonly type: HeaderValue;
-  readonly etag: HeaderValue;
-  readonly location: HeaderValue;
-  /** `Idempotent-Replayed` */
-  readonly replayed: HeaderValue;
 }
 
 /** One person with one token. */
@@ -46,10 +35,9 @@ export class Caller {
   full = (method: string, path: string, body?: unknown) => sendFull(this.passport, method, path, this.token, body);
 
   /** With headers of one's own, and as it is answered on the wire. */
-  async wire(method: string, path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<WireAnswer> {
+  async wire(method: string, path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<SentAnswer> {
     const response = await fetchApi(this.passport, method, path, { token: this.token, body, headers });
-    const [type, etag, location, replayed] = ['content-type', 'etag', 'location', 'idempotent-replayed'].map((name) => response.headers.get(name));
-    return { status: response.status, text: await response.text(), type, etag, location, replayed };
+    return { status: response.status, text: await response.text(), headers: Object.fromEntries(response.headers) };
   }
 
   /** The same token at another replica. */

@@ -2,7 +2,7 @@ export { itBoundsLists, listOperations } from './answer-bounds';
 export { componentSchemas, isTaken } from './component-schemas';
 export { collectGarbage } from './collect-garbage';
 export * from './door';
-export { dyingBehind } from './dying-behind';
+export { dyingBehind, expectReplay, type SentAnswer } from './dying-behind';
 export * from './eventually';
 export * from './expect-shares';
 export * from './patient-receiver';
