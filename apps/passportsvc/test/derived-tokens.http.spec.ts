@@ -4,6 +4,7 @@ import { scopeAllows } from '@twinyard/conventions';
 import { actingOperations, type ApiDocument, issuingOperations } from '@twinyard/testing';
 import { decodeJwt } from 'jose';
 import { DataSource } from 'typeorm';
+import { AppsRepository } from '../src/apps/apps.repository';
 import { APP_REDIRECT_URI, registerApp } from './applications';
 import { Browser, newVerifier } from './browser';
 import { type PassportApp, startPassport } from './passport-app';
@@ -184,6 +185,20 @@ describe('what a token makes has no more than the token', () => {
       const first = (await shown(key, 'console', '&expires_in=86400')).body;
       const second = (await send(passport, 'POST', `/auth/token?appId=${house.app._id}&expires_in=86400`, first.access_token)).body as Tokens;
       for (const { access_token: token } of [first, second]) expect((decodeJwt(token).exp ?? 0) * 1_000).toBeLessThanOrEqual(end);
+    });
+
+    it('gives none that outlives it by the second that passes while it is made', async () => {
+      const apps = passport.app.get(AppsRepository, { strict: false });
+      const [findClient, now] = [apps.findClient.bind(apps), Date.now.bind(Date)];
+      const end = now() + 600_000;
+      const key = (await house.owner.post(PATH, { _name: 'close', _expireTime: end })).body;
+      let passed = 0;
+      jest.spyOn(apps, 'findClient').mockImplementation(async (id) => findClient(id).finally(() => (passed = 1_000)));
+      jest.spyOn(Date, 'now').mockImplementation(() => now() + passed);
+      const { body } = await shown(key, 'console', '&expires_in=86400').finally(() => jest.restoreAllMocks());
+      const { exp = 0, iat = 0 } = decodeJwt(body.access_token);
+      expect(exp).toBe(Math.floor(end / 1_000));
+      expect(body.expires_in).toBe(exp - iat);
     });
 
     it('that was kept before scopes were only reads', async () => {

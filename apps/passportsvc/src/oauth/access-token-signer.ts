@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type IssuableScopes, issuerOf } from '@twinyard/auth';
+import { derivedEnd, type IssuableScopes, issuerOf } from '@twinyard/auth';
 import { newUuid } from '@twinyard/conventions';
 import { importJWK, SignJWT } from 'jose';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
@@ -10,7 +10,10 @@ export interface AccessTokenDraft {
   readonly subject: string;
   readonly clientId: string;
   readonly scopes: IssuableScopes;
+  /** How long it is good for at the most. */
   readonly seconds: number;
+  /** Epoch seconds that it does not outlive: the end of what it is derived from. */
+  readonly endsAt?: number;
   /** `sid`, `gid`, `principal_type`, `profile_id`, `access_key`, `run_id`, `run_namespaces`: what `TokenVerifier` reads beside these. */
   readonly claims: Readonly<Record<string, string | number | readonly string[]>>;
 }
@@ -18,6 +21,8 @@ export interface AccessTokenDraft {
 export interface SignedAccessToken {
   readonly token: string;
   readonly tokenId: string;
+  /** How long it is good for. */
+  readonly seconds: number;
   readonly expiresAt: Date;
 }
 
@@ -29,11 +34,12 @@ export class AccessTokenSigner {
     @Inject(PASSPORT_SETTINGS) private readonly settings: PassportSettings,
   ) {}
 
-  async sign({ subject, clientId, scopes, seconds, claims }: AccessTokenDraft): Promise<SignedAccessToken> {
+  async sign({ subject, clientId, scopes, seconds, endsAt, claims }: AccessTokenDraft): Promise<SignedAccessToken> {
     const [jwk] = this.keys.keys.tokenKeys;
     if (jwk === undefined) throw new Error('There is no signing key');
     const tokenId = newUuid();
     const issuedAt = Math.floor(Date.now() / 1_000);
+    const expiresAt = derivedEnd(issuedAt + seconds, endsAt);
     const token = await new SignJWT({ ...claims, client_id: clientId, scope: scopes.join(' ') })
       .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: jwk.kid as string })
       .setIssuer(issuerOf(this.settings.BASE_URL))
@@ -41,8 +47,8 @@ export class AccessTokenSigner {
       .setSubject(subject)
       .setJti(tokenId)
       .setIssuedAt(issuedAt)
-      .setExpirationTime(issuedAt + seconds)
+      .setExpirationTime(expiresAt)
       .sign(await importJWK(jwk, 'ES256'));
-    return { token, tokenId, expiresAt: new Date((issuedAt + seconds) * 1_000) };
+    return { token, tokenId, seconds: expiresAt - issuedAt, expiresAt: new Date(expiresAt * 1_000) };
   }
 }

@@ -23,12 +23,13 @@ export class ApplicationTokens {
     const scopes = scopesOf(bearer);
     const appId = textParameter(query, 'appId');
     if (appId === undefined || appId === '') throw invalidField('appId', 'is required');
-    const seconds = Math.min(this.lifetime(textParameter(query, 'expires_in')), this.rest(bearer));
+    const wanted = Math.min(this.lifetime(textParameter(query, 'expires_in')), this.settings.MAX_TOKEN_SECONDS);
+    const endsAt = this.endOf(bearer);
     const app = await this.apps.findClient(appId);
     if (app === undefined) throw notFound('application', appId);
     if (!takesTokensOf(app, bearer)) throw forbidden('This application does not take the tokens of yours');
 
-    const { token, tokenId } = await this.signer.sign({ subject: principal.id, clientId: appId, scopes, seconds, claims: claimsOf(bearer) });
+    const { token, tokenId, seconds } = await this.signer.sign({ subject: principal.id, clientId: appId, scopes, seconds: wanted, endsAt, claims: claimsOf(bearer) });
     return { access_token: token, token_type: 'bearer', expires_in: seconds, scope: scopes.join(' '), jti: tokenId };
   }
 
@@ -40,15 +41,14 @@ export class ApplicationTokens {
   }
 
   /**
-   * The first exchange can ask for the longest lifetime there is; exchanging what came of it adds nothing to that. Otherwise a
-   * stolen token could be renewed for ever.
+   * In epoch seconds. The first exchange can ask for the longest lifetime there is; exchanging what came of it adds nothing to
+   * that. Otherwise a stolen token could be renewed for ever.
    */
-  private rest({ authorizedAt, endsAt }: Bearer): number {
+  private endOf({ authorizedAt, endsAt }: Bearer): number {
     const { ACCESS_TOKEN_SECONDS, MAX_TOKEN_SECONDS } = this.settings;
     const end = derivedEnd(authorizedAt + ACCESS_TOKEN_SECONDS + MAX_TOKEN_SECONDS, endsAt);
-    const seconds = Math.min(end - Math.floor(Date.now() / 1_000), MAX_TOKEN_SECONDS);
-    if (seconds < 1) throw forbidden('This token comes of too old a sign-in');
-    return seconds;
+    if (end <= Math.floor(Date.now() / 1_000)) throw forbidden('This token comes of too old a sign-in');
+    return end;
   }
 }
 
