@@ -13,7 +13,7 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> };
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly { readonly name: string; readonly description?: string }[];
-  readonly responses: Record<string, { content?: Record<string, { readonly schema?: { readonly $ref?: string } }>; headers?: Record<string, unknown> }>;
+  readonly responses: Record<string, { description: string; content?: Record<string, { readonly schema?: { readonly $ref?: string } }>; headers?: Record<string, unknown> }>;
 }
 
 /** `[]`: for anybody. */
@@ -54,15 +54,19 @@ function errorAt(path: string): readonly [type: string, schema: string] {
   return ['application/json', /^\/passportsvc\/api\/v\d\/oauth\/(?!userinfo)/.test(path) ? 'OAuthErrorDto' : 'ErrorDto'];
 }
 
-function refusalsOf({ path, method, operation }: PlacedOperation): string[] {
-  const isWrite = isGuarded(operation) && !['get', 'head', 'options'].includes(method);
+const isWrite = ({ method }: PlacedOperation) => !['get', 'head', 'options'].includes(method);
+const takes = ({ parameters = [] }: Operation, header: string) => parameters.some(({ name }) => name === header);
+
+function refusalsOf(placed: PlacedOperation): string[] {
+  const { path, operation } = placed;
   return [
     '429', '503',
     ...(isGuarded(operation) ? ['401', '403'] : []),
     ...(path.includes('{') ? ['404'] : []),
     ...(operation.requestBody ? ['400', '413'] : []),
-    ...(isWrite ? ['409', '422', '507'] : []),
-    ...((isWrite && method !== 'post') || operation.parameters?.some(({ name }) => name === 'If-Match') ? ['412'] : []),
+    ...(takes(operation, 'Idempotency-Key') ? ['409', '422'] : []),
+    ...(isWrite(placed) ? ['507'] : []),
+    ...(takes(operation, 'If-Match') ? ['412'] : []),
   ];
 }
 
@@ -118,8 +122,29 @@ describe('the committed OpenAPI documents', () => {
     const missing = placedOperations().flatMap((placed) => refusalsOf(placed).filter((code) => placed.operation.responses[code] === undefined).map((code) => `${placed.operation.operationId} ${code}`));
     expect(missing.sort()).toEqual([
       'getFileUploadCapabilities 404', // the same for every file, also for none
+      'introspectToken 507', // keeps nothing
       'issueToken 413', 'issueTokenByFirstVersion 413', // a form that is too long is refused as a token is: 403
       'resumeAuthorization 404', // 400: there is no sign-in to go on with
+    ]);
+  });
+
+  it('take an Idempotency-Key on each write of a caller, and If-Match where a record has an ETag at the same path', () => {
+    const written = placedOperations().filter((placed) => isWrite(placed) && isGuarded(placed.operation));
+    expect(written.filter(({ operation }) => !takes(operation, 'Idempotency-Key')).map(({ operation }) => operation.operationId)).toEqual([]);
+    const tagged = placedOperations().filter(({ method, operation: { responses } }) => method === 'get' && responses['200']?.headers?.['ETag'] !== undefined);
+    expect(tagged.filter(({ operation }) => !takes(operation, 'If-None-Match') || operation.responses['304'] === undefined).map(({ operation }) => operation.operationId)).toEqual([]);
+    const paths = new Set(tagged.map(({ path }) => path));
+    const conditional = written.filter(({ method, path }) => method !== 'post' && paths.has(path));
+    expect(conditional.filter(({ operation }) => !takes(operation, 'If-Match')).map(({ operation }) => operation.operationId)).toEqual([]);
+    expect(conditional.length).toBeGreaterThan(50);
+  });
+
+  it('say of every answer what it is, and of a body its shape', () => {
+    const all = placedOperations().flatMap(({ method, operation: { operationId, responses } }) => Object.entries(responses).map(([code, answer]) => ({ name: `${operationId} ${code}`, method, code, ...answer })));
+    expect(all.filter(({ description }) => description === '').map(({ name }) => name)).toEqual([]);
+    const silent = all.filter(({ method, code, content }) => ['200', '201', '206'].includes(code) && !['head', 'options'].includes(method) && content === undefined).map(({ name }) => name);
+    expect(silent.sort()).toEqual([
+      'downloadFileContent 200', 'downloadFileContent 206', 'downloadPreview 206', // bytes of any kind
     ]);
   });
 

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { EventBus, type PublicEvent } from '@twinyard/events';
 import { eventually } from '@twinyard/testing';
 import { Upload } from 'tus-js-client';
+import { examples } from '../src/openapi/examples';
 import { BreakingLine } from './breaking-line';
 import { FILES, type FileBody, FilesvcUnderTest, NS } from './filesvc-under-test';
 
@@ -18,8 +19,7 @@ describe('uploads in pieces', () => {
   let files: FilesvcUnderTest;
   beforeAll(async () => {
     files = await FilesvcUnderTest.start();
-    const handler = async ({ data }: { data: PublicEvent }): Promise<void> => { told.push(data); };
-    (await files.app.get(EventBus).subscribe({ group: 'spec', topics: ['filesvc.file'], handler })).start();
+    (await files.app.get(EventBus).subscribe({ group: 'spec', topics: ['filesvc.file'], handler: async ({ data }: { data: PublicEvent }) => void told.push(data) })).start();
   });
   afterAll(() => files?.stop());
 
@@ -268,6 +268,11 @@ describe('uploads in pieces', () => {
     expect((await head(file, bytes)).headers.get('upload-offset')).toBe('5000');
     expect(await get(file)).toMatchObject({ _status: 'UPLOAD_COMPLETED', _tipVersion: 1 });
     expect((await content(file)).equals(bytes)).toBe(true);
+  });
+
+  it('takes the piece that the references show', async () => {
+    const bytes = Buffer.from(String(examples['uploadPiece']));
+    expect((await patch(await begun('shown.txt', bytes), bytes, 0, bytes)).status).toBe(204);
   });
 
   it('tells by OPTIONS what is spoken, and lets browsers of registered origins speak it', async () => {

@@ -60,3 +60,9 @@ def rows(ctx, value):
     if isinstance(value, (str, bytes)):
         return value if isinstance(value, bytes) else value.encode()
     return "\n".join(json.dumps(row) for row in (value if isinstance(value, list) else [value])).encode()
+
+
+@schemathesis.serializer("application/offset+octet-stream")
+def piece(ctx, value):
+    """Bytes of a file."""
+    return value if isinstance(value, bytes) else str(value).encode()

@@ -50,6 +50,9 @@ export function judgedDocument(text: string, tenant: Tenant): Document {
   return { ...document, paths: Object.fromEntries(paths), components: { ...document.components, schemas: Object.fromEntries(schemas) } };
 }
 
+/** A judge sends one value of each with all that it tries, which would then be answered as a repetition, as what comes too late, or as another protocol, and not for what it is. */
+const CONDITIONS: ReadonlySet<string> = new Set(['Idempotency-Key', 'If-Match', 'Tus-Resumable']);
+
 /** Each permission is taken or refused by itself, in an answer of 200. */
 const BY_THEMSELVES = /\/permissions$/;
 
@@ -58,7 +61,7 @@ function judgedOperation({ path, method }: { readonly path: string; readonly met
   const { parameters, requestBody } = operation;
   return {
     ...operation,
-    ...(parameters && { parameters: parameters.map((each) => forgiving(withExample({ path }, each, tenant))) }),
+    ...(parameters && { parameters: parameters.filter(({ name }) => !CONDITIONS.has(name)).map((each) => forgiving(withExample({ path }, each, tenant))) }),
     ...(requestBody && method === 'put' && { requestBody: { ...requestBody, ...(BY_THEMSELVES.test(path) && { content: { 'application/json': { schema: { type: 'array' } } } }), required: false } }),
   };
 }

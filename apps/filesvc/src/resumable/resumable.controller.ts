@@ -1,5 +1,5 @@
 import { Controller, Head, HttpCode, Options, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiExcludeEndpoint, ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiConsumes, ApiExcludeEndpoint, ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Allow, Ctx, HoldsNoPlace, Public, RequestContext } from '@twinyard/auth';
 import { ServiceError } from '@twinyard/conventions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -7,6 +7,7 @@ import { etagOf } from '../files/etag';
 import { FilesService } from '../files/files.service';
 import { isResumable, uploadCall } from './resumable-query';
 import { ResumableUploads } from './resumable-uploads.service';
+import { OFFSET_STREAM, TUS_VERSION } from './tus-refusal';
 
 type QueryRecord = Record<string, unknown>;
 
@@ -44,10 +45,13 @@ export class ResumableController {
   @Allow('CREATE', 'filesvc:file')
   @HoldsNoPlace()
   @HttpCode(204)
-  @ApiOperation({ operationId: 'uploadPiece', summary: 'The next bytes of an upload', description: 'Content type `application/offset+octet-stream`. What came before a line broke is kept: ask by HEAD where to go on.' })
+  @ApiOperation({ operationId: 'uploadPiece', summary: 'The next bytes of an upload', description: 'What came before a line broke is kept: ask by HEAD where to go on.' })
+  @ApiConsumes(OFFSET_STREAM)
+  @ApiBody({ required: false, description: 'None: whether all is there is looked at again', schema: { type: 'string', format: 'binary' } })
   @ApiQuery({ name: 'uploadType', required: false, enum: ['resumable'] })
   @ApiChecksum()
   @ApiHeader({ name: 'Upload-Offset', description: 'Where these bytes begin: what HEAD said' })
+  @ApiHeader({ name: 'Tus-Resumable', required: false, description: `Version of the protocol: \`${TUS_VERSION}\`` })
   @ApiHeader({ name: 'Upload-Checksum', required: false, description: '`<algorithm> <Base64>` of these bytes; wrong: 460, and none of them is kept' })
   @ApiNoContentResponse({ headers: { 'Upload-Offset': { schema: { type: 'integer' } } } })
   @ApiResponse({ status: 409, description: 'Another offset' })

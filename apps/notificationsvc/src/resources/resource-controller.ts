@@ -80,7 +80,7 @@ export function resourceController<D extends ResourceDto>(kind: ResourceKind<D>)
     @Allow('DELETE', type, { nsfilter: 'optional' })
     @ApiOperation({ operationId: `delete${noun}`, summary: `Deletes a ${kind.kind}` })
     @ApiQuery({ name: '_version', required: false, type: Number, description: 'Optimistic lock: 409 when stale' })
-    @ApiOkResponse({ description: '`{}`' })
+    @ApiOkResponse({ description: '`{}`', schema: { type: 'object', description: 'Nothing' } })
     async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: Query_): Promise<object> {
       await this.resources.remove(ctx, erased, id, lockOf(query));
       return {};

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Put } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Allow, AllowSignedIn, Ctx, keepingBody, keepingNoContent, type RequestContext } from '@twinyard/auth';
-import { APPLICATION_KEYS, limitsSchema, parseLimits } from '../namespaces/configuration';
+import { APPLICATION_KEYS, KEYS_SCHEMA, limitsSchema, parseLimits } from '../namespaces/configuration';
 import { Configurations } from '../namespaces/configurations.service';
 import type { LimitValues } from './app.entity';
 import { AppsService } from './apps.service';
@@ -21,7 +21,7 @@ export class AppConfigurationsController {
   @Get('configs')
   @AllowSignedIn()
   @ApiOperation({ operationId: 'listAppConfigurationKeys', summary: 'The keys that a configuration of an application may have' })
-  @ApiOkResponse({ description: 'Array of `{ key, displayText }`' })
+  @ApiOkResponse({ schema: KEYS_SCHEMA })
   keys() {
     return APPLICATION_KEYS;
   }

@@ -15,6 +15,12 @@ export const ORGANIZATION_KEYS: readonly ConfigurationKey[] = [
 
 export const APPLICATION_KEYS: readonly ConfigurationKey[] = ORGANIZATION_KEYS.filter(({ key }) => key !== 'applications.limit');
 
+/** The keys as the reference has them. */
+export const KEYS_SCHEMA = {
+  type: 'array',
+  items: { type: 'object', required: ['key', 'displayText'], properties: { key: { type: 'string', description: 'Key of the configuration' }, displayText: { type: 'string', description: 'What it is called to people' } } },
+};
+
 /** A configuration as the reference has it. */
 export const limitsSchema = (known: readonly ConfigurationKey[]) => ({
   type: 'object', properties: Object.fromEntries(known.map(({ key, displayText }) => [key, { type: 'integer', minimum: 0, description: displayText }])),

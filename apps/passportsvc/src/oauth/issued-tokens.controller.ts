@@ -4,7 +4,7 @@ import { Public } from '@twinyard/auth';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AuthenticatedClient, ClientAuthentication } from './client-authentication';
 import { IssuedTokens } from './issued-tokens.service';
-import { formOf } from './oauth.dto';
+import { formOf, IntrospectionDto } from './oauth.dto';
 
 type Form = Readonly<Record<string, unknown>> | undefined;
 
@@ -29,7 +29,7 @@ export class IssuedTokensController {
   @ApiConsumes('application/x-www-form-urlencoded')
   @ApiBody(TOKEN_FORM)
   @ApiOperation({ operationId: 'revokeToken', summary: 'Revokes a token and all of its authorization (RFC 7009)' })
-  @ApiOkResponse({ description: 'Also for an unknown token' })
+  @ApiOkResponse({ description: 'Also for an unknown token', schema: { type: 'object', description: 'Nothing' } })
   @ApiUnauthorizedResponse({ description: '`invalid_client`' })
   async revoke(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body() form: Form): Promise<void> {
     await this.answer(request, reply, form, async (client, token) => {
@@ -44,7 +44,7 @@ export class IssuedTokensController {
   @ApiConsumes('application/x-www-form-urlencoded')
   @ApiBody(TOKEN_FORM)
   @ApiOperation({ operationId: 'introspectToken', summary: 'Tells whether a token is active (RFC 7662)', description: 'Clients of the platform may ask about every token, applications about their own.' })
-  @ApiOkResponse()
+  @ApiOkResponse({ type: IntrospectionDto })
   @ApiUnauthorizedResponse({ description: '`invalid_client`' })
   async introspect(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body() form: Form): Promise<void> {
     await this.answer(request, reply, form, async (client, token) => (client.isConfidential ? this.tokens.introspect(client, token) : undefined));

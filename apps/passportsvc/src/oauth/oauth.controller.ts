@@ -1,9 +1,9 @@
 import { Controller, Get, HttpCode, Options, Post, Req, Res } from '@nestjs/common';
-import { ApiBadRequestResponse, ApiConsumes, ApiExcludeEndpoint, ApiFoundResponse, ApiOkResponse, ApiForbiddenResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBadRequestResponse, ApiConsumes, ApiExcludeEndpoint, ApiExtraModels, ApiFoundResponse, ApiOkResponse, ApiForbiddenResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { Public } from '@twinyard/auth';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuthorizeForm, AuthorizeQuery, EndSessionForm, EndSessionQuery, TokenForm, TokenDto } from './oauth.dto';
+import { AuthorizeForm, AuthorizeQuery, DiscoveryDto, EndSessionForm, EndSessionQuery, KeysDto, TokenForm, TokenDto } from './oauth.dto';
 import { OidcProvider } from './oidc-provider.service';
 import { rememberOrigin } from './request-origins';
 import { UNREAD_BODY } from './unread-body';
@@ -15,6 +15,9 @@ const AUTHORIZE = ['api/v2/oauth/authorize', 'api/v1/oauth/authorize'];
 
 const HTML = { 'text/html': { schema: { type: 'string' } } };
 const PAGE_OF_FAULT = { description: 'A page for the person at the browser: what is wrong with the request; for programs the error of RFC 6749 section 5.2' };
+
+/** What a sign-in is at is kept, also where it is asked for by GET. */
+const NO_ROOM = { status: 507, description: 'There is no room left to keep the sign-in' };
 
 /** Routes that oidc-provider answers. They are declared here like any other, so that guard, limits and OpenAPI know them. */
 @ApiTags('oauth')
@@ -29,6 +32,7 @@ export class OAuthController {
   @ApiOperation({ operationId: 'authorize', summary: 'Begins a sign-in (authorization code; PKCE with S256)', description: 'On v1 a confidential client may leave PKCE out, and `response_type=token` is for applications that list `implicit`.' })
   @ApiFoundResponse({ description: 'To the sign-in page, or to the redirect URI with `code`, `state` and `iss` in fragment and query' })
   @ApiBadRequestResponse(PAGE_OF_FAULT)
+  @ApiResponse(NO_ROOM)
   async authorize(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.oidc.handle(request, reply);
   }
@@ -57,6 +61,7 @@ export class OAuthController {
   @ApiOperation({ operationId: 'resumeAuthorization', summary: 'Goes on after the sign-in page', description: 'Only the browser that began the sign-in can call it.' })
   @ApiFoundResponse({ description: 'To the redirect URI' })
   @ApiBadRequestResponse(PAGE_OF_FAULT)
+  @ApiResponse(NO_ROOM)
   async resume(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.oidc.handle(request, reply);
   }
@@ -76,7 +81,8 @@ export class OAuthController {
   @Get('api/v1/oauth/jwks')
   @Public()
   @ApiOperation({ operationId: 'getKeys', summary: 'The keys that tokens are signed with (RFC 7517)' })
-  @ApiOkResponse()
+  @ApiExtraModels(KeysDto)
+  @ApiOkResponse({ content: { 'application/jwk-set+json': { schema: { $ref: getSchemaPath(KeysDto) } } } })
   async jwks(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.oidc.handle(request, reply);
   }
@@ -84,7 +90,7 @@ export class OAuthController {
   @Get(['.well-known/openid-configuration', '.well-known/oauth-authorization-server'])
   @Public()
   @ApiOperation({ operationId: 'getOpenIdConfiguration', summary: 'OpenID Connect discovery' })
-  @ApiOkResponse()
+  @ApiOkResponse({ type: DiscoveryDto })
   async discovery(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.oidc.handle(request, reply);
   }
@@ -97,6 +103,7 @@ export class OAuthController {
   @ApiFoundResponse({ description: 'To `post_logout_redirect_uri` with `state`, or to a page' })
   @ApiOkResponse({ description: 'The page that asks', content: HTML })
   @ApiBadRequestResponse(PAGE_OF_FAULT)
+  @ApiResponse(NO_ROOM)
   async endSession(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     rememberOrigin(request);
     await this.oidc.handle(request, reply);

@@ -89,3 +89,84 @@ export class TokenDto {
   @ApiProperty()
   jti: string;
 }
+
+/** OpenID Connect Core section 5.1. */
+export class UserinfoDto {
+  @ApiProperty({ description: 'Id of the user' })
+  sub: string;
+
+  @ApiPropertyOptional({ description: 'With the scope `profile`, as the names that follow' })
+  name?: string;
+
+  @ApiPropertyOptional({ description: 'First name' })
+  given_name?: string;
+
+  @ApiPropertyOptional({ description: 'Last name' })
+  family_name?: string;
+
+  @ApiPropertyOptional({ description: 'Language of the user, such as `de`' })
+  locale?: string;
+
+  @ApiPropertyOptional({ description: 'With the scope `email`' })
+  email?: string;
+
+  @ApiPropertyOptional({ description: 'Whether the user has confirmed the address' })
+  email_verified?: boolean;
+}
+
+/** RFC 7662 section 2.2. */
+export class IntrospectionDto {
+  @ApiProperty({ description: 'Whether the token is good; if not, nothing else is told' })
+  active: boolean;
+
+  @ApiPropertyOptional({ description: '`Bearer` or `refresh_token`' })
+  token_type?: string;
+
+  @ApiPropertyOptional({ description: 'The user, or the client itself' })
+  sub?: string;
+
+  @ApiPropertyOptional({ description: 'Who issued it' })
+  iss?: string;
+
+  @ApiPropertyOptional({ description: 'For whom it is' })
+  aud?: string;
+
+  @ApiPropertyOptional({ description: 'When it ends, in seconds since 1970' })
+  exp?: number;
+
+  @ApiPropertyOptional({ description: 'When it was issued, in seconds since 1970' })
+  iat?: number;
+
+  @ApiPropertyOptional({ description: 'Id of the token' })
+  jti?: string;
+
+  @ApiPropertyOptional({ description: 'The application or client that it was issued to' })
+  client_id?: string;
+
+  @ApiPropertyOptional({ description: 'Scopes, separated by spaces' })
+  scope?: string;
+}
+
+/** RFC 7517 section 5. */
+export class KeysDto {
+  @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true }, description: 'JSON Web Keys; the `kid` of a token names its own' })
+  keys: object[];
+}
+
+/** RFC 8414 section 2; what is told beside these is what that section names. */
+export class DiscoveryDto {
+  @ApiProperty({ description: 'Who issues tokens: their `iss`' })
+  issuer: string;
+
+  @ApiProperty({ description: 'Where sign-ins begin' })
+  authorization_endpoint: string;
+
+  @ApiProperty({ description: 'Where tokens are issued' })
+  token_endpoint: string;
+
+  @ApiProperty({ description: 'Where the keys are that tokens are signed with' })
+  jwks_uri: string;
+
+  @ApiProperty({ description: 'Scopes that may be asked for' })
+  scopes_supported: string[];
+}

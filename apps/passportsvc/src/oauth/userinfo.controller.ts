@@ -5,6 +5,7 @@ import { forbidden, unauthenticated } from '@twinyard/conventions';
 import type { FastifyReply } from 'fastify';
 import { UsersRepository } from '../users/users.repository';
 import { toClaims } from './claims';
+import { UserinfoDto } from './oauth.dto';
 
 /** Which claims a scope opens (OpenID Connect Core section 5.4). */
 const CLAIMS_OF_SCOPE: Readonly<Record<string, readonly string[]>> = {
@@ -21,7 +22,7 @@ export class UserinfoController {
   @Get()
   @AllowSignedIn({ scope: 'own', needs: ['openid'] })
   @ApiOperation({ operationId: 'getUserinfo', summary: 'Claims about the user (OpenID Connect)' })
-  @ApiOkResponse()
+  @ApiOkResponse({ type: UserinfoDto })
   @ApiForbiddenResponse({ description: 'The token has no scope `openid`' })
   async get(@Ctx() ctx: RequestContext, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     const { id, scopes } = ctx.principal;
@@ -40,7 +41,7 @@ export class UserinfoController {
   @AllowSignedIn({ scope: 'own', needs: ['openid'] })
   @HttpCode(200)
   @ApiOperation({ operationId: 'postUserinfo', summary: 'The same by POST' })
-  @ApiOkResponse()
+  @ApiOkResponse({ type: UserinfoDto })
   @ApiForbiddenResponse({ description: 'The token has no scope `openid`' })
   async post(@Ctx() ctx: RequestContext, @Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
     return this.get(ctx, reply);

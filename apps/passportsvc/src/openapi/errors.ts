@@ -31,5 +31,7 @@ export const errors = {
     // What is wrong with a form is a refusal of the token, however long the form is.
     issueToken: [413],
     issueTokenByFirstVersion: [413],
+    // Asked by POST (RFC 7662 section 2.1), and nothing is kept.
+    introspectToken: [507],
   },
 } satisfies ErrorRules;

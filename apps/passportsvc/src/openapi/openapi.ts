@@ -41,6 +41,7 @@ export const openApi: OpenApiInfo = {
     { name: 'requests', description: 'What became of work that goes on after its answer' },
   ],
   examples,
+  open: ['DiscoveryDto'],
   schemas: { OAuthErrorDto: OAUTH_ERROR_SCHEMA },
   ...errors,
 };

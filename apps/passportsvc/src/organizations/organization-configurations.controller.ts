@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Put } from '@nes
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Allow, AllowSignedIn, Ctx, keepingBody, keepingNoContent, type RequestContext } from '@twinyard/auth';
 import type { LimitValues } from '../apps/app.entity';
-import { ORGANIZATION_KEYS, limitsSchema, parseLimits } from '../namespaces/configuration';
+import { KEYS_SCHEMA, limitsSchema, ORGANIZATION_KEYS, parseLimits } from '../namespaces/configuration';
 import { Configurations } from '../namespaces/configurations.service';
 import { OrganizationsService } from './organizations.service';
 
@@ -21,7 +21,7 @@ export class OrganizationConfigurationsController {
   @Get('configs')
   @AllowSignedIn()
   @ApiOperation({ operationId: 'listOrganizationConfigurationKeys', summary: 'The keys that a configuration of an organization may have' })
-  @ApiOkResponse({ description: 'Array of `{ key, displayText }`' })
+  @ApiOkResponse({ schema: KEYS_SCHEMA })
   keys() {
     return ORGANIZATION_KEYS;
   }

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { IF_MATCH } from './describe-conditions';
 import { isGuarded, type Method, type Operation, operationsOf, type PlacedOperation } from './operations';
 
 type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;
@@ -48,6 +49,8 @@ export function describeErrors(document: OpenAPIObject, { errorsAt, neverAnswere
   return document;
 }
 
+type Refusals = Readonly<Record<string, string>>;
+
 /** To any caller. */
 const ALWAYS = {
   429: 'Too many requests; `Retry-After` says when to come again',
@@ -62,15 +65,17 @@ const OF_WRITES = {
   422: 'The `Idempotency-Key` came with another request before',
   507: 'There is no room left to store this; nothing has changed',
 } as const;
-const OF_CHANGES = { 412: 'It has changed since: `If-Match` names another `ETag`' } as const;
-
-type Refusals = Readonly<Record<string, string>>;
+const OF_CONDITIONS = { 412: 'It has changed since: `If-Match` names another `ETag`' } as const;
+/** To a write that needs no token, and has no `Idempotency-Key` then. */
+const OF_PUBLIC_WRITES = { 507: OF_WRITES[507] } as const;
+/** Where a route does not say more. */
+const OUTCOMES: Refusals = { 200: 'The answer', 201: 'What was made', 202: 'Accepted; it is still to be done', 204: 'Done', 206: 'The part that was asked for', 302: 'Go on at `Location`' };
 
 /** `inDetail`: in our own shape, which says more than others can. */
 function refusalsOf({ path, method, operation }: PlacedOperation, inDetail: boolean): Refusals {
   if (method === 'options') return ALWAYS;
-  const ofCaller = isGuarded(operation) && { 401: inDetail ? `${NO_TOKEN}; \`details\` says which` : NO_TOKEN, ...FORBIDDEN, ...ofMethod(method) };
-  return { ...ALWAYS, ...ofCaller, ...ofInput(path, operation, inDetail) };
+  const ofCaller = isGuarded(operation) && { 401: inDetail ? `${NO_TOKEN}; \`details\` says which` : NO_TOKEN, ...FORBIDDEN };
+  return { ...ALWAYS, ...ofCaller, ...ofMethod(method, operation), ...ofInput(path, operation, inDetail) };
 }
 
 const ofInput = (path: string, { parameters = [], requestBody }: Operation, inDetail: boolean): Refusals => ({
@@ -79,13 +84,20 @@ const ofInput = (path: string, { parameters = [], requestBody }: Operation, inDe
   ...(requestBody && { 413: 'Larger than the limit, which the message names' }),
 });
 
-function ofMethod(method: Method): Refusals {
-  if (method === 'get' || method === 'head') return {};
-  return method === 'post' ? OF_WRITES : { ...OF_WRITES, ...OF_CHANGES };
+function ofMethod(method: Method, operation: Operation): Refusals {
+  const { parameters = [] } = operation;
+  const ofCondition = parameters.some((parameter) => 'name' in parameter && parameter.name === IF_MATCH.name) ? OF_CONDITIONS : {};
+  if (method === 'get' || method === 'head') return ofCondition;
+  return { ...(isGuarded(operation) ? OF_WRITES : OF_PUBLIC_WRITES), ...ofCondition };
 }
 
+/** What a route has said of an outcome stays; what it has named and not described is described. */
 function name({ responses }: Operation, refusals: readonly (readonly [string, string])[]): void {
   for (const [code, description] of refusals) responses[code] ??= { description };
+  const known: Refusals = { ...OUTCOMES, ...Object.fromEntries(refusals) };
+  for (const [code, response] of Object.entries(responses)) {
+    if (response !== undefined && !('$ref' in response) && response.description === '') response.description = known[code] ?? '';
+  }
 }
 
 /** The answer to a HEAD never has a body (RFC 9110 section 9.3.2). */

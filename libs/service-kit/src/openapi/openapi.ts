@@ -3,6 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { classesOfRoutes } from '../http/dto-routes';
 import { COMMON_EXAMPLES, COMMON_TAG } from './common';
 import { type BodyExamples, describeBodies } from './describe-bodies';
+import { describeConditions } from './describe-conditions';
 import { describeErrors, type ErrorRules } from './describe-errors';
 import { describeParameters } from './describe-parameters';
 import { asJsonSchema } from './json-schema';
@@ -47,7 +48,8 @@ export function buildOpenApi(app: INestApplication, info: OpenApiInfo): OpenAPIO
   const document = completeOperations(SwaggerModule.createDocument(app, config), info.operationIds ?? {});
   document.tags = [...(info.tags ?? []), COMMON_TAG];
   document.components = { ...document.components, schemas: { ...opened(document.components?.schemas ?? {}, info.open ?? []), ...info.schemas } };
-  return asJsonSchema(describeRules(describeProperties(describeParameters(describeErrors(describeBodies(document, { ...COMMON_EXAMPLES, ...info.examples }), info))), classesOfRoutes(app)));
+  describeConditions(describeBodies(document, { ...COMMON_EXAMPLES, ...info.examples }));
+  return asJsonSchema(describeRules(describeProperties(describeParameters(describeErrors(document, info))), classesOfRoutes(app)));
 }
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
@@ -70,6 +72,7 @@ const CONDITIONS = [
   'A GET of one record has an `ETag`; `If-None-Match` answers 304, a PUT, PATCH or DELETE with a stale `If-Match` 412.',
   'With an `Idempotency-Key` (1 to 255 ASCII characters) on a POST, PUT, PATCH or DELETE the same caller, route, key and body get the first answer again for 24 hours (`Idempotent-Replayed: true`);',
   'another body 422, while the first runs 409. Answers of 500 and above, 401 and 429 are not kept.',
+  'Every answer has an `X-Request-Id`, in errors also `requestId`: tell it to whoever runs the platform, whose logs name it.',
 ].join(' ');
 
 /** `/<service>/api/v1/openapi.json` and a browsable reference at `/<service>/api/docs`, with assets that the service holds. */
