@@ -20,12 +20,23 @@ const breaks: Component = {
   ...ping, id: '00000000-0000-4000-8000-000000000002', name: 'breaks',
   run: ({ inparams }) => (isBroken ? Promise.reject(invalid('the roof is missing')) : Promise.resolve({ inparams })),
 };
+const held: unknown[] = [];
+let release: () => void;
+const untilReleased = new Promise<void>((resolve) => (release = resolve));
+const holds: Component = {
+  ...ping, id: '00000000-0000-4000-8000-000000000003', name: 'held',
+  run: async ({ params }) => {
+    held.push(params);
+    await untilReleased;
+  },
+};
+
 describe('a run that is tried again', () => {
   let service: RunningService;
   let owner: string;
 
   beforeAll(async () => {
-    service = await RunningService.start([ping, counts, breaks, waits], { RUN_CONCURRENCY: 1 });
+    service = await RunningService.start([ping, counts, breaks, holds, waits], { RUN_CONCURRENCY: 1 });
     const { passport } = service;
     owner = await passport.token('owner');
     passport.addProfile(PROFILE, [NS]);
@@ -98,6 +109,16 @@ describe('a run that is tried again', () => {
     await service.call(owner, 'delete', `${ORCHESTRATORS}/${id}`).expect(204);
     await retry(owner, run.id).expect(400);
     expect(done).toEqual([run.id]);
+  });
+
+  it('keeps its steps and their parameters also when the orchestrator gets others while it runs', async () => {
+    const id = await service.orchestrator(owner, [{ _orchcomp: 'held' }, { _orchcomp: 'held', _actualparams: { which: 'second' } }]);
+    const { id: runId } = await service.startRun(owner, id);
+    await eventually(() => expect(held).toHaveLength(1));
+    await service.call(owner, 'put', `${ORCHESTRATORS}/${id}`).send({ _name: 'Import', _namespaces: [NS], _params: { tasks: tasks('breaks') } }).expect(200);
+    release();
+    expect(await service.ended(owner, runId)).toMatchObject({ _status: 'COMPLETED', orchrunsteps: [{ _status: 'COMPLETED' }, { _status: 'COMPLETED' }] });
+    expect(held).toEqual([{}, { which: 'second' }]);
   });
 
   it('needs RUN on its orchestrator, and a token that may write', async () => {

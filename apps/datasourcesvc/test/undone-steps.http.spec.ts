@@ -3,7 +3,7 @@ import { eventually } from '@twinyard/testing';
 import type { Component } from '../src/components/component';
 import { ping } from '../src/components/ping.component';
 import { PlatformError } from '../src/platform-client/platform-error';
-import { NS, RUNS, RunningService } from './running-service';
+import { jobOf, NS, RUNS, RunningService } from './running-service';
 import { untilStopped } from './waiting';
 
 const AT_ONCE = '0 0 0';
@@ -107,6 +107,30 @@ describe('what a step has left half done', () => {
     expect(undone).toHaveLength(2);
     release();
     await expect(cameLate).rejects.toThrow();
+  });
+
+  /** Of a run that has been taken over so often, by a process that is still there. */
+  const fallSilent = async (id: string, attempts: number) => {
+    await service.query(`UPDATE job SET attempts = ${attempts} WHERE ${jobOf(id)}`);
+    await service.addInstance([ping, builds], { RUN_CONCURRENCY: 1 });
+    await service.silence(id);
+    return service.ended(owner, id);
+  };
+  const givenUp = { _status: 'ERROR', orchrunsteps: [{ _status: 'ERROR', _statusmsg: 'Given up: the run lost its worker 10 times' }] };
+
+  it('is taken back before its run is given up', async () => {
+    const { id } = await start();
+    await isAtWork(id);
+    expect(await fallSilent(id, 11)).toMatchObject(givenUp);
+    expect(undone).toEqual([{ made: 'half' }]);
+  });
+
+  it('may stay where whoever takes it back falls silent too, which the log says', async () => {
+    const { id } = await start();
+    await isAtWork(id);
+    expect(await fallSilent(id, 12)).toMatchObject(givenUp);
+    expect(undone).toEqual([]);
+    expect(await messages(id)).toContain('What its last step has begun may still be there');
   });
 
   it('stays where it cannot be taken back, which the log says, and the run ends', async () => {

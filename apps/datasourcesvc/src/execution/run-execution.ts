@@ -12,6 +12,7 @@ import { StepLate, withinTime } from '../step-terms/step-time';
 import type { Beginning, BegunRun } from './beginning/begun-run';
 import { PreparedSteps } from './beginning/prepared-steps';
 import type { HeldRun } from './held-runs.repository';
+import { MAX_TAKEOVERS } from './run-jobs';
 import { RunJournal } from './run-journal';
 import { RunWatch } from './run-watch';
 import { RunGone, RunStopped, type RunUnderWay, type StopKind } from './run-under-way';
@@ -53,6 +54,7 @@ export class RunExecution {
     const begun = await this.journal.begin(held);
     if (begun === 'ended' || begun === 'waits') return;
     if (begun.isCancelled) return this.cancel(held, begun.run, begun.steps.filter(({ state }) => state !== 'COMPLETED'));
+    if (held.job.attempt > MAX_TAKEOVERS + 1) return this.giveUp(held, begun);
     const deadline = startDeadline(held, begun.run);
     try {
       await this.watch.during(held, () => this.walkSteps(held, begun));
@@ -147,6 +149,13 @@ export class RunExecution {
   private async cancel(held: RunUnderWay, run: Run, unfinished: readonly RunStep[]): Promise<void> {
     for (const step of unfinished) await this.undo(held, run, step);
     await this.journal.cancel(held);
+  }
+
+  /** Whoever did its step would fall silent again. */
+  private async giveUp(held: RunUnderWay, { run, steps }: BegunRun): Promise<void> {
+    const step = steps.find(({ state }) => state !== 'COMPLETED');
+    if (step !== undefined) await this.undo(held, run, step);
+    await this.journal.giveUp(held);
   }
 
   /** What its component cannot take back stays, and is told. */

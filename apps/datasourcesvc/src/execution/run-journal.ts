@@ -111,15 +111,20 @@ export class RunJournal {
     await this.stop(tx, Object.assign(new Run(), run), await this.held.steps(tx, run.id));
   }
 
-  /** Ends a run whose workers have all fallen silent, or failed. */
-  async giveUp(tx: TypeOrmTx, runId: string): Promise<void> {
+  /** Ends a run whose workers have all fallen silent, or failed, by one that has taken back what they left. */
+  giveUp(held: RunUnderWay): Promise<void> {
+    return this.change(held, async (tx, run, steps) => {
+      if (!isFinal(run.state)) await this.abandon(tx, { run, steps });
+      await held.job.finish(tx);
+    });
+  }
+
+  /** The same where that one fell silent too. */
+  async giveUpUnheld(tx: TypeOrmTx, runId: string): Promise<void> {
     const run = await this.runs.lock(tx, runId);
     if (run === undefined || isFinal(run.state)) return;
-    const steps = await this.held.steps(tx, runId);
-    if (run.state !== 'RUNNING') return this.stop(tx, Object.assign(run, { state: 'REQUEST_CANCEL' }), steps);
-    const step = steps.find(({ state }) => !isFinal(state)) as RunStep;
-    await this.moveStep(tx, step, 'start');
-    await this.fail(tx, { run, steps }, step, `Given up: the run lost its worker ${MAX_TAKEOVERS} times`);
+    await this.held.appendLog(tx, runId, 'warn', 'What its last step has begun may still be there');
+    await this.abandon(tx, { run, steps: await this.held.steps(tx, runId) });
   }
 
   saveProgress(held: RunUnderWay, stepId: string, progress: unknown): Promise<void> {
@@ -187,6 +192,13 @@ export class RunJournal {
     await this.stopSteps(tx, steps);
     await this.held.appendLog(tx, run.id, 'error', storable(`Step ${step.sequenceNo} "${step.name}" failed: ${message}`));
     await this.end(tx, run, 'fail');
+  }
+
+  private async abandon(tx: TypeOrmTx, { run, steps }: HeldRun): Promise<void> {
+    if (run.state !== 'RUNNING') return this.stop(tx, Object.assign(run, { state: 'REQUEST_CANCEL' }), steps);
+    const step = steps.find(({ state }) => !isFinal(state)) as RunStep;
+    await this.moveStep(tx, step, 'start');
+    await this.fail(tx, { run, steps }, step, `Given up: the run lost its worker ${MAX_TAKEOVERS} times`);
   }
 
   private async moveRun(tx: TypeOrmTx, run: Run, input: RunInput): Promise<void> {

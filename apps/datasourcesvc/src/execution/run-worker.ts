@@ -33,7 +33,7 @@ export class RunWorker implements OnModuleInit {
     const { leaseMs, concurrency, perNamespace } = this.options;
     const handler: JobHandler<RunOrder, TypeOrmTx> = {
       run: (held) => this.work(held),
-      died: (tx, { payload: { runId } }) => this.journal.giveUp(tx, runId),
+      died: (tx, { payload: { runId } }) => this.journal.giveUpUnheld(tx, runId),
     };
     this.runner.handle(RUN, handler, { leaseMs, concurrency, perNamespace });
     this.runner.handle(INSTANT_RUN, handler, { leaseMs });
