@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ACTION_SCOPES, deriveScopes, type InvalidationKey, type KeepAnswer, keptScopes, type RequestContext } from '@twinyard/auth';
-import { CONSOLE_APP_ID, forbidden, formatIrn, isUuid, limitExceeded, newUuid, notFound, type Paging, type Principal, type Slice } from '@twinyard/conventions';
+import { CONSOLE_APP_ID, formatIrn, isUuid, limitExceeded, newUuid, notFound, type Paging, type Principal, type Slice } from '@twinyard/conventions';
 import type { TypeOrmTx } from '@twinyard/service-kit';
 import type { AuditActor, AuditFact } from '../audit/audit-fact';
 import { AuditLog } from '../audit/audit-log';
@@ -8,6 +8,7 @@ import { ClientSecrets } from '../clients/client-secrets';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
 import { RevocationsRepository } from '../sessions/revocations.repository';
+import { belongsToNoUser } from '../users/no-user';
 import { type AccessKey, AccessKeysRepository, type NewAccessKey } from './access-keys.repository';
 
 export const MAX_KEYS = 50;
@@ -112,6 +113,6 @@ export class AccessKeys {
 const factOf = (action: 'CREATE' | 'DELETE', id: string): AuditFact => ({ action, irn: formatIrn('passportsvc', 'accesskey', id) });
 
 function userOf({ principal }: RequestContext): string {
-  if (principal.type !== 'user') throw forbidden('This token belongs to no user');
+  if (principal.type !== 'user') throw belongsToNoUser();
   return principal.id;
 }

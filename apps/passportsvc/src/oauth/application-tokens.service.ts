@@ -4,6 +4,7 @@ import { CONSOLE_APP_ID, forbidden, invalidField, newUuid, notFound, type QueryV
 import type { AppEntity } from '../apps/app.entity';
 import { AppsRepository } from '../apps/apps.repository';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
+import { belongsToNoUser } from '../users/no-user';
 import { type AccessTokenDraft, AccessTokenSigner } from './access-token-signer';
 import type { TokenDto } from './oauth.dto';
 import type { Bearer } from './token-bearer';
@@ -19,7 +20,7 @@ export class ApplicationTokens {
 
   async issue(bearer: Bearer, query: QueryValues): Promise<TokenDto> {
     const { principal } = bearer;
-    if (principal.type !== 'user') throw forbidden('This token belongs to no user');
+    if (principal.type !== 'user') throw belongsToNoUser();
     const scopes = scopesOf(bearer);
     const appId = textParameter(query, 'appId');
     if (appId === undefined || appId === '') throw invalidField('appId', 'is required');
@@ -27,7 +28,7 @@ export class ApplicationTokens {
     const endsAt = this.endOf(bearer);
     const app = await this.apps.findClient(appId);
     if (app === undefined) throw notFound('application', appId);
-    if (!takesTokensOf(app, bearer)) throw forbidden('This application does not take the tokens of yours');
+    if (!takesTokensOf(app, bearer)) throw forbidden('This application does not take the tokens of yours: its owner can add yours to its _whitelistedApps');
 
     const { token, tokenId, seconds } = await this.signer.sign({ subject: principal.id, clientId: appId, scopes, seconds: wanted, endsAt, claims: claimsOf(bearer) });
     return { access_token: token, token_type: 'bearer', expires_in: seconds, scope: scopes.join(' '), jti: tokenId };
@@ -47,7 +48,7 @@ export class ApplicationTokens {
   private endOf({ authorizedAt, endsAt }: Bearer): number {
     const { ACCESS_TOKEN_SECONDS, MAX_TOKEN_SECONDS } = this.settings;
     const end = derivedEnd(authorizedAt + ACCESS_TOKEN_SECONDS + MAX_TOKEN_SECONDS, endsAt);
-    if (end <= Math.floor(Date.now() / 1_000)) throw forbidden('This token comes of too old a sign-in');
+    if (end <= Math.floor(Date.now() / 1_000)) throw forbidden('This token comes of too old a sign-in: sign in again');
     return end;
   }
 }

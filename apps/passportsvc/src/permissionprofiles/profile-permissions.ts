@@ -1,5 +1,6 @@
 import type { RequestContext } from '@twinyard/auth';
-import { type FieldIssue, forbidden, invalidField, invalidFields, parseIrn, ServiceError } from '@twinyard/conventions';
+import { type FieldIssue, invalidField, invalidFields, parseIrn, ServiceError } from '@twinyard/conventions';
+import { notShareable } from '../permissions/not-shareable';
 import type { Permission } from '../permissions/permission.entity';
 import { parsePermission } from '../permissions/permission.dto';
 import type { PermissionDraft } from '../permissions/permissions.repository';
@@ -28,9 +29,7 @@ export function parseProfilePermissions(entries: readonly unknown[], profileId: 
 export function requireShareable(ctx: RequestContext, drafts: readonly PermissionDraft[], held: readonly Permission[]): void {
   for (const draft of drafts) {
     if (held.some((permission) => isSame(permission, draft))) continue;
-    if (!ctx.access.canShare(draft.actions, parseIrn(draft.irn), draft.namespace)) {
-      throw forbidden(`You need SHARE and each granted action on ${draft.irn} in ${draft.namespace}`);
-    }
+    if (!ctx.access.canShare(draft.actions, parseIrn(draft.irn), draft.namespace)) throw notShareable(draft);
   }
 }
 

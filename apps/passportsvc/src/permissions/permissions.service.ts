@@ -4,6 +4,7 @@ import { forbidden, isRefusal, isUuid, notFound, type Paging, parseIrn, type Sli
 import { AuditLog } from '../audit/audit-log';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
 import { LastOwnerError } from '../ownership/last-owner';
+import { notShareable } from './not-shareable';
 import { parsePermission } from './permission.dto';
 import type { Permission } from './permission.entity';
 import { grantFact } from './permission-facts';
@@ -66,7 +67,7 @@ export class PermissionsService {
     const permission = await this.get(ctx, id, service);
     const irn = parseIrn(permission.irn);
     if (service !== undefined && irn.service !== service) throw forbidden(`A grant on ${permission.irn} is taken back through passportsvc`);
-    if (!ctx.access.canShare([], irn, permission.namespace)) throw forbidden('Taking a permission back needs SHARE on its resource');
+    if (!ctx.access.canShare([], irn, permission.namespace)) throw forbidden('Taking a permission back needs SHARE on its resource, which an owner of its namespace can grant');
     await this.feed.commit(async (tx) => {
       if (await this.permissions.remove(tx, id)) await this.audit.record(tx, ctx, grantFact('REVOKE', permission));
       return { result: undefined, keys: [keyOf({ type: permission.principalType, id: permission.principalId })] };
@@ -100,9 +101,7 @@ export class PermissionsService {
   private async check(ctx: RequestContext, draft: PermissionDraft, service: string | undefined): Promise<PermissionDraft> {
     const irn = parseIrn(draft.irn);
     if (service !== undefined && irn.service !== service) throw forbidden(`_resourceDesc._irn must be of ${service}`);
-    if (!ctx.access.canShare(draft.actions, irn, draft.namespace)) {
-      throw forbidden(`You need SHARE and each granted action on ${draft.irn} in ${draft.namespace}`);
-    }
+    if (!ctx.access.canShare(draft.actions, irn, draft.namespace)) throw notShareable(draft);
     await this.principals.require(draft.user);
     return draft;
   }

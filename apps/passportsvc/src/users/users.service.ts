@@ -5,6 +5,7 @@ import { Outbox } from '@twinyard/events';
 import { GrantFeed } from '../grant-feed/grant-feed.service';
 import { LivingOwners } from '../ownership/living-owners';
 import { Sessions } from '../sessions/sessions.service';
+import { belongsToNoUser } from './no-user';
 import type { UserEntity } from './user.entity';
 import { userUpdated } from './user.events';
 import { UsersRepository } from './users.repository';
@@ -23,7 +24,7 @@ export class UsersService {
   ) {}
 
   async getMe(ctx: RequestContext): Promise<UserEntity> {
-    if (ctx.principal.type !== 'user') throw forbidden('This token belongs to no user');
+    if (ctx.principal.type !== 'user') throw belongsToNoUser();
     return this.get(ctx, ctx.callerId);
   }
 
