@@ -5,7 +5,7 @@ const ESM_ONLY = ['file-type', 'strtok3', 'token-types', 'uint8array-extras', '@
 
 export default {
   rootDir: '.',
-  roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools', '<rootDir>/deploy'],
+  roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools', '<rootDir>/deploy', '<rootDir>/bench'],
   testMatch: ['**/*.spec.ts'],
   testEnvironment: '<rootDir>/libs/testing/src/shared-environment.ts',
   runtime: '<rootDir>/tools/jest/shared-runtime.mjs',

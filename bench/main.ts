@@ -13,6 +13,7 @@ import { BenchPlatform } from './platform/bench-platform';
 import { benchIdle } from './platform/idle-bench';
 import { benchRuns } from './runs/runs-bench';
 import { benchPeers } from './peers/peers-bench';
+import { benchReplicas } from './small/replicas-bench';
 import { benchSmall } from './small/small-bench';
 import { benchStarts, benchTours } from './platform/platform-bench';
 
@@ -103,10 +104,11 @@ async function measureEmbedded(platform: BenchPlatform, options: BenchOptions): 
 }
 
 /** Of programs that need no platform, or have one of their own. */
-const ALONE: ReadonlySet<Group> = new Set(['idle', 'models', 'gateway']);
+const ALONE: ReadonlySet<Group> = new Set(['idle', 'replicas', 'models', 'gateway']);
 
 async function measureAlone(options: BenchOptions): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
+  if (options.groups.includes('replicas')) rows.push(...(await benchReplicas(options, (what) => say(`replicas: ${what}`))));
   if (options.groups.includes('models')) {
     say('a large model');
     rows.push(...(await benchModels(options)));

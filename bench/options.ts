@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-const GROUPS = ['platform', 'idle', 'items', 'small', 'peers', 'identity', 'files', 'jobs', 'runs', 'models', 'gateway'] as const;
+const GROUPS = ['platform', 'idle', 'items', 'small', 'replicas', 'peers', 'identity', 'files', 'jobs', 'runs', 'models', 'gateway'] as const;
 export type Group = (typeof GROUPS)[number];
 
 export interface BenchOptions {

@@ -11,8 +11,18 @@ const DEFAULT_MEMORY_MB = 1_536;
 
 /** Of the service, as it is compiled; its code is not a library of the benchmarks. */
 interface CompiledReader {
-  readonly IfcReader: new (terms: object) => { read(source: object, reading: object): Promise<{ close(): Promise<void> }> };
+  readonly IfcReader: new (terms: object) => { read(source: object, reading: Reading): Promise<{ close(): Promise<void> }> };
 }
+
+interface Reading {
+  readonly signal: AbortSignal;
+  readonly namespaces: readonly string[];
+  downloaded(bytes: number): Promise<void>;
+  read(things: number, total: number): Promise<void>;
+  worked(ms: number): void;
+}
+
+const READING: Reading = { signal: new AbortController().signal, namespaces: ['bench'], downloaded: async () => undefined, read: async () => undefined, worked: () => undefined };
 
 /** The reading of a model as an import does it, from disk to disk: what its process takes. */
 export async function benchDisk(bytes: Buffer): Promise<BenchRow[]> {
@@ -23,7 +33,7 @@ export async function benchDisk(bytes: Buffer): Promise<BenchRow[]> {
   const look = setInterval(() => { peak = Math.max(peak, childBytes()); }, LOOK_MS);
   const before = performance.now();
   try {
-    const model = await reader.read(source, { signal: new AbortController().signal, downloaded: async () => undefined, read: async () => undefined });
+    const model = await reader.read(source, READING);
     await model.close();
   } finally {
     clearInterval(look);

@@ -19,13 +19,18 @@ export class EndedRuns {
     return ended;
   }
 
-  /** @throws what a run that did not complete says */
-  async of(runId: string): Promise<void> {
+  /** @throws what a run says that ended otherwise */
+  async of(runId: string, wanted = 'COMPLETED'): Promise<void> {
     const state = await new Promise<string>((resolve) => {
       this.waiting.set(runId, resolve);
       void this.look();
     });
-    if (state !== 'COMPLETED') throw new Error(`A run ended ${state}: ${await this.messageOf(runId)}`);
+    if (state !== wanted) throw new Error(`A run ended ${state}: ${await this.messageOf(runId)}`);
+  }
+
+  async begun(runId: string): Promise<void> {
+    const isBegun = async () => (await this.client.query('SELECT 1 FROM orchestrator_run WHERE id = $1 AND started_at IS NOT NULL', [runId])).rowCount === 1;
+    while (!(await isBegun())) await delay(EVERY_MS);
   }
 
   /** In ms, from the order of each of these runs to its beginning. */

@@ -22,6 +22,10 @@ export class RunClient extends GatewayClient {
     return (await this.post<{ readonly id: string }>(`${RUNS}/orchrun`, { orchestratorId })).id;
   }
 
+  async cancel(id: string): Promise<void> {
+    await this.send('PUT', `${RUNS}/orchrun/${id}`, JSON.stringify({ id }));
+  }
+
   async schedule(orchestratorId: string, when: object): Promise<void> {
     await this.post(`${RUNS}/orchschedules`, { _orchid: orchestratorId, ...when });
   }

@@ -15,6 +15,8 @@ const CONNECTIONS = 16;
 const AT_ONCE = 12;
 const PINGS = 200;
 const RUNS = 1_000;
+const LOOPS = 20;
+const INTO_THE_LOOP_MS = 200;
 const ROWS = 50_000;
 const BATCH = 1_000;
 const SCHEDULES = 10_000;
@@ -55,6 +57,8 @@ export async function benchRuns(platform: BenchPlatform, _options: BenchOptions,
     const rows = await starts(bench);
     say('three script steps');
     rows.push(await scriptSteps(bench));
+    say('endless loops');
+    rows.push(await endlessLoops(bench));
     say('a script over many rows');
     rows.push(await manyRows(bench));
     say('sandboxes');
@@ -87,6 +91,22 @@ async function scriptSteps({ client, ended }: Bench): Promise<BenchRow> {
   const orchestrator = await client.orchestrator([step, step, step]);
   const { perSecond: rate, p50Ms } = await drive(RUNS, AT_ONCE, async () => ended.of(await client.start(orchestrator)));
   return { group, what: `${RUNS.toLocaleString('en')} runs of three script steps, ${AT_ONCE} ordered at a time, three at work`, measured: `${perSecond(rate)}/s, p50 ${p50Ms.toFixed(0)} ms`, value: rate, goal: '>= 60/s' };
+}
+
+async function endlessLoops({ client, ended }: Bench): Promise<BenchRow> {
+  await client.script('bench_endless', 'export default () => { for (;;) {} }');
+  const orchestrator = await client.orchestrator([{ component: 'default_script_target', params: { userType: 'bench_endless' } }]);
+  const took: number[] = [];
+  while (took.length < LOOPS) {
+    const id = await client.start(orchestrator);
+    await ended.begun(id);
+    await delay(INTO_THE_LOOP_MS);
+    const began = performance.now();
+    await client.cancel(id);
+    await ended.of(id, 'CANCELLED');
+    took.push(performance.now() - began);
+  }
+  return { group, what: 'an endless loop, from its cancel to the end of its run', measured: `p50 ${median(took).toFixed(0)} ms, at most ${Math.max(...took).toFixed(0)} ms`, value: median(took), goal: '<= 1,000 ms' };
 }
 
 async function manyRows({ platform, client, ended }: Bench): Promise<BenchRow> {
