@@ -23,13 +23,15 @@ const FILES = '/filesvc/api/v1/files';
 const ROWS = 2_500;
 const ITEM_WRITES: LockedTable = { service: 'itemsvc', table: 'doc_counters', mode: 'SHARE' };
 
+const READING_WRITES: LockedTable = { service: 'itemsvc', table: 'document_readings', mode: 'SHARE' };
+
 const SCRIPT = `export default async ({ actualParams }, { platform }, ctx) => {
   // As docs/scripts.md says: rows whose ids follow from what they are, are there once.
   await platform.items.related(actualParams.items).bulk(Array.from({ length: ${ROWS} }, (_, n) => ({ _id: n.toString(16).padStart(24, '0'), n })));
   return { written: ${ROWS} };
 };`;
 
-/** Each component in the hands of a process that dies in the middle of what it writes; `csv_telemetry_import` dies in `drills.delivery.ts`, and so does `ifc_import` while it writes. */
+/** Each component in the hands of a process that dies in the middle of what it writes; `ifc_import` dies while it writes in `drills.delivery.ts`. */
 describe('steps of runs whose process is killed', () => {
   let platform: RunningPlatform;
   let traces: Traces;
@@ -91,6 +93,32 @@ describe('steps of runs whose process is killed', () => {
     const xlsx = await upload('rows.xlsx', await workbookFile({ sheets: [{ name: 'Rows', rows: [['key', 'n'], ...rows] }] }));
     expect(await runKilled('xlsx_items_import', { _fileId: xlsx, _userItemId: fromXlsx, keyColumn: 'key' }, ITEM_WRITES)).toMatchObject({ counts: { rows: ROWS, new: ROWS } });
     expect([await countOf(fromCsv), await countOf(fromXlsx)]).toEqual([ROWS, ROWS]);
+  }, 600_000);
+
+  drill('csv_telemetry_import writes each reading once', async () => {
+    const readings = await item('drill_readings', { _itemClass: 'NamedTelemetryCollection', _tsProperties: { _granularity: 'hours' } });
+    const from = Date.UTC(2026, 0, 1);
+    const csv = await upload('readings.csv', ['timestamp,value', ...Array.from({ length: ROWS }, (_, n) => `${new Date(from + n * 60_000).toISOString()},${n}`)].join('\n'));
+    await runKilled('csv_telemetry_import', { _fileId: csv, _userItemId: readings, _sourceId: 'drill' }, READING_WRITES);
+    const [sum] = (await project.owner.post<{ _list: Fields[] }>(`${ITEMS}/${readings}/relateditems/readings/aggregate`, [{ $group: { _id: null, readings: { $sum: 1 }, sum: { $sum: '$value' } } }]))._list;
+    expect(sum).toMatchObject({ readings: ROWS, sum: (ROWS * (ROWS - 1)) / 2 });
+    expect(await countOf(readings)).toBe(1);
+  }, 600_000);
+
+  drill('an import whose right is withdrawn in the middle ends with what it was refused', async () => {
+    const { owner, outsider, namespace } = project;
+    const items = await collection('drill_withdrawn');
+    const file = await upload('withdrawn.csv', ['key,n', ...Array.from({ length: ROWS }, (_, n) => `k${n},${n}`)].join('\n'));
+    const { _success: [granted] } = await owner.put<{ _success: Fields[] }>('/passportsvc/api/v1/permissions', [{ _namespace: namespace, _actions: ['*'], _resourceDesc: { _irn: '*:*:*' }, _user: { _type: 'user', _id: outsider.id } }]);
+    lock = await traces.lock(ITEM_WRITES);
+    await lock.take();
+    const ended = runTask({ ...project, owner: outsider.api }, { name: 'Withdrawn', component: 'csv_items_import', parameters: { _fileId: file, _userItemId: items, keyColumn: 'key' } });
+    ended.catch(() => undefined);
+    await eventually(async () => expect(await lock?.waiting()).not.toEqual([]), PATIENCE);
+    await owner.request('DELETE', `/passportsvc/api/v1/permissions/${String(granted?.['_id'])}`);
+    await lock.release();
+    await expect(ended).rejects.toThrow(/the run ended ERROR/);
+    expect(await countOf(items)).toBeLessThan(ROWS);
   }, 600_000);
 
   drill('cobie_import makes one model', async () => {
