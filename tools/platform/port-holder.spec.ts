@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { freePort } from '@twinyard/service-kit/process';
-import { holderOf } from './port-holder';
+import { holderByLsof, holderOf } from './port-holder';
 import { requireFree, takenPort } from './ports';
 
 /** Says its port, and has a title with a secret behind its name. */
@@ -37,6 +37,15 @@ describe('the holder of a port', () => {
     await once(server, 'listening');
     expect(holderOf((server.address() as AddressInfo).port)?.pid).toBe(process.pid);
     server.close();
+  });
+
+  it('is told by lsof, where there is one, as on systems without these tables', async () => {
+    const hasLsof = spawnSync('lsof', ['-v']).status === 0;
+    const { child, port } = await listenApart('127.0.0.1');
+    expect(holderByLsof(port)).toEqual(hasLsof ? { name: 'holder', pid: child.pid } : undefined);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(holderByLsof(port)).toBeUndefined();
   });
 
   it('is another program where the system does not say', async () => {

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 
 export interface PortHolder {
@@ -9,13 +10,25 @@ export interface PortHolder {
 /** State of a socket that listens, in /proc/net/tcp (proc(5)). */
 const LISTENS = '0A';
 
-/** Who listens on the port: the first of those who share it. `undefined` where the system does not say: it is not Linux, or the process is another user's. */
-export function holderOf(port: number): PortHolder | undefined {
+/** `lsof` comes with macOS. It looks at other file systems too, of which one may not answer. */
+const LSOF_MS = 5_000;
+
+/** Who listens on the port: the first of those who share it. `undefined` where the system does not say, as of processes of other users. */
+export const holderOf = (port: number): PortHolder | undefined => (existsSync('/proc/net/tcp') ? holderByTables(port) : holderByLsof(port));
+
+function holderByTables(port: number): PortHolder | undefined {
   const sockets = new Set(['tcp', 'tcp6'].flatMap((table) => listening(textOf(`/proc/net/${table}`), port)).map((inode) => `socket:[${inode}]`));
   if (sockets.size === 0) return undefined;
   const pids = namesIn('/proc').filter((name) => /^\d+$/.test(name)).map(Number).sort((one, other) => one - other);
   const pid = pids.find((candidate) => linksIn(`/proc/${candidate}/fd`).some((link) => sockets.has(link)));
   return pid === undefined ? undefined : { name: nameOf(pid), pid };
+}
+
+/** From fields on a line each, which begin with a letter for what they are (lsof(8), "OUTPUT FOR OTHER PROGRAMS"): `p4711`, `cnode`. */
+export function holderByLsof(port: number): PortHolder | undefined {
+  const { stdout = '' } = spawnSync('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'], { encoding: 'utf8', timeout: LSOF_MS, stdio: ['ignore', 'pipe', 'ignore'] });
+  const [, pid, command = ''] = /^p(\d+)\nc(.*)$/m.exec(stdout ?? '') ?? [];
+  return pid === undefined ? undefined : { name: /^[^\s:]+/.exec(command)?.[0] ?? 'a program', pid: Number(pid) };
 }
 
 /** Inodes of the sockets that listen on the port: the tenth column of rows whose second ends in the port. */

@@ -10,7 +10,7 @@ import { sampleBuilding } from '../../sample/sample-building';
 import type { Fields, Page } from '../../tour/api';
 import { ITEMS, makeItem } from '../../tour/steps/items';
 import { makeProject, type Project } from '../../tour/steps/project';
-import { runTask } from '../../tour/steps/runs';
+import { makeOrchestrator, runTask } from '../../tour/steps/runs';
 import { TourLog } from '../../tour/tour-log';
 import { HAS_PROC, RunningPlatform } from './running-platform';
 import { type LockedTable, type TableLock, Traces } from './traces';
@@ -20,6 +20,7 @@ const silent = () => undefined;
 /** What a busy machine may take for a start of a service, and then for the end of a lease. */
 const PATIENCE = { timeoutMs: 120_000 };
 const FILES = '/filesvc/api/v1/files';
+const RUNS = '/datasourcesvc/api/v1/orchrun';
 const ROWS = 2_500;
 const ITEM_WRITES: LockedTable = { service: 'itemsvc', table: 'doc_counters', mode: 'SHARE' };
 
@@ -97,6 +98,7 @@ describe('steps of runs whose process is killed', () => {
 
   drill('csv_telemetry_import writes each reading once', async () => {
     const readings = await item('drill_readings', { _itemClass: 'NamedTelemetryCollection', _tsProperties: { _granularity: 'hours' } });
+    await project.owner.post(`${ITEMS}/${readings}/relateditems`, [{ _sourceId: 'drill' }]);
     const from = Date.UTC(2026, 0, 1);
     const csv = await upload('readings.csv', ['timestamp,value', ...Array.from({ length: ROWS }, (_, n) => `${new Date(from + n * 60_000).toISOString()},${n}`)].join('\n'));
     await runKilled('csv_telemetry_import', { _fileId: csv, _userItemId: readings, _sourceId: 'drill' }, READING_WRITES);
@@ -112,12 +114,15 @@ describe('steps of runs whose process is killed', () => {
     const { _success: [granted] } = await owner.put<{ _success: Fields[] }>('/passportsvc/api/v1/permissions', [{ _namespace: namespace, _actions: ['*'], _resourceDesc: { _irn: '*:*:*' }, _user: { _type: 'user', _id: outsider.id } }]);
     lock = await traces.lock(ITEM_WRITES);
     await lock.take();
-    const ended = runTask({ ...project, owner: outsider.api }, { name: 'Withdrawn', component: 'csv_items_import', parameters: { _fileId: file, _userItemId: items, keyColumn: 'key' } });
-    ended.catch(() => undefined);
+    const task = { name: 'Withdrawn', component: 'csv_items_import', parameters: { _fileId: file, _userItemId: items, keyColumn: 'key' } };
+    const { id } = await outsider.api.post(RUNS, { orchestratorId: await makeOrchestrator({ ...project, owner: outsider.api }, task) });
     await eventually(async () => expect(await lock?.waiting()).not.toEqual([]), PATIENCE);
     await owner.request('DELETE', `/passportsvc/api/v1/permissions/${String(granted?.['_id'])}`);
     await lock.release();
-    await expect(ended).rejects.toThrow(/the run ended ERROR/);
+    await eventually(async () => {
+      const [run] = await owner.get<Fields[]>(`${RUNS}/${String(id)}`);
+      expect(run).toMatchObject({ _status: 'ERROR', orchrunsteps: [{ _status: 'ERROR', _statusmsg: expect.stringMatching(/^itemsvc: There is no item /) }] });
+    }, PATIENCE);
     expect(await countOf(items)).toBeLessThan(ROWS);
   }, 600_000);
 

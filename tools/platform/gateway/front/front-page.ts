@@ -11,7 +11,7 @@ const KEEPS: Readonly<Record<ServiceName, string>> = {
   passportsvc: 'people, organizations, applications, permissions; sign-in',
   itemsvc: 'collections of items, their relations and versions, readings of sensors',
   filesvc: 'folders, files, their versions and pictures',
-  datasourcesvc: 'imports, exports and scripts that run by hand or at their times',
+  datasourcesvc: 'imports, exports and scripts, on demand or on a schedule',
   aisvc: 'teams of agents',
   metricsvc: 'counts and sizes of all of this',
   notificationsvc: 'mails and webhooks that events send',
@@ -30,7 +30,7 @@ const guide = ({ path, title, about }: (typeof GUIDES)[number]) => `        <li>
 const kept = (dataDir: string) => `
     <section>
       <h2>On this machine</h2>
-      <p>Everything that is kept lies in <code>${escapeHtml(dataDir)}</code>: a copy of this folder, made while the platform is stopped, is a copy of it all. The manager's password and the client of the sample project are in <code>secrets</code>, mails that were not sent in <code>mail</code>.</p>
+      <p>All data is stored in <code>${escapeHtml(dataDir)}</code>: a copy of this folder, made while the platform is stopped, is a copy of it all. The manager's password and the client of the sample project are in <code>secrets</code>, mails that were not sent in <code>mail</code>.</p>
     </section>`;
 
 /** `dataDir`: for callers of the machine that it lies on. */

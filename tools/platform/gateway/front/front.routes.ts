@@ -7,7 +7,7 @@ import { OWN_METHODS } from '../routing';
 import { frontBody, frontPage } from './front-page';
 import { guidePages, GUIDES } from './guides';
 import { FAVICONS, FRONT_CSS, PAGE_HEADERS, PLAN } from './page';
-import { CALLBACK, callbackPage, REFERENCE, REFERENCE_HEADERS, referencePage, SCALAR, SCALAR_NAMES, scalarScript, SCRIPT_HEADERS } from './reference/reference-page';
+import { CALLBACK, callbackPage, REFERENCE, REFERENCE_HEADERS, referencePage, refusedPage, SCALAR, SCALAR_NAMES, scalarScript, SCRIPT_HEADERS } from './reference/reference-page';
 import { MERGED_PATH, mergedReference } from './reference/merged-reference';
 
 const stylesheet = readFileSync(join(__dirname, 'front.css'), 'utf8');
@@ -45,7 +45,7 @@ export function serveFront(gateway: FastifyInstance, { baseUrl, dataDir }: Front
   serve(MERGED_PATH, (_request, reply) => reply.type('application/json; charset=utf-8').headers(DOCUMENT_HEADERS).send(mergedReference()));
   const reference = referencePage(baseUrl);
   serve(REFERENCE, (_request, reply) => reply.headers(REFERENCE_HEADERS).send(reference));
-  serve(CALLBACK, (_request, reply) => reply.headers(PAGE_HEADERS).send(callbackPage));
+  serve(CALLBACK, ({ query }, reply) => reply.headers(PAGE_HEADERS).send((query as { readonly error?: unknown }).error === undefined ? callbackPage : refusedPage));
   serve(SCALAR, sendScalar);
   const pageOf = guidePages(baseUrl);
   for (const guide of GUIDES) serve(guide.path, (_request, reply) => reply.headers(PAGE_HEADERS).send(pageOf(guide)));

@@ -67,7 +67,8 @@ describe('the front of the platform', () => {
     expect(gunzipSync(answers[0]?.rawPayload ?? '').equals(answers[1]?.rawPayload ?? Buffer.alloc(0))).toBe(true);
     const { dependencies } = JSON.parse(readFileSync(join(repositoryRoot(), 'package.json'), 'utf8')) as { readonly dependencies: Readonly<Record<string, string>> };
     expect(script).toBe(`/front/scalar-${String(dependencies['@scalar/fastify-api-reference'])}.js`);
-    expect((await get('/console/callback?code=1')).statusCode).toBe(200);
+    const titleAfter = async (parameters: string) => /<h1>(.*)<\/h1>/.exec((await get(`/console/callback?${parameters}`)).body)?.[1];
+    expect([await titleAfter('code=1'), await titleAfter('error=access_denied&error_description=<b>')]).toEqual(['Signed in', 'Not signed in']);
   });
 
   it('has one reference of all services', async () => {

@@ -14,8 +14,8 @@ interface Guide {
 export const GUIDES = [
   { path: '/guides/quickstart', title: 'Quickstart', about: 'from a token to a webhook, with <code>curl</code>', file: join(__dirname, '..', '..', '..', '..', 'docs', 'quickstart.md') },
   { path: '/guides/requests', title: 'Requests', about: 'what a request may hold, and what is refused', file: join(__dirname, '..', '..', '..', '..', 'docs', 'requests.md') },
-  { path: '/guides/clients', title: 'Clients', about: 'made of the references, in your language', file: join(__dirname, '..', '..', '..', '..', 'docs', 'clients.md') },
-  { path: '/guides/events', title: 'Events', about: 'what is told when something changes', file: join(__dirname, '..', '..', '..', '..', 'docs', 'events.md') },
+  { path: '/guides/clients', title: 'Clients', about: 'generated from the references, in your language', file: join(__dirname, '..', '..', '..', '..', 'docs', 'clients.md') },
+  { path: '/guides/events', title: 'Events', about: 'what is published when something changes', file: join(__dirname, '..', '..', '..', '..', 'docs', 'events.md') },
   { path: '/guides/scripts', title: 'Scripts', about: 'programs of your own that the platform runs', file: join(__dirname, '..', '..', '..', '..', 'docs', 'scripts.md') },
   { path: '/guides/scripts-tables', title: 'Tables in scripts', about: 'spreadsheets and CSV files that scripts read and write', file: join(__dirname, '..', '..', '..', '..', 'docs', 'scripts-tables.md') },
 ] as const satisfies readonly [Guide, ...Guide[]];

@@ -55,7 +55,13 @@ export const referencePage = (baseUrl: string): string => `${head('Reference · 
 /** Whoever opened the window closes it, when it has read its address. */
 export const callbackPage = page('Signed in · Twinyard', `    <section>
       <h1>Signed in</h1>
-      <p>This window closes by itself. If it stays, close it and go back to where you came from.</p>
+      <p>This window closes by itself. If it stays open, close it and go back to where you came from.</p>
+    </section>`);
+
+/** Where the address says an error (RFC 6749 section 4.1.2.1): of what it says nothing is shown, since anybody can write an address. */
+export const refusedPage = page('Not signed in · Twinyard', `    <section>
+      <h1>Not signed in</h1>
+      <p>The sign-in was refused or given up. Close this window, go back to where you came from, and try again.</p>
     </section>`);
 
 interface Script {
