@@ -49,7 +49,10 @@ describe('lists that weigh more than an answer may', () => {
     return (askedBy[path] ?? house.owner).get(`${path}${path.includes('?') ? '&' : '?'}_offset=${offset}&_pageSize=${size}`);
   };
 
-  const lists: Readonly<Record<string, () => Promise<string>>> = {
+  const keys = 'those of a configuration, which the code names';
+  const lists: Readonly<Record<string, (() => Promise<string>) | string>> = {
+    '/apps/configs': keys,
+    '/organizations/configs': keys,
     '/audit': async () => {
       const [workspace] = (await right(house.inApp.post('/workspaces', [{ _name: 'Zero' }]))).body._list as [{ readonly _id: string; readonly _namespaces: readonly string[] }];
       for (const _name of NAMES) await right(house.inApp.put(`/workspaces/${workspace._id}`, { _name: `Zero ${_name}` }));
