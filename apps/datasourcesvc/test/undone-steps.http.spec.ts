@@ -109,14 +109,14 @@ describe('what a step has left half done', () => {
     await expect(cameLate).rejects.toThrow();
   });
 
-  /** Of a run that has been taken over so often, by a process that is still there. */
+  /** The worker of a run, at this attempt of it: the next one is made by another process. */
   const fallSilent = async (id: string, attempts: number) => {
     await service.query(`UPDATE job SET attempts = ${attempts} WHERE ${jobOf(id)}`);
     await service.addInstance([ping, builds], { RUN_CONCURRENCY: 1 });
     await service.silence(id);
     return service.ended(owner, id);
   };
-  const givenUp = { _status: 'ERROR', orchrunsteps: [{ _status: 'ERROR', _statusmsg: 'Given up: the run lost its worker 10 times' }] };
+  const givenUp = { _status: 'ERROR', orchrunsteps: [{ _status: 'ERROR', _statusmsg: 'Given up: the run was taken over 10 times, and lost each of its workers' }] };
 
   it('is taken back before its run is given up', async () => {
     const { id } = await start();
@@ -130,7 +130,7 @@ describe('what a step has left half done', () => {
     await isAtWork(id);
     expect(await fallSilent(id, 12)).toMatchObject(givenUp);
     expect(undone).toEqual([]);
-    expect(await messages(id)).toContain('What its last step has begun may still be there');
+    expect(await messages(id)).toContain('What the step "builds" has begun may still be there');
   });
 
   it('stays where it cannot be taken back, which the log says, and the run ends', async () => {
@@ -143,10 +143,17 @@ describe('what a step has left half done', () => {
   });
 
   it('is taken back when its run is deleted', async () => {
+    let isUndone = false;
+    undo = async (step) => {
+      await step.saveProgress({ made: 'less' });
+      await step.log('info', 'taken back');
+      isUndone = true;
+    };
     const { id } = await start();
     await isAtWork(id);
     await service.call(owner, 'delete', `${RUNS}/${id}`).expect(204);
-    await eventually(() => undone.length === 1);
+    await eventually(() => isUndone);
+    expect(undone).toEqual([{ made: 'half' }]);
     const next = await start();
     await isAtWork(next.id);
     await cancel(next.id);

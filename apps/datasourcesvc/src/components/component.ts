@@ -27,7 +27,7 @@ export interface Component {
   /** May be started again after its worker died, so it does nothing twice. What it returns is `inparams` of the next step. */
   run(step: StepContext): Promise<unknown>;
   /**
-   * Takes back what the step has made and not finished, when its run is cancelled or over its time, or when it has failed and is not tried again. May be called again, and
+   * Takes back what the step has made and not finished, when its run is cancelled, deleted, over its time or given up, or when it has failed and is not tried again. May be called again, and
    * after a death in the middle of it. What it cannot take back it throws: that stands in the log.
    */
   undo?(step: StepContext): Promise<void>;

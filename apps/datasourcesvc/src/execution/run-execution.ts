@@ -151,7 +151,7 @@ export class RunExecution {
     await this.journal.cancel(held);
   }
 
-  /** Whoever did its step would fall silent again. */
+  /** The step is not tried again: it would cost another worker. */
   private async giveUp(held: RunUnderWay, { run, steps }: BegunRun): Promise<void> {
     const step = steps.find(({ state }) => state !== 'COMPLETED');
     if (step !== undefined) await this.undo(held, run, step);
@@ -165,7 +165,7 @@ export class RunExecution {
     const { signal } = held.job;
     const inTime = signalWithin(UNDO_MS, signal);
     try {
-      await component.undo(this.contextOf(held, run, step, { inparams: null }, inTime));
+      await component.undo(unlessGone(this.contextOf(held, run, step, { inparams: null }, inTime)));
     } catch (error) {
       if (error instanceof JournalFailure) throw error.cause;
       signal.throwIfAborted();
@@ -208,6 +208,17 @@ const isUnsaid = ({ isFirst, steps }: BegunRun) => isFirst || steps.every(({ sta
 function firstLinesOf({ name }: Run, lines: readonly LogLine[]): LogLine[] {
   const isWarning = ({ level }: LogLine) => level === 'warn';
   return [...lines.filter(isWarning), { level: 'info', message: `Run of "${name}" started` }, ...lines.filter((line) => !isWarning(line))];
+}
+
+/** Of a run that was deleted there is nothing to write down any more, and what it has begun is to be taken back all the same. */
+function unlessGone(step: StepContext): StepContext {
+  const written = async (work: Promise<void>): Promise<void> => work.catch((error: unknown) => {
+    if (!(error instanceof JournalFailure && error.cause instanceof RunGone)) throw error;
+  });
+  return {
+    ...step, saveProgress: (progress) => written(step.saveProgress(progress)), report: (report) => written(step.report(report)),
+    log: (level, message) => written(step.log(level, message)), logAll: (lines) => written(step.logAll(lines)),
+  };
 }
 
 const shorterOf = (one: number | null, other: number | null): number | null => (one === null || other === null ? (one ?? other) : Math.min(one, other));

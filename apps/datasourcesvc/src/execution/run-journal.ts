@@ -111,7 +111,7 @@ export class RunJournal {
     await this.stop(tx, Object.assign(new Run(), run), await this.held.steps(tx, run.id));
   }
 
-  /** Ends a run whose workers have all fallen silent, or failed, by one that has taken back what they left. */
+  /** Ends a run whose workers have all fallen silent or failed. Called by one more, which has taken back what they left. */
   giveUp(held: RunUnderWay): Promise<void> {
     return this.change(held, async (tx, run, steps) => {
       if (!isFinal(run.state)) await this.abandon(tx, { run, steps });
@@ -119,12 +119,14 @@ export class RunJournal {
     });
   }
 
-  /** The same where that one fell silent too. */
+  /** The same when that one has fallen silent too. */
   async giveUpUnheld(tx: TypeOrmTx, runId: string): Promise<void> {
     const run = await this.runs.lock(tx, runId);
     if (run === undefined || isFinal(run.state)) return;
-    await this.held.appendLog(tx, runId, 'warn', 'What its last step has begun may still be there');
-    await this.abandon(tx, { run, steps: await this.held.steps(tx, runId) });
+    const steps = await this.held.steps(tx, runId);
+    const begun = steps.find(({ state }) => state === 'RUNNING' || state === 'REQUEST_CANCEL');
+    if (begun !== undefined) await this.held.appendLog(tx, runId, 'warn', storable(`What the step "${begun.name}" has begun may still be there`));
+    await this.abandon(tx, { run, steps });
   }
 
   saveProgress(held: RunUnderWay, stepId: string, progress: unknown): Promise<void> {
@@ -198,7 +200,7 @@ export class RunJournal {
     if (run.state !== 'RUNNING') return this.stop(tx, Object.assign(run, { state: 'REQUEST_CANCEL' }), steps);
     const step = steps.find(({ state }) => !isFinal(state)) as RunStep;
     await this.moveStep(tx, step, 'start');
-    await this.fail(tx, { run, steps }, step, `Given up: the run lost its worker ${MAX_TAKEOVERS} times`);
+    await this.fail(tx, { run, steps }, step, `Given up: the run was taken over ${MAX_TAKEOVERS} times, and lost each of its workers`);
   }
 
   private async moveRun(tx: TypeOrmTx, run: Run, input: RunInput): Promise<void> {
