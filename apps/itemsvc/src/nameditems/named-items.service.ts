@@ -6,7 +6,7 @@ import type { NewEvent } from '@twinyard/events';
 import { readingsWritten } from '../relateditems/related-items.events';
 import { touched } from '../storage/authorship';
 import { parseListQuery } from '../storage/list-query';
-import type { VersionRecord } from '../versions/version';
+import type { VersionCounters, VersionRecord } from '../versions/version';
 import { VersionsRepository } from '../versions/versions.repository';
 import { ItemAccess } from './item-access';
 import { ItemCopies } from './item-copies';
@@ -58,11 +58,10 @@ export class NamedItemsService {
 
   /** Events of versions name their item's namespaces, so whoever counts by namespace hears of each. */
   private async versionEvents(tx: DocumentTx, ctx: RequestContext, item: NamedItem, versions: readonly VersionRecord[]): Promise<NewEvent[]> {
-    // Who writes into a version holds its lock, and changes the counters that are told here.
-    await this.versions.lock(tx, versions.map(({ _id }) => _id));
+    const counted = await this.versions.noteMove(tx, item, versions.map(({ _id }) => _id));
     const events: NewEvent[] = [];
-    for (const version of versions) {
-      const counters = await this.versions.counters(tx, version._id);
+    for (const [index, version] of versions.entries()) {
+      const counters = counted[index] as VersionCounters;
       const place = { item, versionId: version._id, version: version._version };
       events.push(versionUpdated(item, version, counters, ctx.origin));
       if (item._itemClass === 'NamedTelemetryCollection') events.push(readingsWritten(place, { verb: 'updated', changed: 0 }, counters, ctx.origin));

@@ -43,6 +43,7 @@ export class ItemsPurge extends NamespacePurge {
       const versions = await this.versions.all(tx, id);
       await this.items.replace(tx, left, versions);
       await this.versions.replaceMany(tx, left, versions);
+      await this.versions.noteMove(tx, left, versions.map(({ _id }) => _id));
       await this.members.follow(tx, left);
       return 1;
     });

@@ -168,7 +168,7 @@ export class CollectionWrites {
 
   private async conclude(tx: DocumentTx, tally: Tally, { origin, place, finish }: Write, outcome: Outcome<Effect<unknown>>): Promise<Outcome<unknown>> {
     if (outcome.status === 'rejected') return outcome;
-    tally.add(origin, place, outcome.value);
+    tally.add(origin, asItLies(place, tally.counters), outcome.value);
     await finish?.(tx, outcome.value.answer);
     return { status: 'fulfilled', value: outcome.value.answer };
   }
@@ -211,6 +211,9 @@ function runsOf(writes: readonly Write[]): Write[][] {
   }
   return runs;
 }
+
+/** The item may have moved since it was looked up: whoever counts by namespace is to hear where it is. */
+const asItLies = (place: Place, { namespaces }: VersionCounters): Place => (namespaces === undefined ? place : { ...place, item: { ...place.item, _namespaces: namespaces } });
 
 const didChange = (written: Written | undefined): written is Written => written !== undefined && written.changed > 0;
 const growthOf = (written: { readonly growth: Growth } | undefined): Growth => written?.growth ?? { count: 0, bytes: 0 };

@@ -27,6 +27,8 @@ export interface VersionCounters {
   readonly ownBytes: number;
   readonly readingsCount: number;
   readonly timeSeriesSize: number;
+  /** Of its item, since that has moved; absent: it has not. For whoever has looked it up before, and writes only now. */
+  readonly namespaces?: readonly string[];
 }
 
 /** Contract 4: the UTF-8 length of the JSON of its `_userData`, `_userAttributes` and related items. */

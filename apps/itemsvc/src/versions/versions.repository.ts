@@ -111,6 +111,18 @@ export class VersionsRepository {
     return new Map(rows.map((row) => [row._id, row as unknown as VersionCounters]));
   }
 
+  /** Of an item that has other namespaces from now on. Waits for those who write into its versions, and tells those who come next. */
+  async noteMove(tx: DocumentTx, { _namespaces: namespaces }: NamedItem, versionIds: readonly string[]): Promise<VersionCounters[]> {
+    await this.lock(tx, versionIds);
+    const noted: VersionCounters[] = [];
+    for (const id of versionIds) {
+      const counters = { ...(await this.counters(tx, id)), namespaces };
+      await this.putCounters(tx, counters);
+      noted.push(counters);
+    }
+    return noted;
+  }
+
   async putCounters(tx: DocumentTx, counters: VersionCounters): Promise<void> {
     await this.store.replaceLater(tx, COUNTERS, counters as unknown as StoredDocument);
   }
