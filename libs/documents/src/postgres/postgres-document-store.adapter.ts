@@ -27,6 +27,7 @@ import { readGroups } from './group-read';
 import { HeavyPages } from './heavy-pages.adapter';
 import { LinkedReads } from './linked-reads.adapter';
 import type { CompiledFind } from './page-statement';
+import { translateWaitError } from './read-errors';
 import { PostgresReadingStore } from './postgres-reading-store.adapter';
 import { PostgresSnapshot } from './postgres-snapshot.adapter';
 import { insertRows, insertRowsLater, replaceAnew, replaceInPlace, replaceRowLater } from './written-rows.adapter';
@@ -69,8 +70,12 @@ export class PostgresDocumentStore extends DocumentStore {
     return this.connection.close();
   }
 
-  override transaction<T>(work: (tx: DocumentTx) => Promise<T>): Promise<T> {
-    return this.connection.transaction(work);
+  override async transaction<T>(work: (tx: DocumentTx) => Promise<T>): Promise<T> {
+    try {
+      return await this.connection.transaction(work);
+    } catch (error) {
+      throw translateWaitError(error);
+    }
   }
 
   override insertMany(tx: DocumentTx, target: CollectionRef, documents: readonly StoredDocument[]): Promise<InsertResult> {

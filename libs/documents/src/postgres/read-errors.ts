@@ -1,4 +1,4 @@
-import { ServiceError } from '@twinyard/conventions';
+import { ServiceError, unavailable } from '@twinyard/conventions';
 import { sqlState, translateStoreError } from '@twinyard/service-kit';
 
 const CANCELLED = '57014';
@@ -28,6 +28,10 @@ export function unlessTooLarge<T>(answer: Promise<T>): Promise<T | undefined> {
     throw error;
   });
 }
+
+/** Of a transaction whose reads have told theirs: it has waited too long for the end of another one. */
+export const translateWaitError = (error: unknown): unknown =>
+  (sqlState(error) === CANCELLED ? unavailable('Another change of the same records takes too long', error) : error);
 
 export function translateReadError(error: unknown, usesRegex: boolean): unknown {
   const state = sqlState(error);
