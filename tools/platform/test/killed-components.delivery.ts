@@ -64,15 +64,23 @@ describe('steps of runs whose process is killed', () => {
   const killService = () => platform.kill('datasourcesvc');
   const killChildren = (children: readonly number[]) => children.forEach((pid) => process.kill(pid, 'SIGKILL'));
 
+  const take = async (table: LockedTable): Promise<TableLock> => {
+    const taken = await traces.lock(table);
+    lock = taken;
+    await taken.take();
+    return taken;
+  };
+  const untilWaitedFor = (taken: TableLock) => eventually(async () => expect(await taken.waiting()).not.toEqual([]), PATIENCE);
+  const csvOf = (header: string, rows: readonly (readonly unknown[])[]) => [header, ...rows.map((row) => row.join(','))].join('\n');
+
   /** Runs the component, whose worker dies when it, or the service that it asks, waits for the table. */
   const runKilled = async (component: string, params: Fields, table: LockedTable): Promise<Fields> => {
-    lock = await traces.lock(table);
-    await lock.take();
+    const taken = await take(table);
     const ended = runTask(project, { name: component, component, parameters: params });
     ended.catch(() => undefined); // it is awaited below, or what comes before has failed
-    await eventually(async () => expect(await lock?.waiting()).not.toEqual([]), PATIENCE);
+    await untilWaitedFor(taken);
     killService();
-    await lock.release();
+    await taken.release();
     return ended;
   };
 
@@ -89,7 +97,7 @@ describe('steps of runs whose process is killed', () => {
   drill('csv_items_import and xlsx_items_import write each row once', async () => {
     const rows = Array.from({ length: ROWS }, (_, n) => [`k${n}`, n] as const);
     const [fromCsv, fromXlsx] = [await collection('drill_csv'), await collection('drill_xlsx')];
-    const csv = await upload('rows.csv', ['key,n', ...rows.map((row) => row.join(','))].join('\n'));
+    const csv = await upload('rows.csv', csvOf('key,n', rows));
     expect(await runKilled('csv_items_import', { _fileId: csv, _userItemId: fromCsv, keyColumn: 'key' }, ITEM_WRITES)).toMatchObject({ counts: { rows: ROWS, new: ROWS } });
     const xlsx = await upload('rows.xlsx', await workbookFile({ sheets: [{ name: 'Rows', rows: [['key', 'n'], ...rows] }] }));
     expect(await runKilled('xlsx_items_import', { _fileId: xlsx, _userItemId: fromXlsx, keyColumn: 'key' }, ITEM_WRITES)).toMatchObject({ counts: { rows: ROWS, new: ROWS } });
@@ -100,7 +108,7 @@ describe('steps of runs whose process is killed', () => {
     const readings = await item('drill_readings', { _itemClass: 'NamedTelemetryCollection', _tsProperties: { _granularity: 'hours' } });
     await project.owner.post(`${ITEMS}/${readings}/relateditems`, [{ _sourceId: 'drill' }]);
     const from = Date.UTC(2026, 0, 1);
-    const csv = await upload('readings.csv', ['timestamp,value', ...Array.from({ length: ROWS }, (_, n) => `${new Date(from + n * 60_000).toISOString()},${n}`)].join('\n'));
+    const csv = await upload('readings.csv', csvOf('timestamp,value', Array.from({ length: ROWS }, (_, n) => [new Date(from + n * 60_000).toISOString(), n])));
     await runKilled('csv_telemetry_import', { _fileId: csv, _userItemId: readings, _sourceId: 'drill' }, READING_WRITES);
     const [sum] = (await project.owner.post<{ _list: Fields[] }>(`${ITEMS}/${readings}/relateditems/readings/aggregate`, [{ $group: { _id: null, readings: { $sum: 1 }, sum: { $sum: '$value' } } }]))._list;
     expect(sum).toMatchObject({ readings: ROWS, sum: (ROWS * (ROWS - 1)) / 2 });
@@ -110,15 +118,14 @@ describe('steps of runs whose process is killed', () => {
   drill('an import whose right is withdrawn in the middle ends with what it was refused', async () => {
     const { owner, outsider, namespace } = project;
     const items = await collection('drill_withdrawn');
-    const file = await upload('withdrawn.csv', ['key,n', ...Array.from({ length: ROWS }, (_, n) => `k${n},${n}`)].join('\n'));
+    const file = await upload('withdrawn.csv', csvOf('key,n', Array.from({ length: ROWS }, (_, n) => [`k${n}`, n])));
     const { _success: [granted] } = await owner.put<{ _success: Fields[] }>('/passportsvc/api/v1/permissions', [{ _namespace: namespace, _actions: ['*'], _resourceDesc: { _irn: '*:*:*' }, _user: { _type: 'user', _id: outsider.id } }]);
-    lock = await traces.lock(ITEM_WRITES);
-    await lock.take();
+    const taken = await take(ITEM_WRITES);
     const task = { name: 'Withdrawn', component: 'csv_items_import', parameters: { _fileId: file, _userItemId: items, keyColumn: 'key' } };
     const { id } = await outsider.api.post(RUNS, { orchestratorId: await makeOrchestrator({ ...project, owner: outsider.api }, task) });
-    await eventually(async () => expect(await lock?.waiting()).not.toEqual([]), PATIENCE);
+    await untilWaitedFor(taken);
     await owner.request('DELETE', `/passportsvc/api/v1/permissions/${String(granted?.['_id'])}`);
-    await lock.release();
+    await taken.release();
     await eventually(async () => {
       const [run] = await owner.get<Fields[]>(`${RUNS}/${String(id)}`);
       expect(run).toMatchObject({ _status: 'ERROR', orchrunsteps: [{ _status: 'ERROR', _statusmsg: expect.stringMatching(/^itemsvc: There is no item /) }] });
