@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 
 const EVERY_MS = 5;
+const LONGEST_MS = 60_000;
 
 /** Tells of the ends of runs from the database, all in one look: whoever asked the platform for each would measure that too. */
 export class EndedRuns {
@@ -30,7 +31,11 @@ export class EndedRuns {
 
   async begun(runId: string): Promise<void> {
     const isBegun = async () => (await this.client.query('SELECT 1 FROM orchestrator_run WHERE id = $1 AND started_at IS NOT NULL', [runId])).rowCount === 1;
-    while (!(await isBegun())) await delay(EVERY_MS);
+    const until = performance.now() + LONGEST_MS;
+    while (!(await isBegun())) {
+      if (performance.now() > until) throw new Error(`A run did not begin within ${LONGEST_MS / 1_000} s`);
+      await delay(EVERY_MS);
+    }
   }
 
   /** In ms, from the order of each of these runs to its beginning. */

@@ -27,7 +27,7 @@ export async function benchReplicas(options: BenchOptions, say: (what: string) =
     const rows: BenchRow[] = [];
     for (const connections of CONNECTIONS) {
       for (const collections of COLLECTIONS) {
-        say(`create, ${collections} collections, ${connections} connections`);
+        say(whatOf(collections, connections));
         rows.push(...(await compare(sides, { connections, collections, requests: options.smallWrites, rounds: options.rounds })));
       }
     }
@@ -42,6 +42,8 @@ async function startSide(replicas: number): Promise<Side> {
   await platform.start();
   return { replicas, platform, owner: JSON.parse(await platform.runTour('make-project')) as Side['owner'] };
 }
+
+const whatOf = (collections: number, connections: number) => `create, ${collections} collection${collections === 1 ? '' : 's'}, ${connections} connections`;
 
 interface Form {
   readonly connections: number;
@@ -72,7 +74,7 @@ async function compare(sides: readonly Side[], { connections, collections, reque
   const rates = runs.map(({ loads }) => medianLoad(loads));
   return runs.map(({ replicas, used }, index) => {
     const [measured, single] = [rates[index] as Load, rates[0] as Load];
-    const what = `create, ${collections} collection${collections === 1 ? '' : 's'}, ${connections} connections, ${replicas} of each service`;
+    const what = `${whatOf(collections, connections)}, ${replicas} of each service`;
     const cpu = `all processes ${((used * 1_000) / (rounds * requests)).toFixed(1)} ms`;
     return { group: 'replicas', what, measured: loadText(measured), value: measured.perSecond, cpu, ...(index > 0 && { bare: `one of each: ${loadText(single)}`, ratio: (measured.perSecond / single.perSecond).toFixed(2) }) };
   });

@@ -24,10 +24,14 @@ function holderByTables(port: number): PortHolder | undefined {
   return pid === undefined ? undefined : { name: nameOf(pid), pid };
 }
 
-/** From fields on a line each, which begin with a letter for what they are (lsof(8), "OUTPUT FOR OTHER PROGRAMS"): `p4711`, `cnode`. */
 export function holderByLsof(port: number): PortHolder | undefined {
-  const { stdout = '' } = spawnSync('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'], { encoding: 'utf8', timeout: LSOF_MS, stdio: ['ignore', 'pipe', 'ignore'] });
-  const [, pid, command = ''] = /^p(\d+)\nc(.*)$/m.exec(stdout ?? '') ?? [];
+  const { stdout } = spawnSync('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'], { encoding: 'utf8', timeout: LSOF_MS, killSignal: 'SIGKILL', stdio: ['ignore', 'pipe', 'ignore'] });
+  return holderIn(stdout ?? '');
+}
+
+/** From fields on a line each, which begin with a letter for what they are (lsof(8), "OUTPUT FOR OTHER PROGRAMS"): `p4711`, `cnode`. */
+export function holderIn(fields: string): PortHolder | undefined {
+  const [, pid, command = ''] = /^p(\d+)\nc(.*)$/m.exec(fields) ?? [];
   return pid === undefined ? undefined : { name: /^[^\s:]+/.exec(command)?.[0] ?? 'a program', pid: Number(pid) };
 }
 
