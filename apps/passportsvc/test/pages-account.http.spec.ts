@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { eventually } from '@twinyard/testing';
 import { FakeMailServer } from '@twinyard/testing/mail-server';
 import { registerApp } from './applications';
@@ -139,17 +141,25 @@ describe('the account page', () => {
     const made = await after(visitor, page, 'access-keys', { keyname: ' <i>nightly</i> ', keylife: '30', keypower: 'read' });
     expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(made.text).toContain('The access key &lt;i&gt;nightly&lt;/i&gt; is made.');
-    const [, userAndSecret = '', address = ''] = /curl -X POST -u '([^']+)' '([^']+)'/.exec(unescapeHtml(made.text)) ?? [];
-    const [id = '', secret = ''] = userAndSecret.split(':');
-    const answer = await fetch(address, { method: 'POST', headers: { authorization: `Basic ${Buffer.from(userAndSecret).toString('base64')}` } });
-    const token = (await answer.json()) as { access_token: string; scope: string };
-    expect([answer.status, token.scope, (await send(passport, 'GET', '/users/me', token.access_token)).body._id]).toEqual([200, 'read', person.id]);
+    const [line = '', id = '', secret = ''] = /curl -X POST -u '([^':]+):([^']+)' '[^']+'/.exec(unescapeHtml(made.text)) ?? [];
+    const { stdout } = await promisify(execFile)('bash', ['-c', `${line} -sS --fail-with-body`]);
+    const token = JSON.parse(stdout) as { access_token: string; scope: string };
+    expect([token.scope, (await send(passport, 'GET', '/users/me', token.access_token)).body._id]).toEqual(['read', person.id]);
     const { _list: [key] } = (await person.get('/users/me/accesskeys')).body;
     expect(key).toMatchObject({ _id: id, _name: '<i>nightly</i>', _scopes: ['read'] });
     expect(Math.abs(key._expireTime - (Date.now() + 30 * 86_400_000))).toBeLessThan(3_600_000);
     const again = await visitor.get(ACCOUNT);
     expect([again.text.includes('&lt;i&gt;nightly&lt;/i&gt;'), again.text.includes(secret)]).toEqual([true, false]);
     await eventually(async () => expect(await recorded(person, 'CREATE')).toContainEqual({ irn: `passportsvc:accesskey:${id}`, namespace: 'platform', address: '127.0.0.1' }));
+  });
+
+  it('has an address that leads to the sign-in at once, and back', async () => {
+    const person = await newPerson(passport, 'Lea');
+    const browser = new Browser(passport.baseUrl);
+    const { status, location } = await browser.get(`${ACCOUNT}/sign-in`);
+    expect([status, location?.pathname, location?.searchParams.get('redirect_uri')]).toEqual([303, '/passportsvc/api/v2/oauth/authorize', `${passport.baseUrl}${ACCOUNT}`]);
+    await signInAt(browser, location?.href ?? '', { email: person.email, password: 'a long enough one' });
+    expect((await browser.get(ACCOUNT)).text).toContain('Lea');
   });
 
   it('makes no access key without a name, of what it does not offer, or beyond fifty', async () => {

@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiProperty, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { AllowSignedIn, Ctx, RequestContext } from '@twinyard/auth';
 import type { Principal } from '@twinyard/conventions';
 import { Sessions } from './sessions.service';
@@ -31,6 +31,7 @@ export class SessionController {
   @HttpCode(204)
   @ApiOperation({ operationId: 'logout', summary: 'Ends the session', description: 'It and every token issued in it stop working in every service before the answer is sent.' })
   @ApiNoContentResponse()
+  @ApiResponse({ status: 507, description: 'There is no room left to keep that it has ended' })
   async logout(@Ctx() ctx: RequestContext): Promise<void> {
     const { principal } = ctx;
     // What a client's token belongs to is its secret, which a logout does not end.

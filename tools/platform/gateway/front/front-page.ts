@@ -4,8 +4,9 @@ import { escapeHtml, page, PLAN } from './page';
 import { REFERENCE } from './reference/reference-page';
 import { MERGED_PATH } from './reference/merged-reference';
 
-/** Leads through sign-in and back. */
 const ACCOUNT = '/passportsvc/api/accounts';
+/** Leads through it, and ends on the account page. */
+const SIGN_IN = `${ACCOUNT}/sign-in`;
 
 const KEEPS: Readonly<Record<ServiceName, string>> = {
   passportsvc: 'people, organizations, applications, permissions; sign-in',
@@ -37,7 +38,7 @@ const kept = (dataDir: string) => `
 export const frontPage = (dataDir?: string): string => page('Twinyard', `    <section>
       <h1>Twinyard</h1>
       <p class="lead">An open backend for digital twins. It keeps building models, files, sensor readings and automations for many tenants, and answers questions across all of them through one HTTP API.</p>
-      <p class="actions"><a class="button" href="${ACCOUNT}">Sign in</a> <a class="button quiet" href="${GUIDES[0].path}">Quickstart</a></p>
+      <p class="actions"><a class="button" href="${SIGN_IN}">Sign in</a> <a class="button quiet" href="${GUIDES[0].path}">Quickstart</a></p>
       <figure>
         <img src="${PLAN}" width="640" height="480" alt="Floor plan with four rooms, doors and windows">
         <figcaption>The ground floor of the sample building, as the platform draws it from its IFC file.</figcaption>

@@ -26,7 +26,7 @@ describe('the front of the platform', () => {
     const page = await get('/');
     expect([page.statusCode, page.headers['content-type'], page.headers['vary']]).toEqual([200, 'text/html; charset=utf-8', 'Accept']);
     for (const service of SERVICES) expect(targetsOf(page.body)).toEqual(expect.arrayContaining([`/${service}/api/docs`, `/${service}/api/v1/openapi.json`]));
-    expect(targetsOf(page.body)).toContain('/passportsvc/api/accounts');
+    expect(targetsOf(page.body)).toContain('/passportsvc/api/accounts/sign-in');
   });
 
   it.each(['/', ...GUIDES.map(({ path }) => path)])('lets no script run at %s, and nothing in from elsewhere', async (path) => {
@@ -68,6 +68,7 @@ describe('the front of the platform', () => {
     const { dependencies } = JSON.parse(readFileSync(join(repositoryRoot(), 'package.json'), 'utf8')) as { readonly dependencies: Readonly<Record<string, string>> };
     expect(script).toBe(`/front/scalar-${String(dependencies['@scalar/fastify-api-reference'])}.js`);
     const titleAfter = async (parameters: string) => /<h1>(.*)<\/h1>/.exec((await get(`/console/callback?${parameters}`)).body)?.[1];
+    expect((await get('/console/callback?error=x&error_description=<b>odd')).body).not.toContain('odd');
     expect([await titleAfter('code=1'), await titleAfter('error=access_denied&error_description=<b>')]).toEqual(['Signed in', 'Not signed in']);
   });
 

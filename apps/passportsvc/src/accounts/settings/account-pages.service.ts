@@ -64,6 +64,11 @@ export class AccountPages {
     await sendPage(reply, signedOutPage(frameOf(request), place, everywhere !== undefined));
   }
 
+  /** Where somebody has asked for it already: no page in between. */
+  async toSignIn(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    await redirectTo(reply, (await this.session.placeOf(request)).signIn(this.settings.BASE_URL));
+  }
+
   async done({ reply, place }: AccountVisit, done: Done): Promise<void> {
     await redirectTo(reply, place.here({ done }));
   }

@@ -26,6 +26,13 @@ export class AccountController {
     await this.pages.during(request, reply, (visit) => this.pages.show(visit));
   }
 
+  @Get('sign-in')
+  @Public()
+  @ApiExcludeEndpoint()
+  async signIn(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.pages.toSignIn(request, reply);
+  }
+
   @Post('profile')
   @Public()
   @ApiExcludeEndpoint()
