@@ -63,7 +63,7 @@ function refusalsOf(placed: PlacedOperation): string[] {
     '429', '503',
     ...(isGuarded(operation) ? ['401', '403'] : []),
     ...(path.includes('{') ? ['404'] : []),
-    ...(operation.requestBody ? ['400', '413'] : []),
+    ...(operation.requestBody ? ['400', '413', '415'] : []),
     ...(takes(operation, 'Idempotency-Key') ? ['409', '422'] : []),
     ...(isWrite(placed) ? ['507'] : []),
     ...(takes(operation, 'If-Match') ? ['412'] : []),
@@ -123,7 +123,7 @@ describe('the committed OpenAPI documents', () => {
     expect(missing.sort()).toEqual([
       'getFileUploadCapabilities 404', // the same for every file, also for none
       'introspectToken 507', // keeps nothing
-      'issueToken 413', 'issueTokenByFirstVersion 413', // a form that is too long is refused as a token is: 403
+      'issueToken 413', 'issueToken 415', 'issueTokenByFirstVersion 413', 'issueTokenByFirstVersion 415', // such a form is refused as a token is: 403
       'resumeAuthorization 404', // 400: there is no sign-in to go on with
     ]);
   });
@@ -131,15 +131,14 @@ describe('the committed OpenAPI documents', () => {
   it('take an Idempotency-Key on each write of a caller, and If-Match where a record has an ETag at the same path', () => {
     const written = placedOperations().filter((placed) => isWrite(placed) && isGuarded(placed.operation));
     expect(written.filter(({ operation }) => !takes(operation, 'Idempotency-Key')).map(({ operation }) => operation.operationId)).toEqual([]);
-    const tagged = placedOperations().filter(({ method, operation: { responses } }) => method === 'get' && responses['200']?.headers?.['ETag'] !== undefined);
-    expect(tagged.filter(({ operation }) => !takes(operation, 'If-None-Match') || operation.responses['304'] === undefined).map(({ operation }) => operation.operationId)).toEqual([]);
-    const paths = new Set(tagged.map(({ path }) => path));
+    // That these are the records with an ETag is held to the answers themselves by tools/platform/test/closed-doors.spec.ts.
+    const paths = new Set(placedOperations().filter(({ method, operation: { responses } }) => method === 'get' && responses['304'] !== undefined).map(({ path }) => path));
     const conditional = written.filter(({ method, path }) => method !== 'post' && paths.has(path));
     expect(conditional.filter(({ operation }) => !takes(operation, 'If-Match')).map(({ operation }) => operation.operationId)).toEqual([]);
     expect(conditional.length).toBeGreaterThan(50);
   });
 
-  it('say of every answer what it is, and of a body its shape', () => {
+  it('describe every answer, and the shape of its body', () => {
     const all = placedOperations().flatMap(({ method, operation: { operationId, responses } }) => Object.entries(responses).map(([code, answer]) => ({ name: `${operationId} ${code}`, method, code, ...answer })));
     expect(all.filter(({ description }) => description === '').map(({ name }) => name)).toEqual([]);
     const silent = all.filter(({ method, code, content }) => ['200', '201', '206'].includes(code) && !['head', 'options'].includes(method) && content === undefined).map(({ name }) => name);

@@ -151,7 +151,7 @@ describe('OAuth clients', () => {
     const client = await newClient({ _scopes: ['scim'] });
     const token = await ownToken(client);
     expect((await send(passport, 'GET', '/principalinfo', token)).body).toEqual({ _type: 'client', _clientid: client.client_id, _scopes: ['scim'] });
-    expect((await send(passport, 'GET', '/apps', token)).status).toBe(403);
+    for (const [method, path] of [['GET', '/apps'], ['GET', '/users/me'], ['POST', '/auth/token?appId=console'], ['POST', '/users/me/accesskeys']] as const) expect([path, (await send(passport, method, path, token, method === 'POST' ? { _name: 'x' } : undefined)).status]).toEqual([path, 403]);
     const writer = await ownToken(await newClient({ _scopes: ['read', 'write'] }));
     const toPeople = [await send(passport, 'GET', '/users/me', writer), await send(passport, 'POST', '/auth/token?appId=console', writer), await send(passport, 'POST', '/users/me/accesskeys', writer, { _name: 'x' })];
     for (const { status, body } of toPeople) expect([status, body.message]).toEqual([403, expect.stringMatching(/belongs to no user: sign in as a person, or exchange an access key/)]);

@@ -20,6 +20,8 @@ export interface Asking {
   readonly authorization?: string;
   /** In the place of the one that belongs to the operation. */
   readonly body?: string;
+  /** Of that body; JSON, where this is missing. */
+  readonly type?: string;
 }
 
 export const told = ({ operation, status, text }: Answer) => `${operation.key} answered ${status} ${text.slice(0, 300)}`;
@@ -33,12 +35,12 @@ export class Walk {
     return new Walk(this.baseUrl, { ...this.tenant, ids: { ...this.tenant.ids, ...ids } });
   }
 
-  async ask(operation: Operation, { caller, authorization = `Bearer ${caller.token}`, body: other }: Asking): Promise<Answer> {
+  async ask(operation: Operation, { caller, authorization = `Bearer ${caller.token}`, body: other, type: ofOther = 'application/json' }: Asking): Promise<Answer> {
     const { path, method, body: own, type = 'application/json' } = requestFor(operation, this.tenant, caller);
     const body = other ?? own;
     const response = await patientFetch(new URL(this.baseUrl + path), {
       method, redirect: 'manual',
-      headers: { ...(authorization !== '' && { authorization }), ...(typeof body === 'string' && { 'content-type': other === undefined ? type : 'application/json' }) },
+      headers: { ...(authorization !== '' && { authorization }), ...(typeof body === 'string' && { 'content-type': other === undefined ? type : ofOther }) },
       ...(body !== undefined && { body }),
     });
     return { operation, status: response.status, text: await response.text(), headers: response.headers, asked: `${decodeURIComponent(path)} ${typeof body === 'string' ? body : ''}` };

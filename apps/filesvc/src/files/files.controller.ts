@@ -86,7 +86,7 @@ export class FilesController {
   @Allow('READ', 'filesvc:file')
   @ApiOperation({ operationId: 'getFile', summary: 'A file or folder' })
   @ApiQuery({ name: 'includeUploadMeta', required: false, type: Boolean, description: 'With `_uploadMeta`: how far an upload has come, or the size and checksum of what is there' })
-  @ApiOkResponse({ type: ResumableFileDto, headers: { ETag: { schema: { type: 'string' } } } })
+  @ApiOkResponse({ type: ResumableFileDto })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Res({ passthrough: true }) reply: FastifyReply): Promise<ResumableFileDto> {
     const file = await this.files.get(ctx, id);
     if (!booleanParameter(query, 'includeUploadMeta')) return tagged(reply, file);

@@ -32,4 +32,6 @@ export const openApi: OpenApiInfo = {
     { name: 'content', description: 'What signed addresses lead to' },
   ],
   examples,
+  // Addresses are made anew at each call.
+  neverAnswered: { getFileUrl: [304], getFilePreviewUrl: [304], getFileVersionUrl: [304], getFileVersionPreviewUrl: [304] },
 };

@@ -25,7 +25,7 @@ export class ResumableController {
   @ApiOperation({ operationId: 'getUploadOffset', summary: 'How far an upload has come; without `uploadType` the head of the file' })
   @ApiQuery({ name: 'uploadType', required: false, enum: ['resumable'] })
   @ApiChecksum()
-  @ApiOkResponse({ headers: { 'Upload-Offset': { schema: { type: 'integer' } }, 'Upload-Length': { schema: { type: 'integer' } } } })
+  @ApiOkResponse({ description: 'Of an upload the first two, of a file the third', headers: { 'Upload-Offset': { schema: { type: 'integer' } }, 'Upload-Length': { schema: { type: 'integer' } }, ETag: { schema: { type: 'string' } } } })
   @ApiResponse({ status: 423, description: 'All bytes came, and a version is being made of them: ask again' })
   async head(@Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryRecord, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (isResumable(query)) return answer(reply, await this.uploads.head(ctx, uploadCall(id, query, request.headers), request.raw));
@@ -47,7 +47,7 @@ export class ResumableController {
   @HttpCode(204)
   @ApiOperation({ operationId: 'uploadPiece', summary: 'The next bytes of an upload', description: 'What came before a line broke is kept: ask by HEAD where to go on.' })
   @ApiConsumes(OFFSET_STREAM)
-  @ApiBody({ required: false, description: 'None: whether all is there is looked at again', schema: { type: 'string', format: 'binary' } })
+  @ApiBody({ required: false, description: 'Without one it is checked again whether all bytes are there', schema: { type: 'string', format: 'binary' } })
   @ApiQuery({ name: 'uploadType', required: false, enum: ['resumable'] })
   @ApiChecksum()
   @ApiHeader({ name: 'Upload-Offset', description: 'Where these bytes begin: what HEAD said' })
@@ -55,6 +55,7 @@ export class ResumableController {
   @ApiHeader({ name: 'Upload-Checksum', required: false, description: '`<algorithm> <Base64>` of these bytes; wrong: 460, and none of them is kept' })
   @ApiNoContentResponse({ headers: { 'Upload-Offset': { schema: { type: 'integer' } } } })
   @ApiResponse({ status: 409, description: 'Another offset' })
+  @ApiResponse({ status: 412, description: 'Another version of the protocol, or `If-Match` names another `ETag`' })
   @ApiResponse({ status: 413, description: 'More bytes than announced' })
   @ApiResponse({ status: 423, description: 'Somebody else writes' })
   @ApiResponse({ status: 503, description: 'All bytes came, and the scanner of uploads does not answer: HEAD, or a PATCH without bytes, asks it again' })

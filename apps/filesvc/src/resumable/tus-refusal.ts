@@ -15,8 +15,10 @@ export function requireVersion(headers: IncomingHttpHeaders): void {
 /** However it is written: what is behind a semicolon says nothing of bytes. */
 export const isOffsetStream = (contentType = ''): boolean => contentType.split(';')[0]?.trim().toLowerCase() === OFFSET_STREAM;
 
+/** Of bytes: what is empty needs no type. */
 export function requireOffsetStream(headers: IncomingHttpHeaders): void {
-  if (!isOffsetStream(headers['content-type'])) throw new ServiceError('unsupported_media_type', `content-type: must be ${OFFSET_STREAM}`);
+  const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+  if (!isEmpty && !isOffsetStream(headers['content-type'])) throw new ServiceError('unsupported_media_type', `content-type: must be ${OFFSET_STREAM}`);
 }
 
 /** An answer of the protocol that is an error, as services answer errors. */

@@ -1,26 +1,11 @@
 import { Controller, Get, Inject } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public } from '@twinyard/auth';
 import { PASSPORT_SETTINGS, type PassportSettings } from '../config';
+import { InformationDto } from './information.dto';
 
 /** Themes of the sign-in page that there are. */
 const LOGIN_THEMES = ['default'];
-
-class LoginThemesDto {
-  @ApiProperty({ type: [String], description: 'Of the sign-in page' })
-  login: readonly string[];
-}
-
-class InformationDto {
-  @ApiProperty({ description: 'Where the platform is reached' })
-  baseUrl: string;
-
-  @ApiProperty({ description: 'Whether people may make accounts themselves' })
-  signUp: boolean;
-
-  @ApiProperty({ description: 'Themes that there are' })
-  themes: LoginThemesDto;
-}
 
 @ApiTags('information')
 @Controller('passportsvc/api/information')

@@ -95,7 +95,7 @@ export class UserinfoDto {
   @ApiProperty({ description: 'Id of the user' })
   sub: string;
 
-  @ApiPropertyOptional({ description: 'With the scope `profile`, as the names that follow' })
+  @ApiPropertyOptional({ description: 'Whole name; this and what follows, up to the language, with the scope `profile`' })
   name?: string;
 
   @ApiPropertyOptional({ description: 'First name' })

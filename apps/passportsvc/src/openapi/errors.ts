@@ -28,10 +28,14 @@ export const errors = {
   neverAnswered: {
     // A sign-in that is not there, or of another browser, is a fault of the request.
     resumeAuthorization: [404],
-    // What is wrong with a form is a refusal of the token, however long the form is.
-    issueToken: [413],
-    issueTokenByFirstVersion: [413],
+    // What is wrong with a form is a refusal of the token, however long the form is, and whatever it is.
+    issueToken: [413, 415],
+    issueTokenByFirstVersion: [413, 415],
     // Asked by POST (RFC 7662 section 2.1), and nothing is kept.
     introspectToken: [507],
+    // Answered by oidc-provider, which knows no tags.
+    getKeys: [304],
+    getOpenIdConfiguration: [304],
+    getAuthorizationServerMetadata: [304],
   },
 } satisfies ErrorRules;

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiConflictResponse, ApiCreatedResponse, ApiForbiddenResponse, ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiConflictResponse, ApiCreatedResponse, ApiForbiddenResponse, ApiNoContentResponse, ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Allow, AllowSignedIn, Ctx, keepingBody, keepingNoContent, type RequestContext } from '@twinyard/auth';
 import { invalidField, listParameter, parsePaging, type QueryValues, toPage, toWholePage } from '@twinyard/conventions';
 import type { FastifyReply } from 'fastify';
@@ -84,6 +84,7 @@ export class SecretsController {
   @ApiQuery({ name: 'nsfilter', required: true, type: String, isArray: true, description: 'Where to look; several secrets of the name in them: 400' })
   @ApiOkResponse({ type: SecretDto, description: 'With the plain text as `_value`' })
   @ApiForbiddenResponse({ description: 'Any other token' })
+  @ApiResponse({ status: 507, description: 'There is no room left for the audit log, and so no secret is told' })
   @ApiNotFoundResponse()
   async download(@Ctx() ctx: RequestContext, @Param('name') name: string, @Query() query: QueryValues, @Res({ passthrough: true }) reply: FastifyReply) {
     const opened = await this.downloads.run(ctx, name, requestedNamespaces(query));

@@ -1,8 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { IF_MATCH } from './describe-conditions';
-import { isGuarded, type Method, type Operation, operationsOf, type PlacedOperation } from './operations';
+import { isGuarded, type Method, type Operation, operationsOf, type PlacedOperation, type Response } from './operations';
 
-type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;
 /** Media type → the shape of a body. */
 export type Content = NonNullable<Response['content']>;
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
@@ -81,14 +80,14 @@ function refusalsOf({ path, method, operation }: PlacedOperation, inDetail: bool
 const ofInput = (path: string, { parameters = [], requestBody }: Operation, inDetail: boolean): Refusals => ({
   ...((parameters.length > 0 || requestBody) && { 400: inDetail ? `${INVALID}; every fault is named` : INVALID }),
   ...(path.includes('{') && { 404: 'There is none that the caller may READ' }),
-  ...(requestBody && { 413: 'Larger than the limit, which the message names' }),
+  ...(requestBody && { 413: 'Larger than the limit, which the message names', 415: 'A body of another kind than what is taken here' }),
 });
 
 function ofMethod(method: Method, operation: Operation): Refusals {
+  if (method === 'get' || method === 'head') return {};
   const { parameters = [] } = operation;
-  const ofCondition = parameters.some((parameter) => 'name' in parameter && parameter.name === IF_MATCH.name) ? OF_CONDITIONS : {};
-  if (method === 'get' || method === 'head') return ofCondition;
-  return { ...(isGuarded(operation) ? OF_WRITES : OF_PUBLIC_WRITES), ...ofCondition };
+  const isConditional = parameters.some((parameter) => 'name' in parameter && parameter.name === IF_MATCH.name);
+  return { ...(isGuarded(operation) ? OF_WRITES : OF_PUBLIC_WRITES), ...(isConditional && OF_CONDITIONS) };
 }
 
 /** What a route has said of an outcome stays; what it has named and not described is described. */

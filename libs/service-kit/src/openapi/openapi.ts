@@ -48,8 +48,8 @@ export function buildOpenApi(app: INestApplication, info: OpenApiInfo): OpenAPIO
   const document = completeOperations(SwaggerModule.createDocument(app, config), info.operationIds ?? {});
   document.tags = [...(info.tags ?? []), COMMON_TAG];
   document.components = { ...document.components, schemas: { ...opened(document.components?.schemas ?? {}, info.open ?? []), ...info.schemas } };
-  describeConditions(describeBodies(document, { ...COMMON_EXAMPLES, ...info.examples }));
-  return asJsonSchema(describeRules(describeProperties(describeParameters(describeErrors(document, info))), classesOfRoutes(app)));
+  const conditional = describeConditions(describeBodies(document, { ...COMMON_EXAMPLES, ...info.examples }), info);
+  return asJsonSchema(describeRules(describeProperties(describeParameters(describeErrors(conditional, info))), classesOfRoutes(app)));
 }
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;

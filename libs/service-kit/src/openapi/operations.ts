@@ -7,6 +7,8 @@ export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 /** The scheme of a token by its scopes, for what a route needs. */
 export const OAUTH = 'oauth2';
 
+export type Response = Exclude<NonNullable<Operation['responses'][string]>, { $ref: string }>;
+
 export interface PlacedOperation {
   readonly path: string;
   readonly method: Method;
